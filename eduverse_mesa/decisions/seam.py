@@ -1,0 +1,61 @@
+"""The seam: what may be asked (a decision), what comes back (an outcome), and how it came back (an answer).
+
+The simulation hands out rounds of decisions and goes on when their answers are there. Who answers, and how long it
+takes, is somebody else's business (docs/design/seam.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from eduverse_mesa.randomness import Address
+
+Status: TypeAlias = Literal["ok", "repaired", "fallback", "failed"]
+STATUSES: tuple[Status, ...] = ("ok", "repaired", "fallback", "failed")
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What an agent decided. Subclasses are the typed contents of the answer log."""
+
+
+class Decision(msgspec.Struct):
+    """A question to one agent, carrying exactly what that agent may know."""
+
+    kind: ClassVar[str]
+    outcome: ClassVar[type[Outcome]]
+
+    at: Address
+
+    @property
+    def agent(self) -> str:
+        """Who is asked."""
+        return self.at.agent
+
+
+class Answer(NamedTuple):
+    """An outcome and its provenance. `outcome` is None exactly when the status is `failed`."""
+
+    outcome: Any
+    source: str
+    status: Status = "ok"
+    reason: str = ""
+    attempts: int = 1
+
+    @classmethod
+    def failed(cls, source: str, reason: str, attempts: int = 1) -> Answer:
+        """An answer that did not come; the agent goes without."""
+        return cls(None, source, "failed", reason, attempts)
+
+
+class Round(NamedTuple):
+    """Decisions that do not depend on one another: everybody thinks at once."""
+
+    name: str
+    decisions: Sequence[Decision]
+
+
+Rounds: TypeAlias = Generator[Round, Sequence[Answer], None]
+"""A step of a model: yields rounds, receives their answers in the order of the decisions."""

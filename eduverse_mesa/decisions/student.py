@@ -1,0 +1,185 @@
+"""What a student may be asked (IRF-R, spec section 3): gate, plan, words, monitor, regulate, and the lesson's summary."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from eduverse_mesa.decisions.seam import Decision, Outcome
+from eduverse_mesa.decisions.views import Recall, Request, Said, Spoken, StudentView
+
+STRATEGIES = ("keep", "refocus", "participate", "seek_help", "cooperate", "calm", "withdraw")
+
+
+class Scores(Outcome):
+    """Five scores (0 to 100), their weights (summing to 1) and a reason for each (Eq. 4-5)."""
+
+    scores: tuple[float, float, float, float, float]
+    weights: tuple[float, float, float, float, float]
+    reasons: tuple[str, str, str, str, str] = ("", "", "", "", "")
+
+    @property
+    def intention(self) -> float:
+        """W = sum of weight times score, on 0 to 1."""
+        return sum(w * s for w, s in zip(self.weights, self.scores, strict=True)) / 100
+
+
+class ScoreRequest(Decision):
+    """How willing are you to take up this peer's request?"""
+
+    kind: ClassVar[str] = "score_request"
+    outcome: ClassVar[type[Outcome]] = Scores
+
+    view: StudentView
+    request: Request
+    closeness: float
+    exchanges: int
+    asked_before: int
+
+
+class Planned(Outcome):
+    """One sentence of reasoning and exactly one behaviour, towards somebody where it needs somebody."""
+
+    sentence: str
+    behaviour: str
+    partner: str = ""
+
+
+class Plan(Decision):
+    """What will you do in this step?"""
+
+    kind: ClassVar[str] = "plan"
+    outcome: ClassVar[type[Outcome]] = Planned
+
+    view: StudentView
+    permitted: tuple[str, ...]
+    partners: tuple[str, ...] = ()
+    request: Request | None = None
+    refused_by: tuple[str, ...] = ()
+
+
+class Reacted(Outcome):
+    """Behaviour, emotion and cognition without deliberation."""
+
+    behaviour: str
+    emotion: str
+    cognition: str
+    partner: str = ""
+
+
+class React(Decision):
+    """Act without planning or monitoring: what is left when the metacognitive loop is taken out (`nocog`)."""
+
+    kind: ClassVar[str] = "react"
+    outcome: ClassVar[type[Outcome]] = Reacted
+
+    view: StudentView
+    permitted: tuple[str, ...]
+    partners: tuple[str, ...] = ()
+    request: Request | None = None
+
+
+class Drafted(Outcome):
+    """The content of what is said."""
+
+    sentences: tuple[Said, ...]
+
+
+class Draft(Decision):
+    """What do you want to say? (content only)"""
+
+    kind: ClassVar[str] = "draft"
+    outcome: ClassVar[type[Outcome]] = Drafted
+
+    view: StudentView
+    behaviour: str
+    addressee: str
+    recall: Recall
+    replying_to: str = ""
+
+
+class Styled(Outcome):
+    """The words as they are spoken."""
+
+    sentences: tuple[Said, ...]
+
+
+class Style(Decision):
+    """Say it your way: length, fillers, hedging, register. The moves stay."""
+
+    kind: ClassVar[str] = "style"
+    outcome: ClassVar[type[Outcome]] = Styled
+
+    view: StudentView
+    behaviour: str
+    addressee: str
+    sentences: tuple[Said, ...]
+
+
+class Monitored(Outcome):
+    """A first-person sentence, emotion and level of cognition."""
+
+    sentence: str
+    emotion: str
+    cognition: str
+
+
+class Monitor(Decision):
+    """How is it going for you?"""
+
+    kind: ClassVar[str] = "monitor"
+    outcome: ClassVar[type[Outcome]] = Monitored
+
+    view: StudentView
+    behaviour: str
+    recall: Recall
+    words: tuple[Said, ...] = ()
+    heard: tuple[Spoken, ...] = ()
+    """What was said to this student, or aloud, in this step."""
+    styled: bool = True
+    """The student had its own way of speaking and showing what it feels; False under `nolocal`."""
+
+
+class Regulated(Outcome):
+    """A resolution in one sentence, and which strategy it is."""
+
+    sentence: str
+    strategy: str
+
+
+class Regulate(Decision):
+    """What will you do differently?"""
+
+    kind: ClassVar[str] = "regulate"
+    outcome: ClassVar[type[Outcome]] = Regulated
+
+    view: StudentView
+    behaviour: str
+    emotion: str
+    cognition: str
+    refused_by: tuple[str, ...] = ()
+
+
+class Summarised(Outcome):
+    """A lesson looked back on: what is written to long-term memory."""
+
+    summary: str
+    portrait: str
+    regulation: str
+    strategy: str
+
+
+class Summarise(Decision):
+    """How was this lesson for you, and what will you do next time?"""
+
+    kind: ClassVar[str] = "summarise"
+    outcome: ClassVar[type[Outcome]] = Summarised
+
+    view: StudentView
+    behaviours: dict[str, float]
+    emotions: dict[str, float]
+    strategies: dict[str, float]
+    high_cognition: float
+    spoke: int
+    feedback: dict[str, int]
+    started: tuple[float, ...]
+    """Understanding of each goal when the lesson began."""

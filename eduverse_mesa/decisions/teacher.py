@@ -1,0 +1,141 @@
+"""What the teacher may be asked: prepare the lesson, take a turn, give feedback, pace, and evaluate."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import msgspec
+
+from eduverse_mesa.decisions.seam import Decision, Outcome
+from eduverse_mesa.decisions.views import Heard, Position, Remembered, Said, TeacherView
+from eduverse_mesa.scenarios.lesson import Lesson
+from eduverse_mesa.scenarios.people import Teacher
+
+
+class PlannedPhase(msgspec.Struct, frozen=True):
+    """A phase with, for each of its steps, the index of the lesson's activity it is about."""
+
+    name: str
+    activities: tuple[int, ...]
+
+    @property
+    def steps(self) -> int:
+        """How many steps the phase is planned to take."""
+        return len(self.activities)
+
+
+class Prepared(Outcome):
+    """The lesson plan broken into phases and steps."""
+
+    phases: tuple[PlannedPhase, ...]
+
+
+class Prepare(Decision):
+    """Spread this lesson over so many steps."""
+
+    kind: ClassVar[str] = "prepare"
+    outcome: ClassVar[type[Outcome]] = Prepared
+
+    person: Teacher
+    lesson: Lesson
+    steps: int
+    remembered: dict[str, Remembered]
+
+
+class Turned(Outcome):
+    """Category, act, words, tone, and whom the teacher calls on."""
+
+    category: str
+    act: str
+    tone: str
+    sentences: tuple[Said, ...]
+    called: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class TakeTurn(Decision):
+    """What do you do and say now?"""
+
+    kind: ClassVar[str] = "take_turn"
+    outcome: ClassVar[type[Outcome]] = Turned
+
+    view: TeacherView
+    permitted: tuple[str, ...]
+    """The acts to choose from."""
+
+
+class FeedbackItem(msgspec.Struct, frozen=True):
+    """Feedback to one student by name."""
+
+    student: str
+    polarity: Literal["positive", "neutral", "negative"]
+    sentences: tuple[Said, ...]
+    took_up: bool = False
+    """The student had asked something, and this answers it."""
+
+
+class FedBack(Outcome):
+    """Individual feedback to some of the students."""
+
+    items: tuple[FeedbackItem, ...]
+
+
+class GiveFeedback(Decision):
+    """Who gets a word from you now, and which?"""
+
+    kind: ClassVar[str] = "give_feedback"
+    outcome: ClassVar[type[Outcome]] = FedBack
+
+    view: TeacherView
+    act: str
+    heard: tuple[Heard, ...]
+
+
+class Paced(Outcome):
+    """Stay with the plan, extend the phase by a step, or move on to the next."""
+
+    move: Literal["stay", "extend", "advance"]
+    reason: str
+
+
+class Pace(Decision):
+    """Is the class ready to go on?"""
+
+    kind: ClassVar[str] = "pace"
+    outcome: ClassVar[type[Outcome]] = Paced
+
+    view: TeacherView
+    position: Position
+    completion: float
+    """Share of the phase's planned steps that are done."""
+    understanding: float
+    """How well the class shows it has understood this phase, 0 to 1, from what was heard."""
+    may_extend: bool
+
+
+class Evaluation(msgspec.Struct, frozen=True):
+    """The teacher's evaluation of one student after a lesson."""
+
+    student: str
+    sentence: str
+    rating: float
+
+
+class Evaluated(Outcome):
+    """Evaluations of all students."""
+
+    items: tuple[Evaluation, ...]
+
+
+class Evaluate(Decision):
+    """How did each student do in this lesson?"""
+
+    kind: ClassVar[str] = "evaluate"
+    outcome: ClassVar[type[Outcome]] = Evaluated
+
+    view: TeacherView
+    participation: dict[str, float]
+    """Share of steps in which the student was active or interactive."""
+    quality: dict[str, float]
+    """Mean quality of what the student said, 0 to 1; absent for the silent."""
+    off_task: dict[str, float]

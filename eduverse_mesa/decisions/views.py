@@ -1,0 +1,221 @@
+"""What decisions carry: the shared scene, and what one student or the teacher knows of it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from eduverse_mesa.scenarios.lesson import Lesson
+from eduverse_mesa.scenarios.people import Student, Teacher
+
+
+class Said(msgspec.Struct, frozen=True):
+    """One spoken sentence with its discourse move."""
+
+    text: str
+    move: str = "none"
+
+
+class Spoken(msgspec.Struct, frozen=True):
+    """What somebody said aloud in this or the last step."""
+
+    speaker: str
+    addressee: str
+    sentences: tuple[Said, ...]
+
+
+class Focus(msgspec.Struct, frozen=True):
+    """What a step is about: the item of the plan the teacher is at. Texts are empty where the item has none."""
+
+    do: str
+    goal: int
+    idea: str = ""
+    because: str = ""
+    question: str = ""
+    bloom: str = "understand"
+    press: str = ""
+    text: str = ""
+    idea_id: str = ""
+    question_id: str = ""
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """What everybody in the room can see and hear in a step: the teacher's broadcast and the talk before it."""
+
+    lesson: Lesson
+    phase: str
+    mode: str
+    focus: Focus
+    category: str = ""
+    act: str = ""
+    tone: str = "neutral"
+    sentences: tuple[Said, ...] = ()
+    called: tuple[str, ...] = ()
+    asked: bool = False
+    """A question is open: this step's act asks, or an earlier question still waits for an answer."""
+    earlier: tuple[Spoken, ...] = ()
+    """What students said aloud in the step before."""
+
+
+class Mind(msgspec.Struct):
+    """A student's latent state s_i (EduVerse 3.2.3). All but affect run from 0 to 1; affect from -1 to 1."""
+
+    attention: float = 0.6
+    confidence: float = 0.5
+    affect: float = 0.2
+    fatigue: float = 0.0
+    rapport: float = 0.5
+    engagement: float = 0.5
+    habit: float = 0.0
+    """Learned self-regulation: grows with regulation that worked, and is carried between lessons."""
+    understanding: list[float] = []
+    """One number for each goal of the lesson."""
+
+
+class Neighbour(msgspec.Struct, frozen=True):
+    """A classmate within perception, as last seen."""
+
+    name: str
+    distance: float
+    behaviour: str
+    emotion: str
+    linked: bool
+    closeness: float
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A peer's wish to talk."""
+
+    id: int
+    sender: str
+    receiver: str
+    kind: str
+    text: str
+    step: int
+
+
+class Received(msgspec.Struct, frozen=True):
+    """Individual feedback from the teacher."""
+
+    polarity: str
+    text: str
+
+
+class Regulation(msgspec.Struct, frozen=True):
+    """What a student resolved to do differently."""
+
+    strategy: str
+    sentence: str
+
+
+class Remembered(msgspec.Struct, frozen=True):
+    """What is loaded from long-term memory at the start of a lesson (C.5.4)."""
+
+    summary: str = ""
+    portrait: str = ""
+    regulation: str = ""
+    strategy: str = ""
+    evaluation: str = ""
+    rating: float = 0.0
+    """The teacher's evaluation as a number from -1 to 1."""
+
+
+class StudentView(msgspec.Struct):
+    """What one student knows when it decides: itself, what it perceives, and the scene. No more."""
+
+    person: Student
+    mind: Mind
+    scene: Scene
+    to_teacher: float
+    to_board: float
+    neighbours: tuple[Neighbour, ...] = ()
+    objects: tuple[str, ...] = ()
+    called: bool = False
+    behaviour: str = "head_up"
+    emotion: str = "positive"
+    cognition: str = "understand"
+    """Behaviour, emotion and cognition of the step before."""
+    feedback: Received | None = None
+    regulation: Regulation | None = None
+    remembered: Remembered | None = None
+
+
+class Recall(msgspec.Struct, frozen=True):
+    """What a student can bring up about the focus: full, partial, misconception or none, and the words for it.
+
+    It is drawn from the student's understanding before anybody is asked for words, so no policy can make a student
+    say more than it understands.
+    """
+
+    level: str
+    text: str = ""
+    because: str = ""
+    short: str = ""
+
+
+class Pupil(msgspec.Struct, frozen=True):
+    """A student as the teacher sees it."""
+
+    name: str
+    behaviour: str
+    emotion: str
+    hand_up: bool
+    calls: int
+    spoke: int
+    distance: float
+    feedback: str
+    regulation: str
+    evaluation: float
+    """The teacher's evaluation from earlier lessons, -1 to 1."""
+
+
+class ClassView(msgspec.Struct, frozen=True):
+    """What the teacher knows of the class after the last step."""
+
+    pupils: tuple[Pupil, ...]
+    behaviour: dict[str, float]
+    """Shares of the levels off_task, passive, active, interactive."""
+    emotion: dict[str, float]
+    high_cognition: float
+    took_part: float
+    feedback: str
+    """The last feedback, in words."""
+
+
+class Position(msgspec.Struct, frozen=True):
+    """Where the lesson is in its plan."""
+
+    phase: str
+    index: int
+    step_in_phase: int
+    steps_of_phase: int
+    step: int
+    steps: int
+
+
+class TeacherView(msgspec.Struct):
+    """What the teacher knows when it decides."""
+
+    person: Teacher
+    lesson: Lesson
+    position: Position
+    focus: Focus
+    mode: str
+    group: ClassView
+    last_acts: tuple[str, ...] = ()
+    covered: tuple[str, ...] = ()
+    """What was taught in the last three steps."""
+    open_question: Focus | None = None
+    """A question asked before that nobody has answered."""
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """What the teacher noticed of one student in this step."""
+
+    student: str
+    behaviour: str
+    emotion: str
+    addressee: str
+    sentences: tuple[Said, ...]
+    quality: str
+    """right, partial, wrong or none, judged from the words against the lesson."""
+    called: bool

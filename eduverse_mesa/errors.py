@@ -1,0 +1,40 @@
+"""What can go wrong for a user, said with the place and the mend; every message here is meant to be read by a person."""
+
+from __future__ import annotations
+
+
+class EduverseError(Exception):
+    """A mistake a user can cause and mend: what is wrong, where, and what to do about it."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, *, where: str = "", mend: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.mend = mend
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        mend = f" {self.mend}" if self.mend else ""
+        return f"{place}{self.message}{mend}"
+
+
+class ScenarioError(EduverseError):
+    """A scenario document, or something it names, is not valid."""
+
+
+class TableError(EduverseError):
+    """A transcript or table cannot be read as what it claims to be."""
+
+
+class StudyError(EduverseError):
+    """A study cannot be opened, read or written."""
+
+    exit_code = 3
+
+
+class PolicyError(EduverseError):
+    """A policy was asked for, or answered, in a way that cannot be used."""
+
+    exit_code = 4

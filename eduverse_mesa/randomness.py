@@ -1,0 +1,63 @@
+"""Randomness with addresses: a draw is a function of (seed, lesson, step, agent, purpose), never of call order.
+
+Two agents may therefore think at once, a policy may answer in any order, and a fork that changes one thing meets the
+same luck everywhere else: a paired counterfactual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from math import exp
+from statistics import NormalDist
+from typing import NamedTuple, TypeVar
+
+Item = TypeVar("Item")
+
+_STANDARD_NORMAL = NormalDist()
+_RESOLUTION = 2.0**-53
+
+
+class Address(NamedTuple):
+    """Where a draw happens. `step` 0 is before the first step of a lesson."""
+
+    seed: int
+    lesson: int
+    step: int
+    agent: str
+
+
+def uniform(at: Address, purpose: str) -> float:
+    """A number in [0, 1), the same whenever and wherever it is asked for."""
+    # One separator that no name holds: names come from YAML scalars stripped of control characters or not, so it is
+    # a unit separator and lengths cannot be confused.
+    key = f"{at.seed}\x1f{at.lesson}\x1f{at.step}\x1f{at.agent}\x1f{purpose}"
+    digest = blake2b(key.encode(), digest_size=8).digest()
+    # 53 bits: every result is an exact double below 1.
+    return (int.from_bytes(digest, "little") >> 11) * _RESOLUTION
+
+
+def normal(at: Address, purpose: str) -> float:
+    """A standard normal number, by the inverse of its distribution."""
+    return _STANDARD_NORMAL.inv_cdf(max(uniform(at, purpose), _RESOLUTION))
+
+
+def choose(at: Address, purpose: str, items: Sequence[Item]) -> Item:
+    """One of the items, each as likely as the others."""
+    return items[int(uniform(at, purpose) * len(items))]
+
+
+def choose_weighted(at: Address, purpose: str, items: Sequence[Item], weights: Sequence[float]) -> Item:
+    """One of the items, as likely as its weight."""
+    target = uniform(at, purpose) * sum(weights)
+    for item, weight in zip(items, weights, strict=True):
+        target -= weight
+        if target < 0:
+            return item
+    return items[-1]
+
+
+def choose_softmax(at: Address, purpose: str, items: Sequence[Item], utilities: Sequence[float]) -> Item:
+    """One of the items by softmax over utilities (Luce's choice rule)."""
+    top = max(utilities)
+    return choose_weighted(at, purpose, items, [exp(utility - top) for utility in utilities])

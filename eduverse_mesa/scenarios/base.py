@@ -1,0 +1,26 @@
+"""What every part of a scenario document has in common."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)]
+Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=600)]
+Place = tuple[int, int]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Part(BaseModel):
+    """A piece of a document: unknown keys are mistakes, values do not change once read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Document(Part):
+    """A piece that can be a file of its own and be included by its name."""
+
+    name: Name
+    title: Text = ""

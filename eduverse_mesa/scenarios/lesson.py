@@ -1,0 +1,118 @@
+"""The lesson document: what is taught, asked and likely misunderstood, in five phases of activities (C.2, D.1)."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Share, Text
+from eduverse_mesa.scenarios.people import Cognition
+
+PhaseName = Literal["introduction", "instruction", "consolidation", "practice", "summary"]
+Doing = Literal["explain", "ask", "discuss", "read", "practise", "summarise", "manage"]
+
+
+class Goal(Part):
+    """What students should understand at the end."""
+
+    id: Name
+    text: Sentence
+    needs: tuple[Name, ...] = Field((), description="ids of goals of this or an earlier lesson that it builds on")
+
+
+class Idea(Part):
+    """One thing the teacher can say about a goal, and that a student who has understood can say back."""
+
+    id: Name
+    goal: Name
+    text: Sentence
+    because: Sentence = Field(description="the reason or evidence for it")
+    partial: Sentence = Field(description="what a student with half an understanding says")
+    misconception: Sentence = Field(description="a likely wrong belief about it")
+    keywords: tuple[Name, ...] = Field(min_length=1)
+
+
+class Question(Part):
+    """A question the teacher can ask about an idea."""
+
+    id: Name
+    idea: Name
+    ask: Sentence
+    bloom: Cognition
+    press: Literal["accuracy", "reasoning", "relate"] = "accuracy"
+    answer: Sentence = Field(description="a right answer in a student's words")
+    short_answer: Sentence = Field(description="the right answer in at most three words")
+
+
+class Activity(Part):
+    """One item of a phase: what is done, about which idea, question or in which words."""
+
+    do: Doing
+    idea: Name | None = None
+    question: Name | None = None
+    text: Sentence | None = Field(None, description="instruction or discussion prompt in the teacher's words")
+
+
+class Phase(Part):
+    """A phase with its share of the lesson's steps."""
+
+    name: PhaseName
+    share: Share = Field(description="share of the lesson's steps; the five shares add up to 1")
+    summary: Sentence
+    activities: tuple[Activity, ...] = Field(min_length=1)
+
+
+class Lesson(Document):
+    """One session: goals, ideas, questions and the five phases."""
+
+    kind: Literal["lesson"] = "lesson"
+    language: Name = "en"
+    subject: Name
+    genre: Name
+    series: Name | None = Field(None, description="lessons of one series continue one another")
+    interest: Share = Field(0.5, description="how much the subject itself draws students in")
+    demand: Share = Field(0.5, description="how hard it is")
+    text: Text = Field("", description="the material itself, or a short account of it, in own words")
+    goals: tuple[Goal, ...] = Field(min_length=1)
+    ideas: tuple[Idea, ...] = Field(min_length=1)
+    questions: tuple[Question, ...] = Field(min_length=1)
+    phases: tuple[Phase, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> Self:
+        goals = {goal.id for goal in self.goals}
+        ideas = {idea.id for idea in self.ideas}
+        questions = {question.id for question in self.questions}
+        for idea in self.ideas:
+            _require(idea.goal, goals, f"idea '{idea.id}' names goal")
+        for question in self.questions:
+            _require(question.idea, ideas, f"question '{question.id}' names idea")
+        for phase in self.phases:
+            for activity in phase.activities:
+                if activity.idea is not None:
+                    _require(activity.idea, ideas, f"an activity of phase '{phase.name}' names idea")
+                if activity.question is not None:
+                    _require(activity.question, questions, f"an activity of phase '{phase.name}' names question")
+                if activity.do == "ask" and activity.question is None:
+                    raise ValueError(f"an 'ask' activity of phase '{phase.name}' names no question; add 'question: ID'")
+                if activity.do == "explain" and activity.idea is None:
+                    raise ValueError(f"an 'explain' activity of phase '{phase.name}' names no idea; add 'idea: ID'")
+        for what, ids in (("goal", self.goals), ("idea", self.ideas), ("question", self.questions)):
+            seen: set[str] = set()
+            for part in ids:
+                if part.id in seen:
+                    raise ValueError(f"two {what}s have the id '{part.id}'; rename one")
+                seen.add(part.id)
+        names = [phase.name for phase in self.phases]
+        if len(set(names)) != len(names):
+            raise ValueError("a phase is given twice; keep each of the five phases once")
+        total = sum(phase.share for phase in self.phases)
+        if abs(total - 1) > 0.01:
+            raise ValueError(f"the phases' shares add up to {total:.2f}; make them add up to 1")
+        return self
+
+
+def _require(name: str, known: set[str], who: str) -> None:
+    if name not in known:
+        raise ValueError(f"{who} '{name}', which does not exist; known: {', '.join(sorted(known))}")

@@ -1,0 +1,161 @@
+"""The class document: the teacher and the students, listed one by one or sampled from trait distributions (C.2, D.1)."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from eduverse_mesa.scenarios.base import Document, Name, Part, Share, Text
+
+Gender = Literal["F", "M", "X"]
+Role = Literal["academic", "discussion", "off_task"]
+CognitiveStyle = Literal["field_dependent", "field_independent"]
+Thinking = Literal["reflective", "impulsive"]
+Behaviour = Literal[
+    "sleep",
+    "chat",
+    "head_down",
+    "note_taking",
+    "hand_raise",
+    "head_up",
+    "read_aloud",
+    "stand_answer",
+    "side_talk",
+    "refuse_reply",
+    "answer_question",
+    "ask_question",
+    "group_discussion",
+]
+Emotion = Literal["negative", "confused", "positive"]
+Cognition = Literal["remember", "understand", "apply", "analyse", "evaluate", "create"]
+
+
+class Traits(Part):
+    """The Big Five, each from 0 to 1 with 0.5 the average."""
+
+    openness: Share = 0.5
+    conscientiousness: Share = 0.5
+    extraversion: Share = 0.5
+    agreeableness: Share = 0.5
+    neuroticism: Share = 0.5
+
+
+class Perception(Part):
+    """How far and how much an agent takes in (Table A3)."""
+
+    radius: float = Field(8.0, gt=0, le=200)
+    capacity: int = Field(5, ge=0, le=100)
+
+
+class Initial(Part):
+    """How a student comes in."""
+
+    behaviour: Behaviour = "head_up"
+    emotion: Emotion = "positive"
+    cognition: Cognition = "understand"
+
+
+class Portrait(Part):
+    """The behaviour profile in words: what a language model is told, and what a reader sees."""
+
+    language_style: Text = ""
+    class_behaviour: Text = ""
+    learning_preference: Text = ""
+    teacher_guidance: Text = ""
+    role_description: Text = ""
+
+
+class Speech(Part):
+    """How a student talks; what is left out follows from traits."""
+
+    hedging: Share | None = None
+    filling: Share | None = None
+    verbosity: Share | None = None
+    fillers: tuple[Name, ...] = ()
+
+
+class Student(Part):
+    """One student's profile."""
+
+    name: Name
+    age: int = Field(13, ge=3, le=99)
+    gender: Gender = "X"
+    seat: Name | None = Field(None, description="a seat id of the layout; left out: the next free one")
+    group: Name | None = None
+    perception: Perception | None = None
+    traits: Traits = Traits()
+    cognitive_style: CognitiveStyle = "field_independent"
+    thinking: Thinking = "reflective"
+    motivation: Share = 0.5
+    ability: Share = Field(0.5, description="how fast new ideas are taken in; 0.5 is average")
+    role: Role = "academic"
+    initial: Initial = Initial()
+    portrait: Portrait = Portrait()
+    speech: Speech = Speech()
+
+
+class TeacherStyle(Part):
+    """What differs between teachers; 0.5 is average (a fifth to a third of the variance of talk lies between them)."""
+
+    questioning: Share = 0.5
+    pressing: Share = Field(0.5, description="asks for reasons rather than for facts")
+    revoicing: Share = 0.5
+    warmth: Share = 0.6
+    talkativeness: Share = 0.5
+    fairness: Share = Field(0.5, description="spreads calls evenly rather than to raised hands and front seats")
+    discussion: Share = 0.5
+    vigilance: Share = Field(0.5, description="how soon off-task behaviour is addressed")
+
+
+class Teacher(Part):
+    """The teacher's profile."""
+
+    name: Name = "Teacher"
+    style: TeacherStyle = TeacherStyle()
+    portrait: Text = ""
+
+
+class TraitDistribution(Part):
+    """A normal distribution cut to [0, 1]."""
+
+    mean: Share = 0.5
+    sd: float = Field(0.18, ge=0, le=1)
+
+
+class Correlation(Part):
+    """A correlation between two sampled traits, motivation or ability."""
+
+    between: tuple[Name, Name]
+    r: float = Field(ge=-0.95, le=0.95)
+
+
+class Sample(Part):
+    """A class drawn from trait distributions: same seed, same class."""
+
+    size: int = Field(ge=1, le=2000)
+    seed: int = Field(1, ge=0)
+    language: Name = "en"
+    traits: dict[Name, TraitDistribution] = Field(default_factory=dict)
+    correlations: tuple[Correlation, ...] = ()
+    field_dependent_share: Share = 0.5
+    impulsive_share: Share = 0.4
+    teacher_sd: float = Field(0.15, ge=0, le=0.5, description="spread of the sampled teacher's style")
+
+
+class ClassRoll(Document):
+    """Who is in the class: students one by one, or a sample, never both."""
+
+    kind: Literal["class"] = "class"
+    teacher: Teacher | None = None
+    students: tuple[Student, ...] = ()
+    sample: Sample | None = None
+    description: Text = ""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if self.students and self.sample:
+            raise ValueError("give students one by one or a sample, not both; remove one of the two")
+        if not self.students and not self.sample:
+            raise ValueError("the class is empty; list at least one student or give a sample")
+        return self
