@@ -1,0 +1,3 @@
+"""Simulated school lessons on Mesa."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,19 @@
+"""How thoroughly hypothesis looks: HYPOTHESIS_PROFILE=dev, ci (repeatable; the default where CI is set) or slow."""
+
+from __future__ import annotations
+
+import os
+from importlib.metadata import version
+
+from hypothesis import settings
+
+# No deadline anywhere: a busy machine is no bug of ours, and `faulthandler_timeout` catches what hangs.
+settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile("ci", parent=settings.get_profile("dev"), derandomize=True, database=None, print_blob=True)
+settings.register_profile("slow", parent=settings.get_profile("dev"), max_examples=2000)
+
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
+
+
+def pytest_report_header() -> str:
+    return f"mesa {version('mesa')}, hypothesis profile {settings.get_current_profile_name()}"
