@@ -24,7 +24,7 @@ install: $(STAMP) ## make the virtual environment from the lock
 
 $(STAMP): pyproject.toml requirements/dev.txt
 	$(if $(PYTHON),,$(error No Python 3.11 or newer runs here. Install one, or name it: make PYTHON=/path/to/python3))
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	$(PIP) --require-hashes -r requirements/dev.txt
 	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
