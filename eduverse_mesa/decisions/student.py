@@ -10,7 +10,7 @@ from eduverse_mesa.decisions.views import Recall, Request, Said, Spoken, Student
 STRATEGIES = ("keep", "refocus", "participate", "seek_help", "cooperate", "calm", "withdraw")
 
 
-class Scores(Outcome):
+class Scores(Outcome, frozen=True):
     """Five scores (0 to 100), their weights (summing to 1) and a reason for each (Eq. 4-5)."""
 
     scores: tuple[float, float, float, float, float]
@@ -36,7 +36,7 @@ class ScoreRequest(Decision):
     asked_before: int
 
 
-class Planned(Outcome):
+class Planned(Outcome, frozen=True):
     """One sentence of reasoning and exactly one behaviour, towards somebody where it needs somebody."""
 
     sentence: str
@@ -57,7 +57,7 @@ class Plan(Decision):
     refused_by: tuple[str, ...] = ()
 
 
-class Reacted(Outcome):
+class Reacted(Outcome, frozen=True):
     """Behaviour, emotion and cognition without deliberation."""
 
     behaviour: str
@@ -78,7 +78,7 @@ class React(Decision):
     request: Request | None = None
 
 
-class Drafted(Outcome):
+class Drafted(Outcome, frozen=True):
     """The content of what is said."""
 
     sentences: tuple[Said, ...]
@@ -97,7 +97,7 @@ class Draft(Decision):
     replying_to: str = ""
 
 
-class Styled(Outcome):
+class Styled(Outcome, frozen=True):
     """The words as they are spoken."""
 
     sentences: tuple[Said, ...]
@@ -115,7 +115,7 @@ class Style(Decision):
     sentences: tuple[Said, ...]
 
 
-class Monitored(Outcome):
+class Monitored(Outcome, frozen=True):
     """A first-person sentence, emotion and level of cognition."""
 
     sentence: str
@@ -139,7 +139,7 @@ class Monitor(Decision):
     """The student had its own way of speaking and showing what it feels; False under `nolocal`."""
 
 
-class Regulated(Outcome):
+class Regulated(Outcome, frozen=True):
     """A resolution in one sentence, and which strategy it is."""
 
     sentence: str
@@ -159,7 +159,7 @@ class Regulate(Decision):
     refused_by: tuple[str, ...] = ()
 
 
-class Summarised(Outcome):
+class Summarised(Outcome, frozen=True):
     """A lesson looked back on: what is written to long-term memory."""
 
     summary: str

@@ -24,7 +24,7 @@ class PlannedPhase(msgspec.Struct, frozen=True):
         return len(self.activities)
 
 
-class Prepared(Outcome):
+class Prepared(Outcome, frozen=True):
     """The lesson plan broken into phases and steps."""
 
     phases: tuple[PlannedPhase, ...]
@@ -42,7 +42,7 @@ class Prepare(Decision):
     remembered: dict[str, Remembered]
 
 
-class Turned(Outcome):
+class Turned(Outcome, frozen=True):
     """Category, act, words, tone, and whom the teacher calls on."""
 
     category: str
@@ -50,6 +50,9 @@ class Turned(Outcome):
     tone: str
     sentences: tuple[Said, ...]
     called: tuple[str, ...] = ()
+    """Who has to answer."""
+    addressed: tuple[str, ...] = ()
+    """Who is spoken to by name without having to answer."""
     reason: str = ""
 
 
@@ -74,7 +77,7 @@ class FeedbackItem(msgspec.Struct, frozen=True):
     """The student had asked something, and this answers it."""
 
 
-class FedBack(Outcome):
+class FedBack(Outcome, frozen=True):
     """Individual feedback to some of the students."""
 
     items: tuple[FeedbackItem, ...]
@@ -91,7 +94,7 @@ class GiveFeedback(Decision):
     heard: tuple[Heard, ...]
 
 
-class Paced(Outcome):
+class Paced(Outcome, frozen=True):
     """Stay with the plan, extend the phase by a step, or move on to the next."""
 
     move: Literal["stay", "extend", "advance"]
@@ -121,7 +124,7 @@ class Evaluation(msgspec.Struct, frozen=True):
     rating: float
 
 
-class Evaluated(Outcome):
+class Evaluated(Outcome, frozen=True):
     """Evaluations of all students."""
 
     items: tuple[Evaluation, ...]

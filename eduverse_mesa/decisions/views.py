@@ -50,6 +50,7 @@ class Scene(msgspec.Struct, frozen=True):
     tone: str = "neutral"
     sentences: tuple[Said, ...] = ()
     called: tuple[str, ...] = ()
+    addressed: tuple[str, ...] = ()
     asked: bool = False
     """A question is open: this step's act asks, or an earlier question still waits for an answer."""
     earlier: tuple[Spoken, ...] = ()
@@ -130,6 +131,7 @@ class StudentView(msgspec.Struct):
     neighbours: tuple[Neighbour, ...] = ()
     objects: tuple[str, ...] = ()
     called: bool = False
+    addressed: bool = False
     behaviour: str = "head_up"
     emotion: str = "positive"
     cognition: str = "understand"

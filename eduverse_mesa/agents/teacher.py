@@ -1,0 +1,139 @@
+"""The teacher: keeps to the plan, perceives the class, and does what its answers say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from mesa.discrete_space import CellAgent
+
+from eduverse_mesa.codes import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, level_name
+from eduverse_mesa.decisions import ClassView, Focus, Position, Pupil, TeacherView
+from eduverse_mesa.memory.short_term import SharedState
+from eduverse_mesa.scenarios.lesson import Activity, Idea, Lesson, Question
+from eduverse_mesa.scenarios.people import Teacher
+
+if TYPE_CHECKING:
+    from eduverse_mesa.agents.student import StudentAgent
+
+
+class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
+    """The teacher of the class."""
+
+    def __init__(self, model: Any, person: Teacher, lesson: Lesson) -> None:
+        super().__init__(model)
+        self.person = person
+        self.name = person.name
+        self.role = "teacher"
+        self.lesson = lesson
+        self.behaviour = ""
+        """The act of this step."""
+        self.emotion = ""
+        """The tone of this step."""
+        self._goals = {goal.id: place for place, goal in enumerate(lesson.goals)}
+        self._ideas = {idea.id: idea for idea in lesson.ideas}
+        self._questions = {question.id: question for question in lesson.questions}
+        self._questions_of: dict[str, list[Question]] = {}
+        for question in lesson.questions:
+            self._questions_of.setdefault(question.idea, []).append(question)
+        self._activities = {phase.name: phase.activities for phase in lesson.phases}
+
+    # --- the plan ---
+
+    def position(self, state: SharedState) -> Position:
+        """Where the lesson is."""
+        phase = state.phases[state.phase]
+        total = sum(planned.steps for planned in state.phases)
+        return Position(
+            phase.name, state.phase, state.step_in_phase, phase.steps + state.extensions, state.step, total
+        )
+
+    def focus(self, state: SharedState) -> Focus:
+        """What this step is about, with a question that could be asked about it."""
+        phase = state.phases[state.phase]
+        place = min(state.step_in_phase, phase.steps - 1)
+        activity = self._activities[phase.name][phase.activities[place]]
+        question = self._questions[activity.question] if activity.question else None
+        idea = self._ideas[activity.idea] if activity.idea else None
+        if question is not None and idea is None:
+            idea = self._ideas[question.idea]
+        if question is None and idea is not None:
+            question = self._next_question(idea, state)
+        return self.focus_on(activity, idea, question)
+
+    def focus_on(self, activity: Activity, idea: Idea | None, question: Question | None) -> Focus:
+        """The focus of an activity."""
+        return Focus(
+            activity.do,
+            self._goals[idea.goal] if idea is not None else 0,
+            idea.text if idea is not None else "",
+            idea.because if idea is not None else "",
+            question.ask if question is not None else "",
+            question.bloom if question is not None else "understand",
+            question.press if question is not None else "",
+            activity.text or "",
+            idea.id if idea is not None else "",
+            question.id if question is not None else "",
+        )
+
+    def _next_question(self, idea: Idea, state: SharedState) -> Question | None:
+        questions = self._questions_of.get(idea.id, [])
+        fresh = [question for question in questions if question.id not in state.asked_questions]
+        return (fresh or questions or [None])[0]
+
+    def idea(self, focus: Focus) -> Idea | None:
+        """The idea of a focus."""
+        return self._ideas.get(focus.idea_id)
+
+    def question(self, focus: Focus) -> Question | None:
+        """The question of a focus."""
+        return self._questions.get(focus.question_id)
+
+    # --- what the teacher perceives of the class ---
+
+    def look(self, students: Sequence[StudentAgent], state: SharedState) -> ClassView:
+        """Shares of behaviour and emotion, who took part, hands, last feedback and regulations (spec section 3.1)."""
+        count = len(students)
+        levels = dict.fromkeys(LEVEL_NAMES, 0.0)
+        emotions = dict.fromkeys(EMOTIONS, 0.0)
+        high = 0
+        for student in students:
+            levels[level_name(student.acted or student.behaviour)] += 1 / count
+            emotions[student.felt or student.emotion] += 1 / count
+            high += COGNITION_LEVEL[student.thought or student.cognition]
+        return ClassView(
+            tuple(
+                Pupil(
+                    student.name,
+                    student.acted or student.behaviour,
+                    student.felt or student.emotion,
+                    student.hand_up,
+                    student.calls,
+                    student.spoke,
+                    student.to_teacher,
+                    student.feedback.polarity if student.feedback is not None else "",
+                    student.regulation.sentence if student.regulation is not None else "",
+                    student.remembered.rating if student.remembered is not None else 0.0,
+                )
+                for student in students
+            ),
+            levels,
+            emotions,
+            high / count,
+            len({spoken.speaker for spoken in state.earlier}) / count,
+            state.last_feedback,
+        )
+
+    def view(self, focus: Focus, group: ClassView, state: SharedState) -> TeacherView:
+        """All that the teacher knows when it decides."""
+        return TeacherView(
+            self.person,
+            self.lesson,
+            self.position(state),
+            focus,
+            state.mode,
+            group,
+            tuple(state.acts[-3:]),
+            tuple(state.covered[-3:]),
+            state.open_question,
+        )

@@ -1,0 +1,116 @@
+"""The end of a lesson: everybody looks back, and what stays is put together (C.5.4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from eduverse_mesa.codes import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, level_name
+from eduverse_mesa.decisions import Answer, Decision, Evaluate, Remembered, Round, Rounds, Summarise
+from eduverse_mesa.memory.long_term import LessonMemory, StudentEvent, StudentRecord, TeacherEvent, remember
+
+if TYPE_CHECKING:
+    from eduverse_mesa.agents.student import StudentAgent
+    from eduverse_mesa.models.classroom.journal import StudentRow
+    from eduverse_mesa.models.classroom.model import ClassroomModel
+
+_QUALITY = {"right": 1.0, "partial": 0.5, "wrong": 0.0}
+
+
+def close_lesson(model: ClassroomModel) -> Rounds:
+    """Ask for summaries and evaluations, and leave the lesson's memory with the model."""
+    state = model.state
+    state.requests.close(state.step)
+    rows: dict[str, list[StudentRow]] = {student.name: [] for student in model.students}
+    for row in model.journal.students:
+        rows[row.student].append(row)
+    decisions: list[Decision] = [_summarise(model, student, rows[student.name]) for student in model.students]
+    decisions.append(_evaluate(model, rows))
+    answers: Sequence[Answer] = yield Round("closing", decisions)
+    model.journal.note(state.step, "closing", decisions, answers)
+    evaluated = answers[-1].outcome
+    evaluations = {item.student: item for item in evaluated.items} if evaluated is not None else {}
+    records = []
+    for student, answer in zip(model.students, answers[:-1], strict=True):
+        said = evaluations.get(student.name)
+        remembered = remember(answer.outcome, said.sentence if said else "", said.rating if said else 0.0)
+        records.append(_record(model, student, remembered))
+    model.memory = LessonMemory(tuple(records), tuple(_student_events(model)), tuple(_teacher_events(model)))
+
+
+def _summarise(model: ClassroomModel, student: StudentAgent, rows: list[StudentRow]) -> Summarise:
+    count = max(1, len(rows))
+    levels = Counter(level_name(row.behaviour) for row in rows if row.behaviour)
+    emotions = Counter(row.emotion for row in rows if row.emotion)
+    strategies = Counter(row.strategy for row in rows if row.strategy)
+    feedback = Counter(row.feedback for row in rows if row.feedback)
+    return Summarise(
+        model.address(student.name),
+        student.seen,
+        {level: levels[level] / count for level in LEVEL_NAMES},
+        {emotion: emotions[emotion] / count for emotion in EMOTIONS},
+        {strategy: number / count for strategy, number in sorted(strategies.items())},
+        sum(COGNITION_LEVEL.get(row.cognition, 0) for row in rows) / count,
+        student.spoke,
+        dict(sorted(feedback.items())),
+        model.understanding_at_start[student.name],
+    )
+
+
+def _evaluate(model: ClassroomModel, rows: dict[str, list[StudentRow]]) -> Evaluate:
+    participation, off_task, quality = {}, {}, {}
+    for name, lived in rows.items():
+        levels = [level_name(row.behaviour) for row in lived if row.behaviour]
+        count = max(1, len(levels))
+        participation[name] = sum(1 for level in levels if level in ("active", "interactive")) / count
+        off_task[name] = levels.count("off_task") / count
+        judged = [_QUALITY[row.quality] for row in lived if row.quality in _QUALITY]
+        if judged:
+            quality[name] = sum(judged) / len(judged)
+    state = model.state
+    focus = model.teacher.focus(state)
+    view = model.teacher.view(focus, model.teacher.look(model.students, state), state)
+    return Evaluate(model.address(model.teacher.name), view, participation, quality, off_task)
+
+
+def _record(model: ClassroomModel, student: StudentAgent, remembered: Remembered) -> StudentRecord:
+    goals = tuple(goal.id for goal in model.lesson.goals)
+    known = dict(model.known_before.get(student.name, {}))
+    known.update(zip(goals, student.mind.understanding, strict=True))
+    return StudentRecord(
+        student.name,
+        remembered,
+        student.mind,
+        goals,
+        known,
+        dict(sorted(student.closeness.items())),
+        (student.behaviour, student.emotion, student.cognition),
+    )
+
+
+def _student_events(model: ClassroomModel) -> list[StudentEvent]:
+    events = []
+    for row in model.journal.students:
+        for event, content in (
+            ("plan", row.plan),
+            ("behaviour", row.behaviour),
+            ("monitoring", row.monitoring),
+            ("regulation", row.regulation),
+        ):
+            if content:
+                events.append(StudentEvent(row.student, event, content, row.step))
+    return events
+
+
+def _teacher_events(model: ClassroomModel) -> list[TeacherEvent]:
+    events = []
+    for row in model.journal.teacher:
+        events.append(TeacherEvent(row.phase, "planning", f"{row.act}; {row.pacing}: {row.pacing_reason}", row.step))
+    phases = {row.step: row.phase for row in model.journal.teacher}
+    for student in model.journal.students:
+        if student.feedback:
+            events.append(
+                TeacherEvent(phases[student.step], "feedback", f"{student.student}: {student.feedback}", student.step)
+            )
+    return events

@@ -1,0 +1,61 @@
+"""What a researcher changes in a running lesson: the one difference of a fork."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from eduverse_mesa.scenarios.base import Name, Part, Place, Share
+
+TraitName = Literal["openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism"]
+Act = Literal[
+    "lecturing",
+    "giving_directions",
+    "expressing_emotion",
+    "praising",
+    "adopting_input",
+    "asking_question",
+    "criticising",
+    "organising_discussion",
+    "addressing_sleepers",
+    "addressing_chatters",
+]
+
+
+class _Change(Part):
+    lesson: int = Field(1, ge=1, description="which lesson of the course, from 1")
+    step: int = Field(ge=1, description="the step before which it happens, from 1")
+
+
+class Move(_Change):
+    """Put a student on another seat or cell; where somebody sits there, the two swap."""
+
+    change: Literal["move"] = "move"
+    student: Name
+    to: Name | Place
+
+
+class SetTrait(_Change):
+    """Give a student another trait, motivation or ability."""
+
+    change: Literal["trait"] = "trait"
+    student: Name
+    trait: TraitName | Literal["motivation", "ability"]
+    value: Share
+
+
+class SetAct(_Change):
+    """Make the teacher do this in this step."""
+
+    change: Literal["act"] = "act"
+    act: Act
+
+
+class NoChange(_Change):
+    """Change nothing: a fork that must equal its parent."""
+
+    change: Literal["nothing"] = "nothing"
+
+
+Intervention = Annotated[Move | SetTrait | SetAct | NoChange, Field(discriminator="change")]

@@ -1,0 +1,325 @@
+"""A lesson in a classroom, as a Mesa model."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import mesa
+import msgspec
+
+from eduverse_mesa.agents.cognition import first_mind
+from eduverse_mesa.agents.student import StudentAgent
+from eduverse_mesa.agents.teacher import TeacherAgent
+from eduverse_mesa.codes import SPOKEN
+from eduverse_mesa.decisions import FeedbackItem, Mind, Prepare, Regulation, Round, Rounds, Scene
+from eduverse_mesa.errors import PolicyError, ScenarioError
+from eduverse_mesa.memory.long_term import LessonMemory, StudentRecord, carried_understanding
+from eduverse_mesa.memory.short_term import SharedState
+from eduverse_mesa.models.classroom.collecting import AGENT_REPORTERS, MODEL_REPORTERS
+from eduverse_mesa.models.classroom.interventions import Intervention, Move, SetAct, SetTrait
+from eduverse_mesa.models.classroom.journal import Journal, StudentRow, TeacherRow
+from eduverse_mesa.models.classroom.pacing import Pacer
+from eduverse_mesa.models.classroom.placing import Placing
+from eduverse_mesa.models.classroom.step import lesson_step
+from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies.driver import drive_async, run_waiting
+from eduverse_mesa.policies.policy import AnyPolicy
+from eduverse_mesa.randomness import Address
+from eduverse_mesa.scenarios import Scenario, load_scenario
+from eduverse_mesa.scenarios.parameters import load_parameters
+
+if TYPE_CHECKING:
+    from eduverse_mesa.space import Percept
+
+
+class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
+    """One lesson of a scenario. An ordinary Mesa model: `step()`, `agents`, `datacollector`, `running`."""
+
+    def __init__(
+        self,
+        scenario: Any = None,
+        *,
+        layout: str | None = None,
+        lesson: str | None = None,
+        students: str | int | None = None,
+        steps: int | None = None,
+        settings: Mapping[str, object] | None = None,
+        policy: AnyPolicy | str | None = None,
+        seed: int | None = None,
+        rng: Any = None,
+        lesson_number: int = 1,
+        memory: LessonMemory | None = None,
+        interventions: Sequence[Intervention] = (),
+    ) -> None:
+        self.seed = _seed(seed, rng)
+        super().__init__(rng=self.seed)
+        self.setup: Scenario = (
+            scenario
+            if isinstance(scenario, Scenario) and not (layout or lesson or students or steps or settings)
+            else load_scenario(
+                scenario, layout=layout, lesson=lesson, students=students, steps=steps, settings=settings or {}
+            )
+        )
+        self.settings = self.setup.settings
+        self.parameters = load_parameters(self.settings.parameters)
+        self.policy = make_policy(policy or self.settings.policy, self.settings.parameters)
+        self.lesson_number = lesson_number
+        self.lesson = self._find_lesson(lesson_number)
+        self.layout = self.setup.layout
+        self.thinks = "nocog" not in self.settings.ablation
+        self.styles = "nolocal" not in self.settings.ablation
+        self.regulates = self.thinks and "noregulate" not in self.settings.ablation
+        self.interventions = tuple(interventions)
+        self.forced_acts: tuple[str, ...] = ()
+        self.state = SharedState(mode=self.layout.mode)
+        self.journal = Journal(self.lesson.name, lesson_number)
+        self.memory: LessonMemory | None = None
+        self.pacer = Pacer(
+            self.settings.steps, self.settings.pacing.stretch, self.settings.pacing.mode == "adaptive"
+        )
+        self._people(memory)
+        self.placing = Placing(self)
+        self.understanding_at_start = {s.name: tuple(s.mind.understanding) for s in self.students}
+        self.datacollector = mesa.DataCollector(model_reporters=MODEL_REPORTERS, agent_reporters=AGENT_REPORTERS)
+        self._answered = False
+
+    def _find_lesson(self, number: int) -> Any:
+        if not 1 <= number <= len(self.setup.lessons):
+            raise ScenarioError(
+                f"there is no lesson {number}.", where=self.setup.name, mend=f"It has {len(self.setup.lessons)}."
+            )
+        return self.setup.lessons[number - 1]
+
+    def _people(self, memory: LessonMemory | None) -> None:
+        roll, settings = self.setup.roll, self.settings
+        if roll.teacher is None:
+            raise ScenarioError("the class has no teacher.", where=roll.name, mend="Add 'teacher: {name: ...}'.")
+        self.teacher = TeacherAgent(self, roll.teacher, self.lesson)
+        records = {record.student: record for record in memory.records} if memory and settings.memory.carry else {}
+        self.known_before = {name: record.understanding for name, record in records.items()}
+        self.students: list[StudentAgent] = []
+        for person in roll.students:
+            fresh = first_mind(person, len(self.lesson.goals), self.lesson.interest, self.parameters)
+            student = StudentAgent(self, person, person.perception or settings.perception, fresh)
+            self.students.append(student)
+            if person.name in records:
+                self._bring_back(student, records[person.name])
+        self.classmates = {student.name: student for student in self.students}
+        self.state.remembered = {s.name: s.remembered for s in self.students if s.remembered is not None}
+
+    def _bring_back(self, student: StudentAgent, record: StudentRecord) -> None:
+        """What the last lesson left: words, state on its way back to where it started, and what is not forgotten."""
+        p, fresh, old = self.parameters, student.mind, record.mind
+        kept, days = p["carry.state"], self.settings.memory.days_between
+        student.remembered = record.remembered
+        if record.remembered.strategy:
+            student.regulation = Regulation(record.remembered.strategy, record.remembered.regulation)
+        student.closeness = dict(record.closeness)
+        student.behaviour, student.emotion, student.cognition = record.last
+        student.mind = Mind(
+            fresh.attention,
+            fresh.confidence + kept * (old.confidence - fresh.confidence),
+            fresh.affect + kept * (old.affect - fresh.affect),
+            0.0,
+            fresh.rapport + kept * (old.rapport - fresh.rapport),
+            fresh.engagement + kept * (old.engagement - fresh.engagement),
+            old.habit,
+            [
+                carried_understanding(record, goal.id, goal.needs, days, start, p["carry.transfer"])
+                for goal, start in zip(self.lesson.goals, fresh.understanding, strict=True)
+            ],
+        )
+
+    # --- stepping ---
+
+    def rounds(self) -> Rounds:
+        """The next step as rounds of decisions, for whoever drives it."""
+        if not self.state.phases:
+            yield from self._prepare()
+        yield from lesson_step(self)
+        self.running = not self.pacer.over
+
+    def _prepare(self) -> Rounds:
+        decision = Prepare(
+            self.address(self.teacher.name), self.teacher.person, self.lesson, self.settings.steps, self.state.remembered
+        )
+        (answer,) = yield Round("prepare", [decision])
+        self.journal.note(0, "prepare", [decision], [answer])
+        if answer.outcome is None:
+            raise PolicyError(
+                f"the lesson could not be prepared: {answer.reason}.", mend="Try again, or use the embedded policy."
+            )
+        self.state.phases = tuple(phase for phase in answer.outcome.phases if phase.steps)
+
+    def step(self) -> None:
+        """One step of the lesson."""
+        if not self.running:
+            return
+        if not self._answered:
+            run_waiting(self.rounds(), self.policy)
+        self._answered = False
+        self.datacollector.collect(self)
+
+    async def step_async(self) -> None:
+        """One step of the lesson, waiting for answers without blocking others."""
+        if not self.running:
+            return
+        await drive_async(self.rounds(), self.policy)
+        self.finish_driven_step()
+
+    def finish_driven_step(self) -> None:
+        """Let Mesa count a step whose rounds somebody else has driven."""
+        self._answered = True
+        self.running = True
+        self.step()
+        self.running = not self.pacer.over
+
+    @property
+    def lesson_is_over(self) -> bool:
+        """The last phase is done."""
+        return self.pacer.over
+
+    def address(self, agent: str) -> Address:
+        """Where this agent's draws of this step come from."""
+        return Address(self.seed, self.lesson_number, self.state.step, agent)
+
+    # --- what the parts of a step need ---
+
+    def percepts(self, student: StudentAgent) -> tuple[Percept, ...]:
+        """What the student perceives from its seat."""
+        return self.placing.percepts(student)
+
+    def relief(self, scene: Scene) -> float:
+        """A change of activity rests the mind."""
+        acts = self.state.acts
+        changed = len(acts) > 1 and acts[-1] != acts[-2]
+        return self.parameters["fatigue.relief"] if changed and scene.category == "interaction" else 0.0
+
+    def sees_board(self, student: StudentAgent, scene: Scene) -> bool:
+        """Whether what is on the board is before the student's eyes."""
+        return self.placing.sees_board(student, scene.mode)
+
+    def mates(self, student: StudentAgent) -> tuple[str, ...]:
+        """With whom the student would discuss."""
+        return self.placing.mates[student.name]
+
+    def apply_interventions(self) -> None:
+        """Make the changes that are due before this step."""
+        self.forced_acts = ()
+        for change in self.interventions:
+            if change.lesson != self.lesson_number or change.step != self.state.step:
+                continue
+            if isinstance(change, Move):
+                self.placing.move(self._student(change.student), change.to)
+            elif isinstance(change, SetTrait):
+                self._student(change.student).set_trait(change.trait, change.value)
+            elif isinstance(change, SetAct):
+                self.forced_acts = (change.act,)
+
+    def _student(self, name: str) -> StudentAgent:
+        if name not in self.classmates:
+            raise ScenarioError(
+                f"there is no student '{name}'.", where=self.setup.name, mend=f"There are {', '.join(self.classmates)}."
+            )
+        return self.classmates[name]
+
+    # --- paper work ---
+
+    def write_transcript(self, feedback: Mapping[str, FeedbackItem]) -> None:
+        """Put the talk of a step in order: those who were called, those who spoke up, each with what came back."""
+        journal, step, teacher = self.journal, self.state.step, self.teacher.name
+        talking = [student for student in self.students if student.words]
+        aloud = [student for student in talking if student.partner == "teacher"]
+        aloud.sort(key=lambda student: not student.seen.called)
+        answered = set()
+        for student in aloud:
+            journal.say(step, "S", student.name, student.words, "teacher", "class")
+            if student.name in feedback:
+                answered.add(student.name)
+                journal.say(step, "T", teacher, feedback[student.name].sentences, student.name, "class")
+        for name, item in feedback.items():
+            if name not in answered:
+                journal.say(step, "T", teacher, item.sentences, name, "class")
+        for student in talking:
+            if student.partner != "teacher":
+                channel = "peer" if student.partner else "group"
+                journal.say(step, "S", student.name, student.words, student.partner or "group", channel)
+
+    def write_teacher(self, scene: Scene, took_up: bool, move: str, reason: str) -> None:
+        """The teacher's row."""
+        self.journal.teacher.append(
+            TeacherRow(
+                self.lesson.name,
+                self.state.step,
+                scene.phase,
+                scene.category,
+                scene.act,
+                scene.tone if scene.act else "",
+                ";".join(scene.called),
+                took_up,
+                move,
+                reason,
+            )
+        )
+
+    def end_step(self, scene: Scene) -> None:
+        """Update every state, write every row, and let the step become the past."""
+        state, lesson = self.state, self.lesson
+        for student in self.students:
+            student.finish_step(lesson.demand, self.parameters)
+            self.journal.students.append(self._student_row(student, scene))
+        state.earlier = tuple(spoken for spoken in state.spoken if spoken.addressee == "teacher")
+
+    def _student_row(self, student: StudentAgent, scene: Scene) -> StudentRow:
+        mind, seen = student.mind, student.seen
+        x, y = student.cell.coordinate
+        return StudentRow(
+            self.lesson.name,
+            self.state.step,
+            student.name,
+            student.acted,
+            student.felt,
+            student.thought,
+            student.partner or ("group" if student.acted == "group_discussion" else ""),
+            seen.called,
+            student.feedback.polarity if student.feedback is not None else "",
+            x,
+            y,
+            mind.attention,
+            mind.confidence,
+            mind.affect,
+            mind.fatigue,
+            mind.rapport,
+            student.understanding,
+            ";".join([*[neighbour.name for neighbour in seen.neighbours], *seen.objects]),
+            student.request.sender if student.request is not None else "",
+            student.planned,
+            " ".join([said.text for said in student.words]) if student.acted in SPOKEN else "",
+            student.recalled.level if student.recalled is not None else "",
+            student.quality,
+            student.monitored,
+            student.regulation.sentence if student.regulation is not None else "",
+            student.regulation.strategy if student.regulation is not None else "",
+        )
+
+    def digest(self) -> str:
+        """A fingerprint of the state after a step: a replay that differs anywhere differs here."""
+        state = [(s.mind, s.acted, s.partner, s.felt, s.thought, s.cell.coordinate) for s in self.students]
+        place = (self.state.step, self.state.phase, self.state.step_in_phase, self.state.extensions)
+        return blake2b(msgspec.json.encode((place, state)), digest_size=8).hexdigest()
+
+
+def _seed(seed: int | None, rng: Any) -> int:
+    given = seed if seed is not None else rng
+    if given is None:
+        return secrets.randbelow(2**31)
+    try:
+        number = int(given)
+    except (TypeError, ValueError):
+        raise ScenarioError(f"the seed {given!r} is not a whole number.", mend="Use e.g. seed=1.") from None
+    if number < 0:
+        raise ScenarioError(f"the seed {number} is negative.", mend="Use 0 or more.")
+    return number

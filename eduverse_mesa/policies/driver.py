@@ -1,0 +1,76 @@
+"""Drivers: they carry decisions from a model's rounds to a policy, and answers back. They decide nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+
+from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.policy import AnyPolicy, AsyncPolicy, Policy, check_answers
+
+
+def answer(policy: AnyPolicy, decisions: Sequence[Decision]) -> Sequence[Answer]:
+    """A policy's checked answers."""
+    if not isinstance(policy, Policy):
+        raise PolicyError(
+            f"policy '{policy.name}' has to be waited for.", mend="Use step_async() or drive_async() with it."
+        )
+    return check_answers(policy.name, decisions, policy.answer(decisions))
+
+
+async def answer_async(policy: AnyPolicy, decisions: Sequence[Decision]) -> Sequence[Answer]:
+    """A policy's checked answers, waiting where it has to."""
+    if isinstance(policy, AsyncPolicy):
+        return check_answers(policy.name, decisions, await policy.answer_async(decisions))
+    return answer(policy, decisions)
+
+
+def drive(rounds: Rounds, policy: AnyPolicy) -> None:
+    """Run a step to its end."""
+    batch = _start(rounds)
+    while batch is not None:
+        batch = _go_on(rounds, answer(policy, batch.decisions))
+
+
+async def drive_async(rounds: Rounds, policy: AnyPolicy) -> None:
+    """Run a step to its end, waiting for answers."""
+    batch = _start(rounds)
+    while batch is not None:
+        batch = _go_on(rounds, await answer_async(policy, batch.decisions))
+
+
+async def drive_together(many: Iterable[Rounds], policy: AnyPolicy) -> None:
+    """Run a step of many classrooms in lockstep, their rounds merged into one batch: they share the waiting."""
+    open_batches = [(rounds, batch) for rounds in many if (batch := _start(rounds)) is not None]
+    while open_batches:
+        decisions = [decision for _, batch in open_batches for decision in batch.decisions]
+        answers = await answer_async(policy, decisions)
+        still_open: list[tuple[Rounds, Round]] = []
+        start = 0
+        for rounds, batch in open_batches:
+            end = start + len(batch.decisions)
+            following = _go_on(rounds, answers[start:end])
+            start = end
+            if following is not None:
+                still_open.append((rounds, following))
+        open_batches = still_open
+
+
+def run_waiting(rounds: Rounds, policy: AnyPolicy) -> None:
+    """Run a step whatever the policy is, from ordinary code: waits in an event loop of its own where it must."""
+    if isinstance(policy, AsyncPolicy):
+        asyncio.run(drive_async(rounds, policy))
+    else:
+        drive(rounds, policy)
+
+
+def _start(rounds: Rounds) -> Round | None:
+    return next(rounds, None)
+
+
+def _go_on(rounds: Rounds, answers: Sequence[Answer]) -> Round | None:
+    try:
+        return rounds.send(answers)
+    except StopIteration:
+        return None

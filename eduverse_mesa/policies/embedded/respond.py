@@ -1,0 +1,79 @@
+"""Who gets individual feedback, of which polarity and in which form (F of IRF)."""
+
+from __future__ import annotations
+
+from eduverse_mesa.decisions import GiveFeedback, Heard
+from eduverse_mesa.policies.embedded.linear import Parameters
+from eduverse_mesa.randomness import uniform
+
+Form = str
+
+
+class Responder:
+    """Chooses feedback: whom, polarity, form."""
+
+    def __init__(self, p: Parameters) -> None:
+        self._p = p
+
+    def choose(self, decision: GiveFeedback) -> list[tuple[Heard, str, Form]]:
+        """Whom the teacher turns to, in the order in which they are noticed; speakers come first."""
+        chosen = [
+            (heard, self._polarity(decision, heard), self._form(decision, heard))
+            for heard in decision.heard
+            if uniform(decision.at, f"feedback/{heard.student}") < self._attention(decision, heard)
+        ]
+        chosen.sort(key=lambda item: not item[0].sentences)
+        return chosen[: int(self._p["feedback.most"])]
+
+    def _attention(self, decision: GiveFeedback, heard: Heard) -> float:
+        p, style = self._p, decision.view.person.style
+        if heard.sentences and heard.addressee == "teacher":
+            return p["feedback.answer"]
+        crowd = len(decision.heard)
+        # A teacher sees so many at once: in a large class the silent are noticed less.
+        share = min(1.0, p["feedback.crowd"] / crowd)
+        if heard.behaviour in ("chat", "sleep"):
+            return p["feedback.off_task"] * (0.5 + style.vigilance) * share
+        if heard.behaviour == "hand_raise":
+            return p["feedback.hand"] * share
+        if heard.behaviour in ("side_talk", "group_discussion"):
+            return p["feedback.talk"] * share
+        return p["feedback.silent"] * (0.5 + style.warmth) * share
+
+    def _polarity(self, decision: GiveFeedback, heard: Heard) -> str:
+        p, warmth = self._p, decision.view.person.style.warmth
+        at, name = decision.at, heard.student
+        if heard.sentences and heard.addressee == "teacher":
+            if heard.quality == "right" or heard.behaviour == "ask_question":
+                return "positive"
+            if heard.quality == "partial":
+                return "positive" if uniform(at, f"polarity/{name}") < warmth else "neutral"
+            harsh = p["feedback.harsh"] * (1.2 - warmth)
+            return "negative" if uniform(at, f"polarity/{name}") < harsh else "neutral"
+        if heard.behaviour in ("chat", "sleep"):
+            harsh = p["feedback.harsh_off_task"] * (1.2 - warmth)
+            return "negative" if uniform(at, f"polarity/{name}") < harsh else "neutral"
+        return "positive" if uniform(at, f"polarity/{name}") < p["feedback.praise"] + 0.3 * warmth else "neutral"
+
+    def _form(self, decision: GiveFeedback, heard: Heard) -> Form:
+        p, at, name = self._p, decision.at, heard.student
+        if not heard.sentences or heard.addressee != "teacher":
+            return "notice"
+        if heard.behaviour == "ask_question":
+            return "answer_question"
+        if heard.behaviour == "refuse_reply" or heard.quality == "none":
+            return "thank"
+        claimed = any(said.move in ("claim", "evidence") for said in heard.sentences)
+        if heard.quality == "wrong" and uniform(at, f"correct/{name}") < p["feedback.correct"]:
+            return "correct"
+        revoicing = p["feedback.revoice"] * (0.5 + decision.view.person.style.revoicing) * (1.0 if claimed else 0.3)
+        u = uniform(at, f"form/{name}")
+        if u < revoicing / 2:
+            return "restate"
+        if u < revoicing:
+            return "revoice"
+        if u < revoicing + p["feedback.press"]:
+            return "press"
+        return "evaluate"
+
+

@@ -1,0 +1,49 @@
+"""Answers from a recording: the same lesson again, without the model or the people who answered then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.errors import PolicyError
+
+
+class Recorded(NamedTuple):
+    """One answer of a log and where it stands."""
+
+    lesson: int
+    step: int
+    agent: str
+    kind: str
+    answer: Answer
+
+
+class ReplayPolicy:
+    """Gives each decision the answer recorded for the same lesson, step, agent and kind, in recorded order."""
+
+    name = "replay"
+
+    def __init__(self, log: Iterable[Recorded]) -> None:
+        self._answers: dict[tuple[int, int, str, str], list[Answer]] = {}
+        self._used: dict[tuple[int, int, str, str], int] = {}
+        for entry in log:
+            self._answers.setdefault(entry[:4], []).append(entry.answer)
+
+    def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
+        """The recorded answers; a decision that was never answered is an error, not a guess."""
+        return [self._find(decision) for decision in decisions]
+
+    def _find(self, decision: Decision) -> Answer:
+        at = decision.at
+        key = (at.lesson, at.step, at.agent, decision.kind)
+        used = self._used.get(key, 0)
+        recorded = self._answers.get(key, ())
+        if used >= len(recorded):
+            raise PolicyError(
+                f"the recording holds no answer to '{decision.kind}' for {at.agent} in lesson {at.lesson}, "
+                f"step {at.step}.",
+                mend="It was made with another scenario or another version of eduverse-mesa, or ends here.",
+            )
+        self._used[key] = used + 1
+        return recorded[used]
