@@ -1,0 +1,13 @@
+"""Run all benchmarks and print what they measured beside the bars."""
+
+from __future__ import annotations
+
+from benchmarks.classes import bench_class_sizes
+from benchmarks.lessons import bench_lesson
+from benchmarks.memory import bench_memory
+
+if __name__ == "__main__":
+    for bench in (bench_lesson, bench_class_sizes, bench_memory):
+        for line in bench():
+            print(line, flush=True)
+        print(flush=True)

@@ -1,0 +1,28 @@
+"""What a student-step costs in classes of 6, 60 and 600."""
+
+from __future__ import annotations
+
+from benchmarks.lessons import STEPS, fixed_lesson
+from benchmarks.timing import best_of, timed
+from eduverse_mesa.models.classroom import ClassroomModel
+
+_SIZES = (6, 60, 600)
+
+
+def bench_class_sizes() -> list[str]:
+    """Microseconds for each student and step."""
+    scenarios = [fixed_lesson(size) for size in _SIZES]
+
+    def run(place: int) -> float:
+        model = ClassroomModel(scenarios[place], seed=1)
+        return timed(lambda: [model.step() for _ in range(STEPS)])
+
+    times = best_of([lambda place=place: run(place) for place in range(len(_SIZES))], repeats=3)
+    costs = [1e6 * time / STEPS / size for time, size in zip(times, _SIZES, strict=True)]
+    lines = [f"Cost of a student-step, lessons of {STEPS} steps (best of 3):"]
+    lines += [
+        f"  {size:4d} students  {cost:8.1f} us = {cost / costs[0]:5.2f} x"
+        for size, cost in zip(_SIZES, costs, strict=True)
+    ]
+    lines.append(f"  spread {max(costs) / min(costs):.2f} x   (bar 1.5 x)")
+    return lines

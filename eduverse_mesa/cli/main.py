@@ -1,0 +1,77 @@
+"""The command's frame: the list of subcommands, and how mistakes are told."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from eduverse_mesa.cli import measuring, running, scenarios, studies
+from eduverse_mesa.errors import EduverseError
+
+app = typer.Typer(
+    name="eduverse",
+    help="Simulated school lessons: run them, look into them, and hold them against real ones.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+app.command("run")(running.run)
+app.command("resume")(studies.resume)
+app.command("replay")(studies.replay)
+app.command("fork")(studies.fork)
+app.command("export")(studies.export)
+app.command("measure")(measuring.measure)
+app.command("validate")(scenarios.validate)
+app.command("schema")(scenarios.schema)
+app.command("list")(scenarios.show_list)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True),
+) -> None:
+    if version:
+        from eduverse_mesa import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(2)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; returns its exit code. A user sees messages, never a traceback."""
+    try:
+        code = app(args=arguments, standalone_mode=False)
+    except EduverseError as error:
+        _tell(str(error))
+        return error.exit_code
+    except typer.Exit as stop:
+        return stop.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        _tell("interrupted; what was complete is kept")
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone, e.g. `eduverse list | head`: nothing left to say, also not at shutdown.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        _tell(f"{error.filename or 'a file'}: {error.strerror or error}. Check the path and its permissions.")
+        return 2
+    except Exception as error:
+        shown = getattr(error, "format_message", None)
+        if shown is None:
+            raise
+        _tell(shown())  # a usage error of the command line
+        return 2
+    return code if isinstance(code, int) else 0
+
+
+def _tell(message: str) -> None:
+    typer.echo(f"error: {message}", err=True)

@@ -1,0 +1,47 @@
+"""Options that several subcommands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from eduverse_mesa.errors import EduverseError
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Report = Annotated[
+    Path | None, typer.Option("--report", metavar="FILE", help="Write a self-contained HTML report here.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress line.")]
+StudyPath = Annotated[str, typer.Argument(metavar="STUDY", help="The study: a file, or a database URL.")]
+RunId = Annotated[str | None, typer.Argument(metavar="[RUN]", help="The run; left out: the only one, or the last.")]
+PolicyName = Annotated[
+    str | None,
+    typer.Option("--policy", help="Who answers: a policy, or KIND=POLICY,...,rest=POLICY. Default: the scenario's."),
+]
+
+
+def pairs(given: list[str] | None) -> dict[str, str]:
+    """KEY=VALUE options as a mapping."""
+    settings: dict[str, str] = {}
+    for item in given or []:
+        key, sign, value = item.partition("=")
+        if not sign or not key.strip():
+            raise EduverseError(
+                "is not KEY=VALUE.", where=f"--set {item}", mend="Write for example --set gate.threshold=0.7"
+            )
+        settings[key.strip()] = value.strip()
+    return settings
+
+
+def lesson_and_step(text: str, option: str) -> tuple[int, int]:
+    """`12` is step 12 of the first lesson, `2:12` of the second."""
+    lesson, colon, step = text.rpartition(":")
+    try:
+        place = (int(lesson) if colon else 1, int(step))
+    except ValueError:
+        place = (0, 0)
+    if min(place) < 1:
+        raise EduverseError("is no step.", where=f"{option} {text}", mend="Write STEP or LESSON:STEP, e.g. 12 or 2:12.")
+    return place

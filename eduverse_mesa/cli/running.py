@@ -1,0 +1,67 @@
+"""`eduverse run`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, pairs
+from eduverse_mesa.cli.showing import finish, progress_line
+
+
+def run(
+    scenario: Annotated[
+        str | None, typer.Argument(metavar="[SCENARIO]", help="A scenario file or a built-in scenario's name.")
+    ] = None,
+    layout: Annotated[str | None, typer.Option(help="Another layout: a name or a file.")] = None,
+    lesson: Annotated[
+        list[str] | None, typer.Option(help="Another lesson; give the option again for the next lesson.")
+    ] = None,
+    students: Annotated[
+        str | None, typer.Option(help="Another class: a name, a file, or a number to sample so many.")
+    ] = None,
+    sessions: Annotated[int | None, typer.Option(help="How many of the scenario's lessons to run.")] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps of a lesson's plan; adaptive pacing may take fewer or more.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same scenario and seed, same run.")] = 1,
+    policy: PolicyName = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario.")
+    ] = None,
+    out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep the run in this study.")] = None,
+    report: Report = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Run a lesson or a course of lessons.
+
+    Without --out nothing is kept: the run lives in memory, and the report is printed.
+    """
+    from eduverse_mesa.runs import run_course
+    from eduverse_mesa.runs.studies import record_course
+    from eduverse_mesa.scenarios import load_scenario
+
+    loaded = load_scenario(
+        scenario,
+        layout=layout,
+        lessons=lesson or None,
+        students=_number_or_name(students),
+        sessions=sessions,
+        steps=steps,
+        settings=pairs(settings),
+    )
+    with progress_line(loaded, hide=quiet or as_json) as progress:
+        if out is None:
+            played = run_course(loaded, seed, policy, progress=progress)
+        else:
+            played = record_course(out, loaded, seed, policy, progress=progress)
+    return finish(played, as_json=as_json, report=report, study=out)
+
+
+def _number_or_name(students: str | None) -> str | int | None:
+    if students is None:
+        return None
+    return int(students) if students.isdecimal() and not Path(students).exists() else students

@@ -1,0 +1,55 @@
+"""`eduverse validate`, `schema` and `list`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from eduverse_mesa.cli.options import AsJson
+from eduverse_mesa.cli.showing import print_json
+
+
+def validate(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario, layout, class or lesson files.")],
+) -> int:
+    """Check files, and say for each mistake where it is and how to mend it."""
+    from eduverse_mesa.errors import EduverseError
+    from eduverse_mesa.scenarios import check_file
+
+    wrong = 0
+    for file in files:
+        try:
+            typer.echo(f"{file}: {check_file(file)}")
+        except EduverseError as error:
+            wrong += 1
+            typer.echo(f"error: {error}", err=True)
+    return 2 if wrong else 0
+
+
+def schema(
+    kind: Annotated[str, typer.Argument(help="scenario, layout, class or lesson")] = "scenario",
+) -> None:
+    """Print the JSON Schema of a kind of file, for an editor that completes and checks while you write."""
+    from eduverse_mesa.scenarios import schema as schema_of
+
+    print_json(schema_of(kind))
+
+
+def show_list(
+    kind: Annotated[str | None, typer.Argument(help="layouts, classes, lessons or scenarios; left out: all")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what is built in."""
+    from eduverse_mesa.scenarios import KINDS, describe
+
+    wanted = [kind] if kind else list(KINDS)
+    found = {name: describe(name) for name in wanted}
+    if as_json:
+        print_json({name: [row._asdict() for row in rows] for name, rows in found.items()})
+        return
+    for name, rows in found.items():
+        typer.echo(f"{name}:")
+        for row in rows:
+            typer.echo(f"  {row.name:<24} {row.facts}")

@@ -1,0 +1,83 @@
+"""What a subcommand shows at its end, and while it works."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import typer
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.scenarios import Scenario
+
+if TYPE_CHECKING:
+    from eduverse_mesa.models.classroom import ClassroomModel
+    from eduverse_mesa.runs.play import Progress, Run
+
+_FAILED_ANSWERS = 1
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on standard output, the same bytes for the same content."""
+    typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+
+
+@contextmanager
+def progress_line(scenario: Scenario, hide: bool) -> Iterator[Progress | None]:
+    """A line on the terminal that says how far the run is; nothing where the output goes to a file."""
+    if hide or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
+    ) as bar:
+        task = bar.add_task("", total=len(scenario.lessons) * scenario.settings.steps)
+
+        def show(model: ClassroomModel) -> None:
+            step, number = model.state.step, model.lesson_number
+            done = (number - 1) * scenario.settings.steps + min(step, scenario.settings.steps)
+            bar.update(task, completed=done, description=f"lesson {number}, step {step}: {model.teacher.behaviour}")
+
+        yield show
+
+
+def finish(run: Run, *, as_json: bool, report: Path | None, study: str | None = None) -> int:
+    """Print the report or the document, write the HTML report, and return the exit code."""
+    from eduverse_mesa.runs.reports import report_tables
+    from eduverse_mesa.runs.tables import count_outcomes, results
+
+    if report is not None:
+        write_html(run, report)
+    if as_json:
+        print_json(results(run))
+    else:
+        from eduverse_mesa.visualization.text_report import render_text
+
+        typer.echo(render_text(report_tables(run)))
+        if study is not None:
+            typer.echo(f"Kept as run {run.id} in {study}.")
+        if report is not None:
+            typer.echo(f"Report: {report}")
+    return _FAILED_ANSWERS if count_outcomes(run)["failed"] else 0
+
+
+def write_html(run: Run, path: Path) -> None:
+    """Write the HTML report."""
+    from eduverse_mesa.runs.reports import report_tables
+    from eduverse_mesa.visualization.html_report import render_html
+
+    page = render_html(report_tables(run))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise EduverseError(
+            f"the report cannot be written ({error.strerror}).", where=str(path), mend="Choose another place."
+        ) from error

@@ -1,0 +1,115 @@
+"""`eduverse resume`, `replay`, `fork` and `export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, RunId, StudyPath, lesson_and_step
+from eduverse_mesa.cli.showing import finish, print_json, progress_line, write_html
+from eduverse_mesa.errors import EduverseError
+
+
+def resume(
+    study: StudyPath,
+    run: RunId = None,
+    policy: PolicyName = None,
+    report: Report = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Go on with a run that was interrupted, from its last complete step."""
+    from eduverse_mesa.runs.studies import open_study, resume_run
+
+    with open_study(study) as opened:
+        chosen = opened.choose(run)
+        with progress_line(chosen.scenario, hide=quiet or as_json) as progress:
+            played = resume_run(opened, chosen.id, policy, progress=progress)
+    return finish(played, as_json=as_json, report=report, study=study)
+
+
+def replay(
+    study: StudyPath,
+    run: RunId = None,
+    to: Annotated[str | None, typer.Option("--to", metavar="STEP", help="Stop after this step: 12 or 2:12.")] = None,
+    report: Report = None,
+    as_json: AsJson = False,
+) -> int:
+    """Play a recorded run again, without the model or the people that answered, and measure it."""
+    from eduverse_mesa.runs.studies import open_study, replay_run
+
+    until = lesson_and_step(to, "--to") if to else None
+    with open_study(study, read_only=True) as opened:
+        played = replay_run(opened, opened.choose(run).id, until=until)
+    return finish(played, as_json=as_json, report=report)
+
+
+def fork(
+    study: StudyPath,
+    run: RunId = None,
+    at: Annotated[str, typer.Option("--at", metavar="STEP", help="Change it after this step: 12 or 2:12.")] = "0",
+    move: Annotated[
+        list[str] | None, typer.Option("--move", metavar="NAME=SEAT", help="A student's new seat id, or X,Y.")
+    ] = None,
+    trait: Annotated[
+        list[str] | None, typer.Option("--trait", metavar="NAME.TRAIT=VALUE", help="Another trait, 0 to 1.")
+    ] = None,
+    act: Annotated[str | None, typer.Option("--act", help="What the teacher does in the next step.")] = None,
+    policy: PolicyName = None,
+    report: Report = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Branch off a run, change one thing, and show what it changed: same luck, one difference."""
+    from eduverse_mesa.cli.changes import read_changes
+    from eduverse_mesa.runs.compare import paired_difference
+    from eduverse_mesa.runs.studies import fork_run, open_study, replay_run
+    from eduverse_mesa.runs.tables import results
+    from eduverse_mesa.visualization.fork_report import render_fork
+
+    place = (1, 0) if at == "0" else lesson_and_step(at, "--at")
+    changes = read_changes(place, move or [], trait or [], act)
+    with open_study(study) as opened:
+        parent = opened.choose(run)
+        with progress_line(parent.scenario, hide=quiet or as_json) as progress:
+            forked = fork_run(opened, parent.id, place, changes, policy, progress=progress)
+        before = replay_run(opened, parent.id)
+    difference = paired_difference(before, forked)
+    if report is not None:
+        write_html(forked, report)
+    if as_json:
+        changed = difference.set_index("measure").T.to_dict()
+        print_json({"parent": parent.id, **results(forked), "difference": _plain(changed)})
+        return 0
+    typer.echo(render_fork(parent.id, forked.id, changes, difference))
+    return 0
+
+
+def _plain(changed: dict[str, dict[str, float]]) -> dict[str, dict[str, float | None]]:
+    return {
+        name: {key: None if value != value else value for key, value in row.items()} for name, row in changed.items()
+    }
+
+
+def export(
+    study: StudyPath,
+    run: RunId = None,
+    form: Annotated[
+        str, typer.Option("--format", help="csv, parquet, jsonl (answers), growth, graphml or xapi")
+    ] = "csv",
+    out: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Where to: a folder for csv and parquet, else a file.")
+    ] = None,
+) -> None:
+    """Write a run for other tools: tables, answer log, growth log, network, xAPI statements, transcript."""
+    from eduverse_mesa.runs.exports import FORMATS, export_run
+    from eduverse_mesa.runs.studies import open_study
+
+    if form not in FORMATS:
+        raise EduverseError(f"there is no format '{form}'.", where="--format", mend=f"Known: {', '.join(FORMATS)}.")
+    with open_study(study, read_only=True) as opened:
+        chosen = opened.choose(run)
+        for path in export_run(opened, chosen.id, form, out or Path(chosen.id)):
+            typer.echo(str(path))

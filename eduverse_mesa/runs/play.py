@@ -1,0 +1,208 @@
+"""Play a course: its lessons in order, each with what the one before left in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Protocol
+
+import msgspec
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.memory.long_term import LessonMemory
+from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.models.classroom.interventions import Intervention
+from eduverse_mesa.models.classroom.journal import LoggedAnswer
+from eduverse_mesa.policies import AnyPolicy, Recorded, ReplayPolicy, make_policy
+from eduverse_mesa.policies.driver import run_waiting
+from eduverse_mesa.scenarios import Scenario, fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """What a run is, besides its answers."""
+
+    scenario: Scenario
+    seed: int
+    policy: str
+    changes: tuple[Intervention, ...] = ()
+    parent: str | None = None
+    forked_at: tuple[int, int] | None = None
+
+    @property
+    def name(self) -> str:
+        """A name that is the same for the same run, on every machine."""
+        whole = (
+            fingerprint(self.scenario),
+            self.seed,
+            self.policy,
+            [change.model_dump(mode="json") for change in self.changes],
+            self.parent,
+            self.forked_at,
+        )
+        return f"{self.scenario.name}-s{self.seed}-{blake2b(msgspec.json.encode(whole), digest_size=3).hexdigest()}"
+
+
+@dataclass(slots=True)
+class PlayedLesson:
+    """A lesson of a run, as far as it was played."""
+
+    number: int
+    model: ClassroomModel
+    complete: bool
+
+
+@dataclass(slots=True)
+class Run:
+    """A run as far as it was played, with all its lessons."""
+
+    id: str
+    spec: RunSpec
+    lessons: list[PlayedLesson] = field(default_factory=list)
+
+    @property
+    def complete(self) -> bool:
+        """Every lesson was played to its end."""
+        return len(self.lessons) == len(self.spec.scenario.lessons) and all(lesson.complete for lesson in self.lessons)
+
+    @property
+    def steps(self) -> int:
+        """Steps of all lessons."""
+        return sum(lesson.model.state.step for lesson in self.lessons)
+
+    def answers(self) -> Iterator[LoggedAnswer]:
+        """The whole answer log."""
+        for lesson in self.lessons:
+            yield from lesson.model.journal.answers
+
+
+class Recorder(Protocol):
+    """Where a run is written to as it goes on."""
+
+    def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
+        """A step is complete."""
+
+    def lesson(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
+        """A lesson is complete with this, its last step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What is known of a run already: its answers up to some step, with the state's digest after each step."""
+
+    answers: tuple[Recorded, ...]
+    digests: dict[tuple[int, int], str]
+    version: str = ""
+    own: bool = True
+    """The recording is this run's own log; otherwise (a fork) its steps are written to the new run, too."""
+
+    def holds(self, lesson: int, step: int) -> bool:
+        """This step was recorded."""
+        return (lesson, step) in self.digests
+
+
+EMPTY = Recording((), {})
+
+Progress = Callable[[ClassroomModel], None]
+Until = tuple[int, int]
+
+
+def play(
+    run_id: str,
+    spec: RunSpec,
+    *,
+    policy: AnyPolicy | None = None,
+    recorder: Recorder | None = None,
+    recording: Recording = EMPTY,
+    until: Until | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Play a run: recorded steps from the recording, later ones with the policy.
+
+    `until` = (lesson, step) stops after that step: a step back in time is a shorter replay. Without a policy the run
+    ends where the recording ends.
+    """
+    run = Run(run_id, spec)
+    memory: LessonMemory | None = None
+    for number in range(1, len(spec.scenario.lessons) + 1):
+        if policy is None and not recording.holds(number, 1):
+            break
+        model = ClassroomModel(
+            spec.scenario,
+            seed=spec.seed,
+            policy=policy or "embedded",
+            lesson_number=number,
+            memory=memory,
+            interventions=spec.changes,
+        )
+        lesson = PlayedLesson(number, model, False)
+        run.lessons.append(lesson)
+        replay = ReplayPolicy(entry for entry in recording.answers if entry.lesson == number)
+        if not _play_lesson(lesson, policy, replay, recorder, recording, until, progress):
+            break
+        lesson.complete = True
+        memory = model.memory
+    return run
+
+
+def _play_lesson(
+    lesson: PlayedLesson,
+    policy: AnyPolicy | None,
+    replay: ReplayPolicy,
+    recorder: Recorder | None,
+    recording: Recording,
+    until: Until | None,
+    progress: Progress | None,
+) -> bool:
+    """True when the lesson was played to its end."""
+    model, number = lesson.model, lesson.number
+    while model.running:
+        step = model.state.step + 1
+        if until is not None and (number, step) > until:
+            return False
+        if recording.holds(number, step):
+            _replay_step(model, replay, recording)
+            if recorder is not None and not recording.own:
+                _record(model, recorder)
+        elif policy is None:
+            return False
+        else:
+            model.step()
+            if recorder is not None:
+                _record(model, recorder)
+        if progress is not None:
+            progress(model)
+    return True
+
+
+def _replay_step(model: ClassroomModel, replay: ReplayPolicy, recording: Recording) -> None:
+    run_waiting(model.rounds(), replay)
+    model.finish_driven_step()
+    number, step = model.lesson_number, model.state.step
+    if model.digest() != recording.digests[number, step]:
+        raise StudyError(
+            f"the replay of lesson {number} goes another way than the recording at step {step}.",
+            mend=f"It was recorded by version {recording.version or 'unknown'} of eduverse-mesa; replay it with that one.",
+        )
+
+
+def _record(model: ClassroomModel, recorder: Recorder) -> None:
+    step = model.state.step
+    # What was asked before the first step belongs to its transaction: a lesson begins whole, too.
+    answers = [*(model.journal.of_step(0) if step == 1 else ()), *model.journal.of_step(step)]
+    (recorder.step if model.running else recorder.lesson)(model, answers)
+
+
+def run_course(
+    scenario: Scenario,
+    seed: int,
+    policy: AnyPolicy | str | None = None,
+    *,
+    changes: Sequence[Intervention] = (),
+    progress: Progress | None = None,
+) -> Run:
+    """Play a course in memory, with no study."""
+    chosen = make_policy(policy or scenario.settings.policy, scenario.settings.parameters)
+    spec = RunSpec(scenario, seed, chosen.name, tuple(changes))
+    return play(spec.name, spec, policy=chosen, progress=progress)

@@ -1,0 +1,219 @@
+"""Runs in a study: record, resume after a kill, replay, step back, fork."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+from pydantic import TypeAdapter
+
+from eduverse_mesa import __version__
+from eduverse_mesa.decisions import DECISIONS, Answer
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.models.classroom import ClassroomModel, Intervention
+from eduverse_mesa.models.classroom.journal import LoggedAnswer
+from eduverse_mesa.policies import AnyPolicy, Recorded, make_policy
+from eduverse_mesa.runs.play import EMPTY, Progress, Recording, Run, RunSpec, Until, play
+from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
+from eduverse_mesa.store import AnswerRow, RunRow, Study
+
+_CHANGES: TypeAdapter[tuple[Intervention, ...]] = TypeAdapter(tuple[Intervention, ...])
+_decode = {kind: msgspec.json.Decoder(decision.outcome).decode for kind, decision in DECISIONS.items()}
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run of a study, ready to be played again."""
+
+    id: str
+    spec: RunSpec
+    status: str
+
+    @property
+    def scenario(self) -> Scenario:
+        """Its scenario."""
+        return self.spec.scenario
+
+
+class OpenStudy:
+    """A study with its runs."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+
+    def runs(self) -> list[str]:
+        """The ids of the runs, oldest first."""
+        return [row.id for row in self.study.runs()]
+
+    def choose(self, run: str | None) -> StoredRun:
+        """The run of this id; the last one where none is named."""
+        if run is None:
+            ids = self.runs()
+            if not ids:
+                raise StudyError("holds no run.", where=self.study.path, mend="Make one with eduverse run --out.")
+            run = ids[-1]
+        return self._stored(self.study.run(run))
+
+    def _stored(self, row: RunRow) -> StoredRun:
+        spec = RunSpec(
+            load_scenario(msgspec.json.decode(row.scenario)),
+            row.seed,
+            row.policy,
+            _CHANGES.validate_json(row.changes),
+            row.parent,
+            row.forked_at,
+        )
+        return StoredRun(row.id, spec, row.status)
+
+    def add(self, spec: RunSpec) -> str:
+        """Enter a run; one of the same name that is there already keeps its name, and this one gets a number."""
+        known, name, number = set(self.runs()), spec.name, 2
+        while name in known:
+            name, number = f"{spec.name}-{number}", number + 1
+        self.study.add_run(
+            RunRow(
+                id=name,
+                name=spec.scenario.name,
+                seed=spec.seed,
+                scenario=_encode(dump_scenario(spec.scenario)).decode(),
+                policy=spec.policy,
+                changes=_CHANGES.dump_json(spec.changes).decode(),
+                parent=spec.parent,
+                forked_at=spec.forked_at,
+                version=__version__,
+            )
+        )
+        return name
+
+    def recording(self, run: str, upto: Until | None = None) -> Recording:
+        """What was answered so far, or up to a step."""
+        digests = {place: digest for place, digest in self.study.digests(run).items() if upto is None or place <= upto}
+        answers = tuple(
+            Recorded(row.lesson, row.step, row.agent, row.kind, _answer(row)) for row in self.study.answers(run, upto=upto)
+        )
+        return Recording(answers, digests, self.study.run(run).version)
+
+
+def _answer(row: AnswerRow) -> Answer:
+    outcome = None if row.status == "failed" else _decode[row.kind](row.content)
+    return Answer(outcome, row.source, row.status, row.reason, row.attempts)
+
+
+class StudyRecorder:
+    """Writes each step, and each lesson's end, as one transaction."""
+
+    def __init__(self, study: Study, run: str) -> None:
+        self._study = study
+        self._run = run
+
+    def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
+        """A step is complete."""
+        self._study.commit_step(
+            self._run, model.lesson_number, model.state.step, model.digest(), [_row(entry) for entry in answers]
+        )
+
+    def lesson(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
+        """A lesson is complete: its last step and its memory, together."""
+        raise NotImplementedError
+
+
+def _row(entry: LoggedAnswer) -> AnswerRow:
+    answer = entry.answer
+    return AnswerRow(
+        step=entry.step,
+        seq=entry.seq,
+        round=entry.round,
+        agent=entry.agent,
+        kind=entry.kind,
+        content=_encode(answer.outcome).decode(),
+        source=answer.source,
+        status=answer.status,
+        reason=answer.reason,
+        attempts=answer.attempts,
+    )
+
+
+@contextmanager
+def open_study(path: str, *, read_only: bool = False, create: bool = False) -> Iterator[OpenStudy]:
+    """A study, closed again at the end."""
+    with Study.open(path, create=create, read_only=read_only) as study:
+        yield OpenStudy(study)
+
+
+def record_course(
+    path: str,
+    scenario: Scenario,
+    seed: int,
+    policy: AnyPolicy | str | None = None,
+    *,
+    changes: Sequence[Intervention] = (),
+    progress: Progress | None = None,
+) -> Run:
+    """Play a course and keep it in a study."""
+    chosen = make_policy(policy or scenario.settings.policy, scenario.settings.parameters)
+    spec = RunSpec(scenario, seed, chosen.name, tuple(changes))
+    with open_study(path, create=True) as opened:
+        return _play_live(opened, opened.add(spec), spec, chosen, EMPTY, progress)
+
+
+def _play_live(
+    opened: OpenStudy, run: str, spec: RunSpec, policy: AnyPolicy, recording: Recording, progress: Progress | None
+) -> Run:
+    try:
+        played = play(
+            run,
+            spec,
+            policy=policy,
+            recorder=StudyRecorder(opened.study, run),
+            recording=recording,
+            progress=progress,
+        )
+    except BaseException:
+        opened.study.set_status(run, "interrupted")
+        raise
+    opened.study.set_status(run, "complete")
+    return played
+
+
+def resume_run(
+    opened: OpenStudy, run: str, policy: AnyPolicy | str | None = None, *, progress: Progress | None = None
+) -> Run:
+    """Go on where the last complete step ended; a complete run is only played again."""
+    stored = opened.choose(run)
+    chosen = make_policy(policy or stored.spec.policy, stored.scenario.settings.parameters)
+    return _play_live(opened, run, stored.spec, chosen, opened.recording(run), progress)
+
+
+def replay_run(opened: OpenStudy, run: str, *, until: Until | None = None) -> Run:
+    """Play a recorded run again, to its end or to a step: a step back in time is a shorter replay."""
+    return play(run, opened.choose(run).spec, recording=opened.recording(run), until=until)
+
+
+def fork_run(
+    opened: OpenStudy,
+    run: str,
+    at: Until,
+    changes: Sequence[Intervention],
+    policy: AnyPolicy | str | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Run:
+    """A new run that shares the parent's answers up to a step, and is changed there."""
+    parent = opened.choose(run)
+    recording = replace(opened.recording(run, upto=at), own=False)
+    if at[1] and not recording.holds(*at):
+        raise StudyError(
+            f"run {run} has no step {at[1]} in lesson {at[0]}.",
+            where=opened.study.path,
+            mend="Fork at a step that was recorded.",
+        )
+    chosen = make_policy(policy or parent.spec.policy, parent.scenario.settings.parameters)
+    spec = RunSpec(parent.scenario, parent.spec.seed, chosen.name, (*parent.spec.changes, *changes), run, at)
+    child = opened.add(spec)
+    return _play_live(opened, child, spec, chosen, recording, progress)
+
+

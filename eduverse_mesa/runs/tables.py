@@ -1,0 +1,86 @@
+"""A run as tidy tables, and as the one document that `eduverse run --json` prints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from eduverse_mesa.decisions import STATUSES
+from eduverse_mesa.measures import measure_run
+from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.models.classroom.journal import RejectionRow, RequestRow, SentenceRow, StudentRow, TeacherRow
+from eduverse_mesa.runs.play import Run
+
+_NOT_SCORED = float("nan")
+
+
+class Tables(NamedTuple):
+    """The tidy tables of a run or of a lesson."""
+
+    sentences: pd.DataFrame
+    student_steps: pd.DataFrame
+    teacher_steps: pd.DataFrame
+    requests: pd.DataFrame
+    rejections: pd.DataFrame
+
+
+def tables(models: Iterable[ClassroomModel]) -> Tables:
+    """The tables of some lessons, one below the other."""
+    played = list(models)
+    return Tables(
+        _frame(SentenceRow, (row for model in played for row in model.journal.sentences)),
+        _frame(StudentRow, (row for model in played for row in model.journal.students)),
+        _frame(TeacherRow, (row for model in played for row in model.journal.teacher)),
+        _frame(RequestRow, (row for model in played for row in _request_rows(model))),
+        _frame(RejectionRow, (row for model in played for row in model.journal.rejections)),
+    )
+
+
+def run_tables(run: Run) -> Tables:
+    """The tables of a whole run."""
+    return tables(lesson.model for lesson in run.lessons)
+
+
+def _frame(row: type[Any], rows: Iterable[tuple[Any, ...]]) -> pd.DataFrame:
+    return pd.DataFrame(list(rows), columns=row._fields)
+
+
+def _request_rows(model: ClassroomModel) -> Iterator[RequestRow]:
+    for entry in model.state.requests.all:
+        request, scores = entry.request, entry.scores
+        given = scores.scores if scores is not None else (_NOT_SCORED,) * 5
+        yield RequestRow(
+            model.lesson.name,
+            request.step,
+            entry.settled,
+            request.sender,
+            request.receiver,
+            request.kind,
+            entry.status,
+            entry.reason,
+            scores.intention if scores is not None else _NOT_SCORED,
+            *given,
+        )
+
+
+def count_outcomes(run: Run) -> dict[str, int]:
+    """How the answers of a run came: ok, repaired, fallback, failed."""
+    counted = Counter(entry.answer.status for entry in run.answers())
+    return {status: counted[status] for status in STATUSES}
+
+
+def results(run: Run, made: Tables | None = None) -> dict[str, Any]:
+    """The document of a run: run, seed, steps, bec, irf, network, equity, outcomes (docs/reference/json.md)."""
+    made = made or run_tables(run)
+    board = run.lessons[0].model.placing.room.board if run.lessons else None
+    measured = measure_run(made.student_steps, made.teacher_steps, made.requests, made.sentences, board)
+    return {
+        "run": run.id,
+        "seed": run.spec.seed,
+        "steps": run.steps,
+        **measured,
+        "outcomes": count_outcomes(run),
+    }
