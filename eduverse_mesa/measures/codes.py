@@ -1,5 +1,4 @@
-"""The codes that tables hold: states of students, acts of the teacher, moves of talk, and the levels that the paper
-gives them."""
+"""How measures group the codes of the house: levels by column, what initiates, responds, follows up, and talk moves."""
 
 from __future__ import annotations
 
@@ -7,39 +6,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-# EduVerse D.2.4 and Table A6. "Ask question" is not in that list: it is talk with the teacher, as "answer question" is.
-BEHAVIOUR_LEVELS: Final[Mapping[str, int]] = MappingProxyType(
-    {
-        "sleep": 0,
-        "chat": 0,
-        "head_down": 1,
-        "note_taking": 2,
-        "hand_raise": 2,
-        "head_up": 2,
-        "read_aloud": 2,
-        "stand_answer": 2,
-        "side_talk": 3,
-        "refuse_reply": 3,
-        "answer_question": 3,
-        "ask_question": 3,
-        "group_discussion": 3,
-    }
-)
+from eduverse_mesa.codes import BEHAVIOUR_LEVEL, COGNITION_LEVEL, EMOTION_LEVEL
+
+# The names of the levels, lowest first, as the reference tables' columns have them (EduVerse Tables A6 and A9).
 BEHAVIOUR_LEVEL_NAMES: Final = ("offtask", "passive", "active", "interactive")
-
-# EduVerse D.2.4, "Emotion priority".
-EMOTION_LEVELS: Final[Mapping[str, int]] = MappingProxyType({"negative": 0, "confused": 1, "positive": 2})
 EMOTION_LEVEL_NAMES: Final = ("negative", "confused", "positive")
-
-# EduVerse D.2.4, "Cognition priority", after Bloom's taxonomy; the paper's "2" for the upper level is its Table A6's 1.
-COGNITION_LEVELS: Final[Mapping[str, int]] = MappingProxyType(
-    {"remember": 0, "understand": 0, "apply": 1, "analyse": 1, "evaluate": 1, "create": 1}
-)
 COGNITION_LEVEL_NAMES: Final = ("low", "high")
 
 # column of a table -> level of each code; the letter names the dimension in measures ("b_active")
 LEVELS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
-    {"behaviour": BEHAVIOUR_LEVELS, "emotion": EMOTION_LEVELS, "cognition": COGNITION_LEVELS}
+    {"behaviour": BEHAVIOUR_LEVEL, "emotion": EMOTION_LEVEL, "cognition": COGNITION_LEVEL}
 )
 LEVEL_NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {"behaviour": BEHAVIOUR_LEVEL_NAMES, "emotion": EMOTION_LEVEL_NAMES, "cognition": COGNITION_LEVEL_NAMES}

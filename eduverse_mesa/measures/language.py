@@ -31,9 +31,9 @@ OPENING_WORDS: Final = 2
 class Language:
     """How a language evaluates, and which of its words carry no content.
 
-    `evaluating` are opening words of praise, assent or refusal; in a language without spaces, opening strings.
-    `fillers` may stand before them. `function_words` (there: characters) carry no content; their share also tells the
-    language.
+    `evaluating` are opening words of praise, assent or refusal, with `fillers` before them or not. `function_words`
+    carry no content. In a language without spaces the former are opening strings and the latter characters, and the
+    characters `alone` evaluate when nothing else stands before the next mark.
     """
 
     name: str
@@ -41,14 +41,16 @@ class Language:
     function_words: frozenset[str]
     fillers: frozenset[str] = frozenset()
     spaced: bool = True
+    alone: frozenset[str] = frozenset()
 
     def evaluates(self, text: str) -> bool:
         """Whether the opening words of a turn evaluate what was said before."""
         if self.spaced:
-            opening = [token for token in tokens_of(text) if token not in self.fillers][:OPENING_WORDS]
-            return any(token in self.evaluating for token in opening)
+            words = [token for token in tokens_of(text) if token not in self.fillers][:OPENING_WORDS]
+            return any(word in self.evaluating for word in words)
         run = _HAN_RUN.search(text)
-        return run is not None and run.group().lstrip("".join(self.fillers)).startswith(tuple(self.evaluating))
+        opening = run.group().strip("".join(self.fillers)) if run else ""
+        return opening.startswith(tuple(self.evaluating)) or (opening != "" and self.alone.issuperset(opening))
 
     def content(self, text: str) -> frozenset[str]:
         """The content words of a text: numbers and words of some length; of Han characters, pairs of neighbours."""
@@ -86,14 +88,15 @@ ENGLISH: Final = Language(
 CHINESE: Final = Language(
     name="zh",
     evaluating=_words(
-        """好 很好 非常好 真好 太好 对 不对 很对 是的 是啊 没错 不错 真不错 正确 完全正确 不是 不太 棒 真棒 很棒 太棒
-        可以 行 不行 准确 精彩 有道理 同意 说得 讲得 读得 答得 回答得 你说得 你讲得 你读得 你回答得 这位同学说得"""
+        """很好 非常好 真好 太好 不对 很对 对的 好的 是的 是啊 没错 不错 真不错 正确 完全正确 不是 不太 真棒 很棒 太棒
+        准确 精彩 有道理 同意 说得 讲得 读得 答得 回答得 你说得 你讲得 你读得 你回答得 这位同学说得"""
     ),
     function_words=frozenset(
         "的了是我你他她它们这那有在和与就都也不没很吗呢吧啊呀嗯哦哪什么怎为个一来去到说要会能请把被给让上下"
     ),
-    fillers=frozenset("嗯哦啊噢哎呀那"),
+    fillers=frozenset("嗯哦啊噢哎呀吧了那"),
     spaced=False,
+    alone=frozenset("好对是行棒可以"),  # at the head of a longer phrase they mean something else: 好像, 对于, 行为
 )
 LANGUAGES: Final[Mapping[str, Language]] = MappingProxyType({"en": ENGLISH, "zh": CHINESE})
 # Below these shares a text is in neither: about half of spoken English is function words, and next to nothing of other
