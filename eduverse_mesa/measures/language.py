@@ -48,8 +48,8 @@ class Language:
         if self.spaced:
             words = [token for token in tokens_of(text) if token not in self.fillers][:OPENING_WORDS]
             return any(word in self.evaluating for word in words)
-        run = _HAN_RUN.search(text)
-        opening = run.group().strip("".join(self.fillers)) if run else ""
+        runs = (run.strip("".join(self.fillers)) for run in _HAN_RUN.findall(text))
+        opening = next(filter(None, runs), "")
         return opening.startswith(tuple(self.evaluating)) or (opening != "" and self.alone.issuperset(opening))
 
     def content(self, text: str) -> frozenset[str]:

@@ -60,7 +60,8 @@ def test_what_counts_as_a_response(behaviour, addressee, act, responds):
 
 
 @pytest.mark.parametrize(
-    "initiation", [{"act": "organising_discussion"}, {"called": "Ana;Bo"}, {"took_up": True}, {"act": "asking_question"}]
+    "initiation",
+    [{"act": "organising_discussion"}, {"called": "Ana;Bo"}, {"took_up": True}, {"act": "asking_question"}],
 )
 def test_every_kind_of_initiation_makes_an_exchange(initiation):
     students = steps_of([{**TO_TEACHER, "feedback": "positive"}])
