@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pandas as pd
 
 STUDENT_DEFAULTS = {
@@ -29,6 +32,11 @@ def teacher_steps(*rows: dict) -> pd.DataFrame:
 def requests(*pairs: tuple[str, str], status: str = "accepted") -> pd.DataFrame:
     rows = [{"lesson": "one", "sender": sender, "receiver": receiver, "status": status} for sender, receiver in pairs]
     return pd.DataFrame(rows, columns=["lesson", "sender", "receiver", "status"])
+
+
+def cells(table: pd.DataFrame, key: Any, columns: Sequence[str]) -> list[Any]:
+    """Some cells of one row."""
+    return [table.at[key, column] for column in columns]
 
 
 def transcript(text: str, lesson: str = "one") -> pd.DataFrame:

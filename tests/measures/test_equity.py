@@ -14,7 +14,7 @@ from eduverse_mesa.measures import (
     participation_by_seat,
     seat_zones,
 )
-from tests.measures.tables import student_steps, teacher_steps, transcript
+from tests.measures.tables import cells, student_steps, teacher_steps, transcript
 
 amounts = st.lists(st.integers(0, 10**6), min_size=1).filter(any)
 
@@ -61,7 +61,7 @@ def test_attention_adds_calls_and_feedback():
 def test_zones_of_rows_before_a_board():
     seats = {f"{row}{column}": (float(4 * column), float(5 * row)) for row in range(3) for column in range(5)}
     zones = seat_zones(seats, board=(8.0, -20.0)).set_index("student")
-    assert zones.loc["02", ["depth", "side"]].tolist() == ["front", "centre"]
+    assert cells(zones, "02", ["depth", "side"]) == ["front", "centre"]
     assert zones.loc["12", "depth"] == "middle"
     assert zones.loc["22", "depth"] == "back"
     assert zones.loc[["00", "04", "20"], "side"].tolist() == ["side"] * 3

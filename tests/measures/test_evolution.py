@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.measures import class_means, evolution, gain, load_reference, student_gains
 from eduverse_mesa.measures.evolution import TRANSITION_COLUMNS, positive_transition_rate
-from tests.measures.tables import student_steps
+from tests.measures.tables import cells, student_steps
 
 REFERENCE = files("eduverse_mesa").joinpath("scenarios", "reference")
 
@@ -30,8 +30,8 @@ def two_lessons():
 
 def test_rates_and_gain_by_hand():
     table = evolution(two_lessons()).set_index("lesson")
-    assert table.loc["one", ["b_pos", "e_pos", "c_pos"]].tolist() == [0.5, 0.5, 0.5]
-    assert table.loc["one", ["b_up", "e_up", "c_up"]].tolist() == [0.5, 0.0, 0.0]  # steps in order of their numbers
+    assert cells(table, "one", ["b_pos", "e_pos", "c_pos"]) == [0.5, 0.5, 0.5]
+    assert cells(table, "one", ["b_up", "e_up", "c_up"]) == [0.5, 0.0, 0.0]  # steps in order of their numbers
     assert table.loc["two", "overall"] == pytest.approx((1 + 1 + 0.5) / 3)
     gained = gain(evolution(two_lessons()))
     assert gained["delta_b_pos"] == 0.5

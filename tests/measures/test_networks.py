@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import TableError
 from eduverse_mesa.measures import centralities, density, load_reference, mean_degree, networks, peer_graph
-from tests.measures.tables import requests
+from tests.measures.tables import cells, requests
 
 REFERENCE = files("eduverse_mesa").joinpath("scenarios", "reference")
 # Arrows that give the paper's own rows: found from its degrees, checked against its betweenness.
@@ -39,7 +39,7 @@ ESSAY_LECTURE = [
 def test_the_papers_rows_come_back(genre, pairs):
     graph = peer_graph(requests(*pairs))
     table = load_reference(REFERENCE / "networks.csv").query("genre == @genre and layout == 'lecture'").iloc[0]
-    assert networks(requests(*pairs)).loc[0, ["nodes", "edges"]].tolist() == [table["nodes"], table["edges"]]
+    assert cells(networks(requests(*pairs)), 0, ["nodes", "edges"]) == [table["nodes"], table["edges"]]
     assert density(graph) == pytest.approx(table["density"], abs=5e-4)
     assert mean_degree(graph) == pytest.approx(table["average_degree"], abs=5e-4)
     published = load_reference(REFERENCE / "centrality.csv").query("genre == @genre and layout == 'lecture'")

@@ -16,7 +16,8 @@ def run_tables():
 
 
 def test_a_run_is_one_small_document():
-    measured = measure_run(*run_tables(), board=(0.0, 0.0))
+    students, teacher, asked, talk = run_tables()
+    measured = measure_run(students, teacher, asked, talk, board=(0.0, 0.0))
     assert json.loads(json.dumps(measured, allow_nan=False)) == measured
     assert list(measured) == ["bec", "irf", "network", "equity"]
     assert measured["irf"] == {"i": 1.0, "r": 0.5, "f": 0.5, "irf": 1.0}
@@ -27,8 +28,8 @@ def test_a_run_is_one_small_document():
 
 
 def test_what_cannot_be_measured_is_none():
-    empty = [table.iloc[:0] for table in run_tables()]
-    measured = measure_run(*empty)
+    students, teacher, asked, talk = (table.iloc[:0] for table in run_tables())
+    measured = measure_run(students, teacher, asked, talk)
     assert set(measured["bec"].values()) == {None}
     assert set(measured["irf"].values()) == {None}
     assert measured["network"] == {"nodes": 0, "edges": 0, "density": None, "average_degree": None, "students": []}

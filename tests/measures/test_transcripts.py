@@ -29,7 +29,7 @@ CORPUS_ROWS = [
 def write_xlsx(path, rows):
     book = openpyxl.Workbook()
     for row in rows:
-        book.active.append(row)
+        book.worksheets[0].append(row)
     book.save(path)
     return path
 
@@ -203,9 +203,9 @@ def test_a_file_too_large_or_too_long(tmp_path, monkeypatch):
 
 def test_a_workbook_that_claims_a_million_rows(tmp_path):
     book = openpyxl.Workbook()
-    book.active.append(["speaker", "text"])
-    book.active.append(["T", "Go."])
-    book.active.cell(row=150_000, column=2).value = ""
+    book.worksheets[0].append(["speaker", "text"])
+    book.worksheets[0].append(["T", "Go."])
+    book.worksheets[0].cell(row=150_000, column=2).value = ""
     book.save(tmp_path / "wide.xlsx")
     assert len(read_transcript(tmp_path / "wide.xlsx")) == 1
 

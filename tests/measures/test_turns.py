@@ -11,7 +11,7 @@ from eduverse_mesa.errors import TableError
 from eduverse_mesa.measures import floor_of, lesson_of, turns_of
 from tests.measures.tables import transcript
 
-sentences = st.lists(
+sentences: st.SearchStrategy[list[dict]] = st.lists(
     st.builds(
         dict,
         role=st.sampled_from("TS"),
