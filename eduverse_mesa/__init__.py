@@ -1,3 +1,36 @@
-"""Simulated school lessons on Mesa."""
+"""EduVerse-Mesa: simulated school lessons on Mesa."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from eduverse_mesa.models.classroom import ClassroomModel
+    from eduverse_mesa.runs import fork, open_study, run_course, run_tables
+    from eduverse_mesa.scenarios import load_scenario
+
+# Heavy libraries are loaded with the first use: `import eduverse_mesa` itself stays light.
+_PUBLIC = {
+    "ClassroomModel": "eduverse_mesa.models.classroom",
+    "load_scenario": "eduverse_mesa.scenarios",
+    "run_course": "eduverse_mesa.runs",
+    "run_tables": "eduverse_mesa.runs",
+    "open_study": "eduverse_mesa.runs",
+    "fork": "eduverse_mesa.runs",
+}
+
+__all__ = ["ClassroomModel", "__version__", "fork", "load_scenario", "open_study", "run_course", "run_tables"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'eduverse_mesa' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(_PUBLIC[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -50,7 +50,7 @@ def progress_line(scenario: Scenario, hide: bool) -> Iterator[Progress | None]:
 
 def finish(run: Run, *, as_json: bool, report: Path | None, study: str | None = None) -> int:
     """Print the report or the document, write the HTML report, and return the exit code."""
-    from eduverse_mesa.runs.reports import report_tables
+    from eduverse_mesa.visualization.run_view import report_tables
     from eduverse_mesa.runs.tables import count_outcomes, results
 
     if report is not None:
@@ -70,7 +70,7 @@ def finish(run: Run, *, as_json: bool, report: Path | None, study: str | None = 
 
 def write_html(run: Run, path: Path) -> None:
     """Write the HTML report."""
-    from eduverse_mesa.runs.reports import report_tables
+    from eduverse_mesa.visualization.run_view import report_tables
     from eduverse_mesa.visualization.html_report import render_html
 
     page = render_html(report_tables(run))

@@ -97,10 +97,10 @@ def export(
     study: StudyPath,
     run: RunId = None,
     form: Annotated[
-        str, typer.Option("--format", help="csv, parquet, jsonl (answers), growth, graphml or xapi")
+        str, typer.Option("--format", help="csv, parquet, jsonl (answers), growth, graphml, xapi or transcript")
     ] = "csv",
     out: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Where to: a folder for csv and parquet, else a file.")
+        Path | None, typer.Option(metavar="PATH", help="Where to: a folder for csv, parquet, graphml and transcript, else a file.")
     ] = None,
 ) -> None:
     """Write a run for other tools: tables, answer log, growth log, network, xAPI statements, transcript."""

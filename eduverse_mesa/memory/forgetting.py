@@ -11,7 +11,7 @@ _MINUTES_PER_DAY = 1440.0
 def retention(days: float) -> float:
     """Share retained after so many days, by Ebbinghaus's savings curve b = k / (log10(minutes)^c + k).
 
-    It gives 58, 44, 34 and 21 % after 20 minutes, an hour, a day and 31 days (real_classes).
+    His own savings were 58, 44, 34 and 21 % after 20 minutes, an hour, a day and 31 days: the curve is within .04.
     """
     minutes = days * _MINUTES_PER_DAY
     if minutes <= 1.0:

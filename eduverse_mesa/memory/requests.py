@@ -31,6 +31,8 @@ class RequestPool:
     all: list[SocialRequest] = field(default_factory=list)
     waiting: dict[str, list[SocialRequest]] = field(default_factory=dict)
     exchanges: dict[frozenset[str], int] = field(default_factory=dict)
+    asked: dict[tuple[str, str], int] = field(default_factory=dict)
+    """How often one (first) has turned to another (second)."""
 
     def ask(self, sender: str, receiver: str, kind: str, text: str, step: int) -> SocialRequest | None:
         """Enter a request; None when one between the two waits already (it is not entered twice)."""
@@ -39,6 +41,7 @@ class RequestPool:
                 return None
         entry = SocialRequest(Request(len(self.all) + 1, sender, receiver, kind, text, step))
         self.all.append(entry)
+        self.asked[sender, receiver] = self.asked.get((sender, receiver), 0) + 1
         self.waiting.setdefault(receiver, []).append(entry)
         return entry
 

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
 from eduverse_mesa.decisions import Answer, Decision
-from eduverse_mesa.policies.driver import answer, answer_async
-from eduverse_mesa.policies.policy import AnyPolicy, AsyncPolicy
+from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
+from eduverse_mesa.policies.policy import AnyPolicy
 
 
 class _Split:
@@ -50,7 +50,7 @@ class _AsyncSplit(_Split):
 
 
 def _split(name: str, policies: Sequence[AnyPolicy], choose: Callable[[Decision], int]) -> AnyPolicy:
-    waits = any(isinstance(policy, AsyncPolicy) for policy in policies)
+    waits = any(has_to_wait(policy) for policy in policies)
     return (_AsyncSplit if waits else _Split)(name, policies, choose)
 
 

@@ -7,23 +7,31 @@ from collections.abc import Iterable, Sequence
 
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.policy import AnyPolicy, AsyncPolicy, Policy, check_answers
+from eduverse_mesa.policies.policy import AnyPolicy, check_answers
+
+
+def has_to_wait(policy: AnyPolicy) -> bool:
+    """Whether the policy answers asynchronously."""
+    # By attribute: isinstance with a runtime protocol costs more than answering does.
+    return hasattr(policy, "answer_async")
 
 
 def answer(policy: AnyPolicy, decisions: Sequence[Decision]) -> Sequence[Answer]:
     """A policy's checked answers."""
-    if not isinstance(policy, Policy):
+    ask = getattr(policy, "answer", None)
+    if ask is None:
         raise PolicyError(
             f"policy '{policy.name}' has to be waited for.", mend="Use step_async() or drive_async() with it."
         )
-    return check_answers(policy.name, decisions, policy.answer(decisions))
+    return check_answers(policy.name, decisions, ask(decisions))
 
 
 async def answer_async(policy: AnyPolicy, decisions: Sequence[Decision]) -> Sequence[Answer]:
     """A policy's checked answers, waiting where it has to."""
-    if isinstance(policy, AsyncPolicy):
-        return check_answers(policy.name, decisions, await policy.answer_async(decisions))
-    return answer(policy, decisions)
+    ask = getattr(policy, "answer_async", None)
+    if ask is None:
+        return answer(policy, decisions)
+    return check_answers(policy.name, decisions, await ask(decisions))
 
 
 def drive(rounds: Rounds, policy: AnyPolicy) -> None:
@@ -59,7 +67,7 @@ async def drive_together(many: Iterable[Rounds], policy: AnyPolicy) -> None:
 
 def run_waiting(rounds: Rounds, policy: AnyPolicy) -> None:
     """Run a step whatever the policy is, from ordinary code: waits in an event loop of its own where it must."""
-    if isinstance(policy, AsyncPolicy):
+    if has_to_wait(policy):
         asyncio.run(drive_async(rounds, policy))
     else:
         drive(rounds, policy)

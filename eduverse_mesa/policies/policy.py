@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import PolicyError
 
 
-@runtime_checkable
 class Policy(Protocol):
     """Answers decisions, one answer for each and in their order.
 
@@ -24,7 +23,6 @@ class Policy(Protocol):
         ...
 
 
-@runtime_checkable
 class AsyncPolicy(Protocol):
     """A policy that has to wait for somebody: a model server, a person."""
 

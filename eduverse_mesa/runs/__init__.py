@@ -1,0 +1,20 @@
+"""Runs of a course: play, record, resume, replay, step back, fork, compare, export."""
+
+from eduverse_mesa.runs.play import Run, RunSpec, fork, run_course
+from eduverse_mesa.runs.studies import fork_run, open_study, record_course, replay_run, resume_run
+from eduverse_mesa.runs.tables import Tables, results, run_tables
+
+__all__ = [
+    "Run",
+    "RunSpec",
+    "Tables",
+    "fork",
+    "fork_run",
+    "open_study",
+    "record_course",
+    "replay_run",
+    "results",
+    "resume_run",
+    "run_course",
+    "run_tables",
+]

@@ -18,6 +18,11 @@ from eduverse_mesa.policies import AnyPolicy, Recorded, ReplayPolicy, make_polic
 from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.scenarios import Scenario, fingerprint
 
+Until = tuple[int, int]
+"""A place in a run: (lesson, step), both from 1."""
+
+Progress = Callable[[ClassroomModel], None]
+
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
@@ -50,7 +55,9 @@ class PlayedLesson:
 
     number: int
     model: ClassroomModel
-    complete: bool
+    complete: bool = False
+    digests: dict[Until, str] = field(default_factory=dict)
+    """The state's fingerprint after each step, by (lesson, step)."""
 
 
 @dataclass(slots=True)
@@ -104,9 +111,6 @@ class Recording:
 
 EMPTY = Recording((), {})
 
-Progress = Callable[[ClassroomModel], None]
-Until = tuple[int, int]
-
 
 def play(
     run_id: str,
@@ -136,7 +140,7 @@ def play(
             memory=memory,
             interventions=spec.changes,
         )
-        lesson = PlayedLesson(number, model, False)
+        lesson = PlayedLesson(number, model)
         run.lessons.append(lesson)
         replay = ReplayPolicy(entry for entry in recording.answers if entry.lesson == number)
         if not _play_lesson(lesson, policy, replay, recorder, recording, until, progress):
@@ -171,6 +175,7 @@ def _play_lesson(
             model.step()
             if recorder is not None:
                 _record(model, recorder)
+        lesson.digests[number, step] = model.digest()
         if progress is not None:
             progress(model)
     return True
@@ -206,3 +211,29 @@ def run_course(
     chosen = make_policy(policy or scenario.settings.policy, scenario.settings.parameters)
     spec = RunSpec(scenario, seed, chosen.name, tuple(changes))
     return play(spec.name, spec, policy=chosen, progress=progress)
+
+
+def recording_of(run: Run, upto: Until | None = None) -> Recording:
+    """A run in memory as a recording, up to a step."""
+    entries = [entry for entry in run.answers() if upto is None or (entry.lesson, entry.step) <= upto]
+    digests = {place: digest for lesson in run.lessons for place, digest in lesson.digests.items()}
+    return Recording(
+        tuple(Recorded(entry.lesson, entry.step, entry.agent, entry.kind, entry.answer) for entry in entries),
+        {place: digest for place, digest in digests.items() if upto is None or place <= upto},
+        own=False,
+    )
+
+
+def fork(
+    run: Run,
+    at: Until,
+    changes: Sequence[Intervention],
+    policy: AnyPolicy | str | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Run:
+    """Branch off a run in memory after step `at` = (lesson, step), with changes: same luck, one difference."""
+    scenario = run.spec.scenario
+    chosen = make_policy(policy or scenario.settings.policy, scenario.settings.parameters)
+    spec = RunSpec(scenario, run.spec.seed, chosen.name, (*run.spec.changes, *changes), run.id, at)
+    return play(spec.name, spec, policy=chosen, recording=recording_of(run, at), progress=progress)

@@ -193,9 +193,6 @@ def gate(model: ClassroomModel) -> Rounds:
                 continue
             sender = entry.request.sender
             scored.append((student, entry))
-            asked_before = sum(
-                1 for past in pool.all if past.request.sender == sender and past.request.receiver == student.name
-            )
             decisions.append(
                 ScoreRequest(
                     model.address(student.name),
@@ -203,7 +200,7 @@ def gate(model: ClassroomModel) -> Rounds:
                     entry.request,
                     student.closeness.get(sender, 0.0),
                     pool.exchanged(student.name, sender),
-                    asked_before - 1,
+                    pool.asked[sender, student.name] - 1,
                 )
             )
     answers = yield from ask(model, "gate", decisions)

@@ -1,0 +1,168 @@
+"""A run for other tools: tables, answer log, growth log, network, xAPI statements, transcript."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import pandas as pd
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.measures import peer_graph
+from eduverse_mesa.runs.growth_log import growth_log
+from eduverse_mesa.runs.studies import replay_run
+from eduverse_mesa.runs.tables import Tables, run_tables, tables
+from eduverse_mesa.runs.xapi import statements
+
+if TYPE_CHECKING:
+    from eduverse_mesa.runs.play import Run
+    from eduverse_mesa.runs.studies import OpenStudy
+
+_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+# The layout of the public TalkMoves corpus, which `eduverse measure` reads as well.
+_TEACHER_TAGS = {
+    "none": "1 - None",
+    "keep-together": "2 - Keep everyone together",
+    "get-to-relate": "3 - Getting students to relate",
+    "restate": "4 - Restating",
+    "revoice": "5 - Revoicing",
+    "press-accuracy": "8 - Press for accuracy",
+    "press-reasoning": "9 - Press for reasoning",
+}
+_STUDENT_TAGS = {
+    "none": "1 - None",
+    "relate": "2 - Relating to another student",
+    "ask": "3 - Asking for more information",
+    "claim": "4 - Making a claim",
+    "evidence": "5 - Providing evidence/reasoning",
+}
+
+
+def export_run(opened: OpenStudy, run: str, form: str, target: Path) -> list[Path]:
+    """Write a run in one of FORMATS; returns the files written."""
+    try:
+        if form == "jsonl":
+            return [_write_lines(target.with_suffix(".jsonl"), opened.study.export_log(run))]
+        return _WRITERS[form](replay_run(opened, run), target)
+    except OSError as error:
+        raise StudyError(
+            f"cannot be written ({error.strerror}).", where=str(error.filename or target), mend="Choose another --out."
+        ) from None
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
+    return path
+
+
+def as_text(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with no cell that a spreadsheet would take for a formula: such texts get an apostrophe in front."""
+    safe = table.copy()
+    for column in safe.columns:
+        if safe[column].dtype == object:
+            safe[column] = [
+                f"'{cell}" if isinstance(cell, str) and cell.startswith(_STARTS_A_FORMULA) else cell
+                for cell in safe[column]
+            ]
+    return safe
+
+
+def _tables(run: Run, target: Path, write: Callable[[pd.DataFrame, Path], None], ending: str) -> list[Path]:
+    target.mkdir(parents=True, exist_ok=True)
+    made = run_tables(run)
+    paths = []
+    for name in Tables._fields:
+        path = target / f"{name}.{ending}"
+        write(getattr(made, name), path)
+        paths.append(path)
+    return paths
+
+
+def _csv(run: Run, target: Path) -> list[Path]:
+    return _tables(run, target, lambda table, path: as_text(table).to_csv(path, index=False), "csv")
+
+
+def _parquet(run: Run, target: Path) -> list[Path]:
+    return _tables(run, target, lambda table, path: table.to_parquet(path, index=False), "parquet")
+
+
+def _growth(run: Run, target: Path) -> list[Path]:
+    return [_write_lines(target.with_suffix(".growth.jsonl"), growth_log(run))]
+
+
+def _xapi(run: Run, target: Path) -> list[Path]:
+    lines = (json.dumps(statement, ensure_ascii=False) for statement in statements(run))
+    return [_write_lines(target.with_suffix(".xapi.jsonl"), lines)]
+
+
+def _graphml(run: Run, target: Path) -> list[Path]:
+    target.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for lesson in run.lessons:
+        model = lesson.model
+        graph = peer_graph(tables([model]).requests)
+        graph.add_nodes_from(student.name for student in model.students)
+        for student in model.students:
+            x, y = student.cell.coordinate
+            graph.nodes[student.name].update(
+                x=x, y=y, role=student.person.role, attention=student.attention, understanding=student.understanding
+            )
+        path = target / f"{lesson.number:02d}-{_file_name(model.lesson.name)}.graphml"
+        nx.write_graphml(graph, path)
+        paths.append(path)
+    return paths
+
+
+def _transcript(run: Run, target: Path) -> list[Path]:
+    target.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for lesson in run.lessons:
+        path = target / f"{lesson.number:02d}-{_file_name(lesson.model.lesson.name)}.csv"
+        as_text(pd.DataFrame(_corpus_rows(lesson.model.journal.sentences))).to_csv(path, index=False)
+        paths.append(path)
+    return paths
+
+
+def _corpus_rows(sentences: Iterable[object]) -> Iterator[dict[str, object]]:
+    from eduverse_mesa.models.classroom.journal import SentenceRow
+
+    turn, last = 0, ""
+    for row in sentences:
+        assert isinstance(row, SentenceRow)
+        if row.channel != "class":
+            continue
+        turn += row.speaker != last
+        last = row.speaker
+        teacher = row.role == "T"
+        yield {
+            "TimeStamp": row.step,
+            "Turn": turn,
+            "Speaker": "T" if teacher else row.speaker,
+            "Sentence": row.text,
+            "Teacher Tag": _TEACHER_TAGS[row.move] if teacher else "",
+            "Student Tag": "" if teacher else _STUDENT_TAGS[row.move],
+        }
+
+
+def _file_name(name: str) -> str:
+    return "".join(character if character.isalnum() or character in "-_" else "_" for character in name)
+
+
+_WRITERS: dict[str, Callable[[Run, Path], list[Path]]] = {
+    "csv": _csv,
+    "parquet": _parquet,
+    "growth": _growth,
+    "graphml": _graphml,
+    "xapi": _xapi,
+    "transcript": _transcript,
+}
+
+FORMATS = ("csv", "parquet", "jsonl", "growth", "graphml", "xapi", "transcript")
+"""csv and parquet: the tidy tables; jsonl: the answer log; growth: the growth log; graphml: the peer network for
+Gephi; xapi: Experience API statements; transcript: the layout of real-lesson corpora."""
