@@ -70,3 +70,14 @@ def level_name(behaviour: str) -> str:
 def is_high(cognition: str) -> bool:
     """Higher-order cognition: anything above understanding (Table A6)."""
     return COGNITION_LEVEL.get(cognition, 0) == 1
+
+
+_CJK_START, _CJK_END = "\u3400", "\u9fff"
+_BRIEF_WORDS = 3
+_BRIEF_CHARACTERS = 4
+
+
+def is_brief(text: str) -> bool:
+    """At most three words, or four Chinese characters (real classes: 47 % of student turns)."""
+    characters = sum(1 for character in text if _CJK_START <= character <= _CJK_END)
+    return characters <= _BRIEF_CHARACTERS if characters else len(text.split()) <= _BRIEF_WORDS

@@ -51,8 +51,8 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     def focus(self, state: SharedState) -> Focus:
         """What this step is about, with a question that could be asked about it."""
         phase = state.phases[state.phase]
-        place = min(state.step_in_phase, phase.steps - 1)
-        activity = self._activities[phase.name][phase.activities[place]]
+        # The steps of an extension go over the phase's activities once more.
+        activity = self._activities[phase.name][phase.activities[state.step_in_phase % phase.steps]]
         question = self._questions[activity.question] if activity.question else None
         idea = self._ideas[activity.idea] if activity.idea else None
         if question is not None and idea is None:
@@ -72,6 +72,8 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
             question.bloom if question is not None else "understand",
             question.press if question is not None else "",
             activity.text or "",
+            idea.keywords[0] if idea is not None else "",
+            question.short_answer if question is not None else "",
             idea.id if idea is not None else "",
             question.id if question is not None else "",
         )
@@ -136,4 +138,5 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
             tuple(state.acts[-3:]),
             tuple(state.covered[-3:]),
             state.open_question,
+            state.earlier,
         )

@@ -34,6 +34,8 @@ class Focus(msgspec.Struct, frozen=True):
     bloom: str = "understand"
     press: str = ""
     text: str = ""
+    keyword: str = ""
+    short: str = ""
     idea_id: str = ""
     question_id: str = ""
 
@@ -208,6 +210,8 @@ class TeacherView(msgspec.Struct):
     """What was taught in the last three steps."""
     open_question: Focus | None = None
     """A question asked before that nobody has answered."""
+    heard: tuple[Spoken, ...] = ()
+    """What students said aloud in the step before."""
 
 
 class Heard(msgspec.Struct, frozen=True):

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import cast
 
 import msgspec
 from pydantic import TypeAdapter
 
 from eduverse_mesa import __version__
-from eduverse_mesa.decisions import DECISIONS, Answer
+from eduverse_mesa.decisions import DECISIONS, Answer, Status
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.classroom import ClassroomModel, Intervention
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.policies import AnyPolicy, Recorded, make_policy
 from eduverse_mesa.runs.play import EMPTY, Progress, Recording, Run, RunSpec, Until, play
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
-from eduverse_mesa.store import AnswerRow, RunRow, Study
+from eduverse_mesa.store import AnswerRow, MemoryRow, RunRow, Study, SummaryRow
 
 _CHANGES: TypeAdapter[tuple[Intervention, ...]] = TypeAdapter(tuple[Intervention, ...])
 _decode = {kind: msgspec.json.Decoder(decision.outcome).decode for kind, decision in DECISIONS.items()}
@@ -100,7 +100,7 @@ class OpenStudy:
 
 def _answer(row: AnswerRow) -> Answer:
     outcome = None if row.status == "failed" else _decode[row.kind](row.content)
-    return Answer(outcome, row.source, row.status, row.reason, row.attempts)
+    return Answer(outcome, row.source, cast(Status, row.status), row.reason, row.attempts)
 
 
 class StudyRecorder:
@@ -118,12 +118,25 @@ class StudyRecorder:
 
     def lesson(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
         """A lesson is complete: its last step and its memory, together."""
-        raise NotImplementedError
+        memory = model.memory
+        if memory is None:
+            raise RuntimeError("a lesson that is over has its memory")
+        self._study.finish_lesson(
+            self._run,
+            model.lesson_number,
+            model.state.step,
+            model.digest(),
+            [_row(entry) for entry in answers],
+            summaries=[SummaryRow(record.student, _encode(record).decode()) for record in memory.records],
+            student_events=[MemoryRow(e.student, e.event, e.content, e.step) for e in memory.student_events],
+            teacher_events=[MemoryRow(e.phase, e.event, e.content, e.step) for e in memory.teacher_events],
+        )
 
 
 def _row(entry: LoggedAnswer) -> AnswerRow:
     answer = entry.answer
     return AnswerRow(
+        lesson=entry.lesson,
         step=entry.step,
         seq=entry.seq,
         round=entry.round,

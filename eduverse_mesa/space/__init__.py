@@ -1,16 +1,22 @@
-"""Where: the room on Mesa's grid, perception, the seat graph, and what is permitted where."""
+"""Where: the room and what stands in it, who may turn to whom, what is perceived from a seat, and what may be done there."""
 
 from eduverse_mesa.space.affordances import Situation, nearest_permitted, permitted, why_not
+from eduverse_mesa.space.furniture import Furniture
+from eduverse_mesa.space.grid import RoomCell, RoomGrid
+from eduverse_mesa.space.numbering import AGENT_NUMBERS
 from eduverse_mesa.space.perception import Percept, perceive
-from eduverse_mesa.space.room import Furniture, Refusal, Room, RoomCell
+from eduverse_mesa.space.room import Occupant, Refusal, Room
 from eduverse_mesa.space.seat_graph import seat_graph, student_graph
 
 __all__ = [
+    "AGENT_NUMBERS",
     "Furniture",
+    "Occupant",
     "Percept",
     "Refusal",
     "Room",
     "RoomCell",
+    "RoomGrid",
     "Situation",
     "nearest_permitted",
     "perceive",

@@ -1,4 +1,4 @@
-"""What is permitted where and when: the rules of a classroom as a table (C.1.2)."""
+"""Affordances: what somebody may do, given where they are and what the lesson is doing now (C.1.2)."""
 
 from __future__ import annotations
 
@@ -6,31 +6,40 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL, BEHAVIOURS
+from eduverse_mesa.codes import BEHAVIOURS
+
+HONOURS: dict[str, str] = {
+    "side_talk": "side_talk",
+    "chat": "chat",
+    "ask_question": "answer_question",
+    "group_discussion": "group_discussion",
+}
+"""What it is to keep one's word, by the kind of the request that was accepted (Algorithm A.1)."""
+
+_ON_CALL = ("stand_answer", "refuse_reply")
 
 
 class Situation(NamedTuple):
-    """Where a student is, and what is going on."""
+    """All that the permission of a behaviour depends on."""
 
     called: bool = False
+    """The teacher named this student."""
     asked: bool = False
+    """A question to the class is open."""
     directed_reading: bool = False
+    """The class is to read, or to follow directions, with the text at hand."""
     mode: str = "lecture"
     sees_board: bool = True
     partners: tuple[str, ...] = ()
+    """Linked peers."""
     group_mates: tuple[str, ...] = ()
+    """Those with whom it would discuss: its group, in a shared arena."""
     request_kind: str | None = None
+    """The kind of a peer's request that it has accepted, and so must honour."""
 
 
-class Rule(NamedTuple):
-    """When a behaviour is permitted, and what is said when it is not."""
-
-    holds: Callable[[_Key], bool]
-    reason: str
-
-
-class _Key(NamedTuple):
-    """What of a situation matters: everything but the names."""
+class Facts(NamedTuple):
+    """A situation without names: the same for very many students, so that its answer can be kept."""
 
     called: bool
     asked: bool
@@ -38,104 +47,94 @@ class _Key(NamedTuple):
     mode: str
     sees_board: bool
     has_partner: bool
-    has_mate: bool
+    has_group: bool
     request_kind: str | None
 
 
-ANSWERED_BY = {
-    "side_talk": "side_talk",
-    "chat": "chat",
-    "ask_question": "answer_question",
-    "group_discussion": "group_discussion",
-}
-"""The behaviour that takes up a classmate's request."""
+class Rule(NamedTuple):
+    """When a behaviour is open to somebody who is neither called nor has given a peer its word."""
 
-_WHEN_CALLED = frozenset({"stand_answer", "refuse_reply"})
-
-
-def _always(key: _Key) -> bool:
-    return True
+    holds: Callable[[Facts], bool]
+    reason: str
 
 
 RULES: dict[str, Rule] = {
-    "sleep": Rule(_always, ""),
-    "chat": Rule(lambda key: key.has_partner, "nobody is within talking distance"),
-    "head_down": Rule(_always, ""),
-    "note_taking": Rule(lambda key: key.sees_board or key.mode != "presentation", "the board cannot be seen from here"),
-    "hand_raise": Rule(_always, ""),
-    "head_up": Rule(_always, ""),
-    "read_aloud": Rule(lambda key: key.directed_reading, "the teacher has not asked for reading"),
-    "stand_answer": Rule(lambda key: key.called, "the teacher has not called on this student"),
-    "side_talk": Rule(lambda key: key.has_partner, "nobody is within talking distance"),
-    "refuse_reply": Rule(lambda key: key.called, "the teacher has not called on this student"),
-    "answer_question": Rule(lambda key: key.asked, "nothing has been asked"),
-    "ask_question": Rule(_always, ""),
+    "chat": Rule(lambda now: now.has_partner, "nobody to chat with sits within reach"),
+    "side_talk": Rule(lambda now: now.has_partner, "nobody to talk to sits within reach"),
+    "note_taking": Rule(
+        lambda now: now.sees_board or now.directed_reading or now.mode == "discussion",
+        "the board cannot be seen from here, and there is neither a text to work on nor a discussion to write down",
+    ),
+    "read_aloud": Rule(lambda now: now.directed_reading, "nothing is being read now"),
+    "stand_answer": Rule(lambda now: now.called, "the teacher has not called this student"),
+    "refuse_reply": Rule(
+        lambda now: now.called, "the teacher has not called this student, so there is nothing to refuse"
+    ),
+    "answer_question": Rule(lambda now: now.asked, "no question is open"),
     "group_discussion": Rule(
-        lambda key: key.mode == "discussion" and key.has_mate, "no discussion is open, or nobody shares the table"
+        lambda now: now.mode == "discussion" and now.has_group,
+        "the lesson is not in discussion, or nobody of the group is in the same place",
     ),
 }
+"""What is not listed is always open: sleep, head_down, head_up, hand_raise, and ask_question (there is the teacher)."""
+
+SUBSTITUTES: dict[str, tuple[str, ...]] = {
+    "sleep": ("refuse_reply",),
+    "chat": ("refuse_reply", "head_down"),  # its own level holds only sleep, and a refusal puts nobody to sleep
+    "head_down": ("refuse_reply",),
+    "side_talk": ("refuse_reply", "head_up"),
+    "refuse_reply": ("head_down",),
+    "note_taking": ("stand_answer", "head_up"),
+    "hand_raise": ("stand_answer", "head_up"),
+    "head_up": ("stand_answer",),
+    "read_aloud": ("stand_answer", "head_up"),
+    "stand_answer": ("answer_question", "hand_raise"),
+    "answer_question": ("stand_answer", "hand_raise"),
+    "ask_question": ("stand_answer", "hand_raise"),
+    "group_discussion": ("stand_answer", "ask_question", "head_up"),
+}
+"""What is done instead, the first that is permitted: the same intent, at the same level (Table A6) or the next one down.
+
+Who is called and wanted to be left alone refuses to reply; else it stands up to answer.
+"""
 
 
 def permitted(situation: Situation) -> tuple[str, ...]:
-    """The behaviours that are permitted."""
-    return _permitted(_key(situation))
+    """The behaviours open in a situation, in the order of the codes; never none."""
+    called, asked, reading, mode, sees_board, partners, mates, request = situation
+    return _permitted(called, asked, reading, mode, sees_board, bool(partners), bool(mates), request)
+
+
+@lru_cache(maxsize=2048)  # more than there are: five yes or no, three modes, five states of a request
+def _permitted(*values: bool | str | None) -> tuple[str, ...]:
+    now = Facts(*values)  # type: ignore[arg-type]
+    if now.called:
+        return _ON_CALL
+    if now.request_kind is not None:
+        return (HONOURS[now.request_kind],)
+    return tuple(code for code in BEHAVIOURS if code not in RULES or RULES[code].holds(now))
 
 
 def why_not(behaviour: str, situation: Situation) -> str:
-    """Why a behaviour is not permitted, in words; '' when it is."""
+    """The reason in words why a behaviour is not permitted; empty if it is."""
     if behaviour in permitted(situation):
         return ""
-    if behaviour not in RULES:
-        return f"'{behaviour}' is no behaviour of the classroom"
+    if behaviour not in BEHAVIOURS:
+        return "there is no such behaviour"
     if situation.called:
-        return "the teacher has called on this student, who may answer or refuse"
+        return "the teacher has called this student, who can answer or refuse"
     if situation.request_kind is not None:
-        return "the student has just taken up a classmate's request"
+        honour = HONOURS[situation.request_kind].replace("_", " ")
+        return f"a classmate's request was accepted and comes first ({honour})"
     return RULES[behaviour].reason
 
 
 def nearest_permitted(behaviour: str, situation: Situation) -> str:
-    """What is done instead: the permitted behaviour of the nearest level, quietest first (head_up is always one)."""
-    choices = permitted(situation)
-    level = BEHAVIOUR_LEVEL.get(behaviour, BEHAVIOUR_LEVEL["head_up"])
-    return min(choices, key=lambda other: (abs(BEHAVIOUR_LEVEL[other] - level), _LOUDNESS[other]))
-
-
-_QUIETEST_FIRST = (
-    "head_up",
-    "note_taking",
-    "head_down",
-    "hand_raise",
-    "refuse_reply",
-    "read_aloud",
-    "ask_question",
-    "group_discussion",
-    "side_talk",
-    "answer_question",
-    "stand_answer",
-    "sleep",
-    "chat",
-)
-_LOUDNESS = {behaviour: place for place, behaviour in enumerate(_QUIETEST_FIRST)}
-
-
-def _key(situation: Situation) -> _Key:
-    return _Key(
-        situation.called,
-        situation.asked,
-        situation.directed_reading,
-        situation.mode,
-        situation.sees_board,
-        bool(situation.partners),
-        bool(situation.group_mates),
-        situation.request_kind,
-    )
-
-
-@lru_cache(maxsize=1024)  # at most a few hundred situations differ in what matters
-def _permitted(key: _Key) -> tuple[str, ...]:
-    if key.called:
-        return tuple(behaviour for behaviour in BEHAVIOURS if behaviour in _WHEN_CALLED)
-    if key.request_kind is not None:
-        return (ANSWERED_BY[key.request_kind],)
-    return tuple(behaviour for behaviour in BEHAVIOURS if RULES[behaviour].holds(key))
+    """What is done instead of a behaviour that is not permitted: always the same in the same situation."""
+    allowed = permitted(situation)
+    if behaviour in allowed:
+        return behaviour
+    for instead in SUBSTITUTES.get(behaviour, ("head_up",)):
+        if instead in allowed:
+            return instead
+    return allowed[0]

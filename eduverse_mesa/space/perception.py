@@ -1,38 +1,95 @@
-"""What somebody perceives: the nearest things within a radius, and only so many (Table A3)."""
+"""Perception: the nearest few things around somebody (Table A3: within radius 8, at most 5)."""
 
 from __future__ import annotations
 
-from math import dist
+import math
 from typing import Any, NamedTuple
 
-from eduverse_mesa.space.room import Furniture, Room
+from eduverse_mesa.space.furniture import Furniture
+from eduverse_mesa.space.grid import Coordinate, rings
+from eduverse_mesa.space.room import Occupant, Room
+
+_ORDER = {"student": 0, "teacher": 1}
+"""Who comes first of those equally near: classmates, the teacher, then objects; within these by name."""
 
 
 class Percept(NamedTuple):
-    """A thing or a person that is perceived."""
+    """Somebody or something that is perceived. `kind` is "student", "teacher" or the kind of an object."""
 
     kind: str
     name: str
     distance: float
+    cell: Coordinate
+    items: tuple[str, ...] = ()
 
 
-def perceive(room: Room, agent: Any, radius: float, capacity: int) -> tuple[Percept, ...]:
-    """The nearest things within the radius, at most `capacity`; people come before things at the same distance."""
-    here = agent.cell.coordinate
-    found: list[tuple[float, int, str, str]] = []
-    # The neighbourhood comes nearest first, so once there are enough, only equally near things can still matter.
-    last = 0.0
-    for cell, agents in agent.cell._neighborhood(radius).items():
-        if not agents:
-            continue
-        distance = dist(here, cell.coordinate)
-        if len(found) >= capacity and distance > last:
-            break
-        for other in agents:
-            if isinstance(other, Furniture):
-                found.append((distance, 1, other.kind, other.name))
-            else:
-                found.append((distance, 0, other.role, other.name))
-        last = distance
-    found.sort()
-    return tuple(Percept(kind, name, distance) for distance, _, kind, name in found[:capacity])
+def perceive(room: Room, agent: Occupant, radius: float, capacity: int) -> tuple[Percept, ...]:
+    """The nearest things within a radius, itself left out, nearest first; no more than the capacity.
+
+    The answer is kept until something in the room moves.
+    """
+    centre = agent.cell.coordinate
+    known = room.percepts
+    key = (centre, radius, capacity)
+    found: tuple[Percept, ...] | None = known.get(key)
+    if found is None:
+        found = known[key] = _nearest(room, centre, radius, capacity) if capacity > 0 else ()
+    return found
+
+
+def _nearest(room: Room, centre: Coordinate, radius: float, capacity: int) -> tuple[Percept, ...]:
+    """Ring by ring in a full room, else by going through what is in it, whichever looks at less; same answer."""
+    occupied, cells = room.grid.occupied, len(room.grid.cells)
+    circle = math.pi * radius * radius
+    until_enough = capacity * cells / len(occupied)
+    if circle <= cells and min(circle, until_enough) < len(occupied):
+        return _by_rings(occupied, centre, radius, capacity)
+    return _by_things(occupied, centre, radius, capacity)
+
+
+def _by_rings(occupied: dict[Coordinate, Any], centre: Coordinate, radius: float, capacity: int) -> tuple[Percept, ...]:
+    """Ring by ring until enough is found: in a full room after a few cells, however many there are in it."""
+    x, y = centre
+    found: list[Percept] = []
+    for distance, offsets in rings(radius):
+        ring = []
+        for dx, dy in offsets:
+            cell = (x + dx, y + dy)
+            there = occupied.get(cell)
+            if there is not None:
+                ring.append(_percept(there, distance, cell))
+        if ring:
+            ring.sort(key=_rank)
+            found += ring
+            if len(found) >= capacity:
+                break
+    return tuple(found[:capacity])
+
+
+def _by_things(
+    occupied: dict[Coordinate, Any], centre: Coordinate, radius: float, capacity: int
+) -> tuple[Percept, ...]:
+    x, y = centre
+    within = radius * radius
+    near = []
+    for cell, there in occupied.items():
+        square = (cell[0] - x) ** 2 + (cell[1] - y) ** 2
+        if 0 < square <= within:
+            near.append((square, cell, there))
+    near.sort(key=lambda item: item[0])
+    if len(near) > capacity:  # only what may be among the first: ties of the last one are kept for the fixed order
+        last = near[capacity - 1][0]
+        near = [item for item in near if item[0] <= last]
+    found = [_percept(there, math.sqrt(square), cell) for square, cell, there in near]
+    found.sort(key=_rank)
+    return tuple(found[:capacity])
+
+
+def _percept(there: Any, distance: float, cell: Coordinate) -> Percept:
+    if isinstance(there, Furniture):
+        return Percept(there.kind, there.name, distance, cell, there.items)
+    return Percept(there.role, there.name, distance, cell)
+
+
+def _rank(percept: Percept) -> tuple[float, int, str, str]:
+    return percept.distance, _ORDER.get(percept.kind, 2), percept.kind, percept.name

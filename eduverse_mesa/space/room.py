@@ -1,157 +1,203 @@
-"""The room: Mesa's grid with furniture and people, one thing a cell (EduVerse C.1, Table A3)."""
+"""The room: who and what is where, what may move where, and how far things are from each other."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import dist
-from typing import Any, NamedTuple
-
-from mesa.discrete_space import Cell, CellAgent, CellCollection, FixedAgent, OrthogonalVonNeumannGrid
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Protocol
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.layout import Arena, Layout, Sector, Thing
+from eduverse_mesa.scenarios.layout import Arena, Grid, Layout, Sector
+from eduverse_mesa.scenarios.seats import all_things
+from eduverse_mesa.space.furniture import Furniture
+from eduverse_mesa.space.grid import Coordinate, RoomCell, RoomGrid
 
-Place = tuple[int, int]
+
+class Occupant(Protocol):
+    """What stands, or sits, in a cell: a student, the teacher, or furniture; a Mesa agent with a name and a role."""
+
+    name: str
+    role: str
+    cell: Any
 
 
 class Refusal(NamedTuple):
-    """Why a move was not made."""
+    """Why a move did not take place."""
 
+    cell: Coordinate
     reason: str
 
 
-@lru_cache(maxsize=64)
-def _offsets(radius: float) -> tuple[Place, ...]:
-    """Steps to all cells within a Euclidean radius, nearest first."""
-    reach = int(radius)
-    found = [
-        (x, y)
-        for x in range(-reach, reach + 1)
-        for y in range(-reach, reach + 1)
-        if (x, y) != (0, 0) and x * x + y * y <= radius * radius
-    ]
-    return tuple(sorted(found, key=lambda step: (step[0] ** 2 + step[1] ** 2, step)))
-
-
-class RoomCell(Cell):  # type: ignore[misc, unused-ignore]
-    """A cell whose neighbourhood is Euclidean.
-
-    Mesa's own neighbourhoods count steps, and remember themselves in a cache of the class that keeps the cells of
-    every model alive; a neighbourhood here is worked out when it is asked for.
-    """
-
-    grid: RoomGrid
-
-    def get_neighborhood(self, radius: float = 1, include_center: bool = False) -> Any:
-        """The cells within the radius, nearest first."""
-        return CellCollection(self._neighborhood(radius, include_center), random=self.random)
-
-    def _neighborhood(self, radius: float = 1, include_center: bool = False) -> dict[Any, list[Any]]:
-        x, y = self.coordinate
-        cells = self.grid._cells
-        found = {self: self._agents} if include_center else {}
-        for across, down in _offsets(radius):
-            cell = cells.get((x + across, y + down))
-            if cell is not None:
-                found[cell] = cell._agents
-        return found
-
-
-class RoomGrid(OrthogonalVonNeumannGrid):  # type: ignore[misc, unused-ignore]
-    """Mesa's grid of capacity-1 cells."""
-
-    def __init__(self, width: int, height: int, random: Any) -> None:
-        super().__init__((width, height), torus=False, capacity=1, random=random, cell_klass=RoomCell)
-        for cell in self._cells.values():
-            cell.grid = self
-
-
-class Furniture(FixedAgent):  # type: ignore[misc, unused-ignore]
-    """An object that stays where it is, with the items on it."""
-
-    def __init__(self, model: Any, thing: Thing, cell: Any) -> None:
-        super().__init__(model)
-        self.name = thing.name
-        self.kind = thing.kind
-        self.items = thing.items
-        self.cell = cell
-        # Mesa counts everything that stands in a cell among the model's agents; furniture does not act.
-        model.deregister_agent(self)
-
-
 class Room:
-    """Who and what is where."""
+    """A layout as a place: Mesa's grid with furniture in it. People come in with `move`."""
 
     def __init__(self, model: Any, layout: Layout) -> None:
         self.layout = layout
         self.grid = RoomGrid(layout.grid.width, layout.grid.height, model.random)
-        self.furniture: list[Furniture] = []
+        self.furniture: dict[str, Furniture] = {}
+        self._zones: dict[Coordinate, tuple[Sector, Arena] | None] = {}
+        self._percepts: dict[Any, Any] = {}
+        self._percepts_of = -1
         for sector in layout.sectors:
             for arena in sector.arenas:
-                for thing in arena.objects:
-                    self.furniture.append(self._stand(model, thing))
-        boards = [thing.cell.coordinate for thing in self.furniture if thing.kind in ("board", "whiteboard")]
-        if not boards:
-            boards = [layout.teacher]  # a room without a board: what is shown is shown where the teacher is
-        self.board: tuple[float, float] = (
-            sum(x for x, _ in boards) / len(boards),
-            sum(y for _, y in boards) / len(boards),
-        )
+                _check_arena(arena, layout)
+        for arena, thing in all_things(layout):
+            where = f"layout '{layout.name}', object '{thing.name}'"
+            if thing.name in self.furniture:
+                raise ScenarioError("there are two objects of this name.", where=where, mend="Rename one of the two.")
+            refusal = self.refusal(thing.at)
+            if refusal is not None:
+                raise ScenarioError(f"it cannot stand at {thing.at}: {refusal.reason}.", where=where, mend="Move it.")
+            self.furniture[thing.name] = Furniture(model, thing, self.grid.cells[thing.at], arena.name)
+        self.board_place = self._find_board()
 
-    def _stand(self, model: Any, thing: Thing) -> Furniture:
-        refusal = self.refusal(thing.at)
-        if refusal is not None:
-            raise ScenarioError(
-                f"'{thing.name}' cannot stand on {thing.at}: {refusal.reason}.",
-                where=self.layout.name,
-                mend="Move it to a free cell.",
-            )
-        return Furniture(model, thing, self.grid[thing.at])
+    # --- moving ---
 
-    def refusal(self, place: Place) -> Refusal | None:
-        """Why nobody can go to this cell; None when it is free."""
-        cell = self.grid._cells.get(tuple(place))
-        if cell is None:
-            return Refusal(f"it is off the {self.layout.grid.width} x {self.layout.grid.height} grid")
-        if not cell._agents:
+    def refusal(self, cell: Coordinate, mover: Occupant | None = None) -> Refusal | None:
+        """Why nobody (but the mover itself) can go to this cell, or None if the way is free (Table A3, one per cell)."""
+        if cell not in self.grid.cells:
+            size = self.layout.grid
+            return Refusal(cell, f"it is outside the room of {size.width} x {size.height} cells")
+        there = self.grid.occupied.get(cell)
+        if there is None or there is mover:
             return None
-        there = cell._agents[0]
-        name = getattr(there, "name", "something")
-        return Refusal(f"{name} stands there" if isinstance(there, Furniture) else f"{name} is there")
+        if isinstance(there, Furniture):
+            return Refusal(cell, f"the {there.name.replace('_', ' ')} stands there and does not move")
+        return Refusal(cell, f"{there.name} is there")
 
-    def move(self, agent: Any, place: Place) -> Refusal | None:
-        """Put somebody on a cell; where that cannot be, say why and leave everybody where they are."""
-        # Asked before the move: Mesa 3.3 takes an agent off its old cell before it finds the new one full.
-        refusal = self.refusal(place)
-        if refusal is None:
-            agent.cell = self.grid[tuple(place)]
+    def move(self, agent: Occupant, cell: Coordinate) -> Refusal | None:
+        """Bring somebody to a cell, or in from outside; a move that cannot be leaves all as it was and says why.
+
+        The way is looked at first: Mesa 3.3 takes an agent out of its old cell before it finds the new one full.
+        """
+        if isinstance(agent, Furniture):
+            return Refusal(cell, f"the {agent.name.replace('_', ' ')} does not move")
+        refusal = self.refusal(cell, agent)
+        if refusal is None and (agent.cell is None or agent.cell.coordinate != cell):
+            agent.cell = self.grid.cells[cell]
         return refusal
 
-    def swap(self, one: CellAgent, other: CellAgent) -> None:
+    def swap(self, one: Occupant, other: Occupant) -> None:
         """Let two people change places."""
-        here, there = one.cell, other.cell
+        if one is other:
+            return
+        first, second = one.cell, other.cell
         one.cell = None
-        other.cell = here
-        one.cell = there
+        other.cell = first
+        one.cell = second
 
-    def arena_at(self, place: Place) -> Arena | None:
-        """The arena a cell is in; the first that holds it."""
-        for sector in self.layout.sectors:
-            for arena in sector.arenas:
-                left, top, right, bottom = arena.area
-                if left <= place[0] <= right and top <= place[1] <= bottom:
-                    return arena
-        return None
+    # --- who and what is where ---
 
-    def sector_at(self, place: Place) -> Sector | None:
-        """The sector a cell is in."""
-        arena = self.arena_at(place)
-        return next((sector for sector in self.layout.sectors if arena in sector.arenas), None) if arena else None
+    def at(self, cell: Coordinate) -> Any:
+        """The person or object in a cell, or None."""
+        return self.grid.occupied.get(cell)
 
-    def distance(self, one: Any, other: Any) -> float:
-        """Cells between two people, as the crow flies."""
-        return dist(one.cell.coordinate, other.cell.coordinate)
+    def find(self, name: str) -> Any:
+        """The person or object of this name, or None."""
+        found = self.furniture.get(name)
+        return found or next((there for there in self.grid.occupied.values() if there.name == name), None)
 
-    def distance_to_board(self, agent: Any) -> float:
-        """Cells to the board; to the middle of several."""
-        return dist(agent.cell.coordinate, self.board)
+    def object_at(self, cell: Coordinate) -> Furniture | None:
+        """The object in a cell, or None."""
+        there = self.grid.occupied.get(cell)
+        return there if isinstance(there, Furniture) else None
+
+    def items_at(self, cell: Coordinate) -> tuple[str, ...]:
+        """The items on the object in a cell; none if there is no object."""
+        there = self.object_at(cell)
+        return there.items if there is not None else ()
+
+    def holders_of(self, item: str) -> tuple[Furniture, ...]:
+        """The objects on which an item lies."""
+        return tuple(thing for thing in self.furniture.values() if item in thing.items)
+
+    def zone_at(self, cell: Coordinate) -> tuple[Sector, Arena] | None:
+        """Sector and arena of a cell. Where arenas overlap it is the smallest, and of equals the first."""
+        if cell not in self._zones:
+            around = [
+                (sector, arena)
+                for sector in self.layout.sectors
+                for arena in sector.arenas
+                if arena.area[0] <= cell[0] <= arena.area[2] and arena.area[1] <= cell[1] <= arena.area[3]
+            ]
+            self._zones[cell] = min(around, key=lambda zone: _size(zone[1]), default=None)
+        return self._zones[cell]
+
+    def sector_at(self, cell: Coordinate) -> Sector | None:
+        """The sector of a cell, or None."""
+        zone = self.zone_at(cell)
+        return zone[0] if zone is not None else None
+
+    def arena_at(self, cell: Coordinate) -> Arena | None:
+        """The arena of a cell, or None."""
+        zone = self.zone_at(cell)
+        return zone[1] if zone is not None else None
+
+    def share_arena(self, one: Occupant, other: Occupant) -> bool:
+        """Whether two are in the same arena (C.1.2: what peers do in a group needs a shared one)."""
+        here = self.arena_at(one.cell.coordinate)
+        return here is not None and here is self.arena_at(other.cell.coordinate)
+
+    # --- how far (C.1.4) ---
+
+    def distance(self, one: Occupant, other: Occupant) -> float:
+        """The Euclidean distance between two, in cells."""
+        return math.dist(one.cell.coordinate, other.cell.coordinate)
+
+    def distance_to_board(self, agent: Occupant) -> float:
+        """How far it is to the middle of the boards."""
+        return math.dist(agent.cell.coordinate, self.board_place)
+
+    def _find_board(self) -> tuple[float, float]:
+        """The middle of the boards; else of the whiteboards; else the teacher's place, who then shows what there is."""
+        for kind in ("board", "whiteboard"):
+            places = [thing.cell.coordinate for thing in self.furniture.values() if thing.kind == kind]
+            if places:
+                return _mean(place[0] for place in places), _mean(place[1] for place in places)
+        return float(self.layout.teacher[0]), float(self.layout.teacher[1])
+
+    # --- what is remembered until something moves ---
+
+    @property
+    def percepts(self) -> dict[Any, Any]:
+        """What perception has found since the last move."""
+        if self._percepts_of != self.grid.moves:
+            self._percepts = {}
+            self._percepts_of = self.grid.moves
+        return self._percepts
+
+
+def _size(arena: Arena) -> int:
+    left, top, right, bottom = arena.area
+    return (right - left + 1) * (bottom - top + 1)
+
+
+def _mean(values: Iterable[int]) -> float:
+    numbers = list(values)
+    return sum(numbers) / len(numbers)
+
+
+def _inside(area: tuple[int, int, int, int], grid: Grid) -> bool:
+    left, top, right, bottom = area
+    return 0 <= left <= right < grid.width and 0 <= top <= bottom < grid.height
+
+
+def _check_arena(arena: Arena, layout: Layout) -> None:
+    where = f"layout '{layout.name}', arena '{arena.name}'"
+    if not _inside(arena.area, layout.grid):
+        raise ScenarioError(
+            f"its area {list(arena.area)} is not a part of the grid of {layout.grid.width} x {layout.grid.height} cells.",
+            where=where,
+            mend="Give left, top, right and bottom cell, in this order.",
+        )
+    left, top, right, bottom = arena.area
+    for thing in arena.objects:
+        if not (left <= thing.at[0] <= right and top <= thing.at[1] <= bottom):
+            raise ScenarioError(
+                f"the object '{thing.name}' at {thing.at} stands outside of its area {list(arena.area)}.",
+                where=where,
+                mend="Move the object, enlarge the area, or list the object in another arena.",
+            )
+
+
+__all__ = ["Occupant", "Refusal", "Room", "RoomCell"]

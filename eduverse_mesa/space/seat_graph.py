@@ -1,82 +1,186 @@
-"""The seat graph: who can easily turn to whom, by rules that are data (Eq. 1, C.1.3)."""
+"""The seat graph: who may easily turn to whom, from sentences about pairs of seats (C.1.3)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from math import dist
+from typing import NamedTuple
 
 import networkx as nx
 
+from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.layout import Layout, Seat, SeatRule
 from eduverse_mesa.scenarios.seats import expand_seats
 
-Pair = tuple[str, str]
+_ROUNDING = 1e-9  # a distance given as 2.8284 is a rounded one; one given as 4.5 is met exactly or not at all
+
+Pair = tuple[int, int]
+"""Two places in the list of seats, the smaller first."""
 
 
-def seat_graph(layout: Layout) -> nx.Graph[str]:
-    """The graph of a layout's seats, by seat id."""
-    return student_graph({seat.id: seat for seat in expand_seats(layout)}, layout.seat_graph)
+class Links(NamedTuple):
+    """What a rule means: which pairs it speaks of, and how to find them among many seats."""
+
+    holds: Callable[[SeatRule, Seat, Seat], bool]
+    find: Callable[[SeatRule, Sequence[Seat]], Iterator[Pair]]
+
+
+def seat_graph(layout: Layout, seats: Iterable[Seat] | None = None) -> nx.Graph[str]:
+    """The graph of a layout's seats; a node is a seat id with `x`, `y`, `row` and `group`."""
+    placed = expand_seats(layout) if seats is None else tuple(seats)
+    _check_rules(layout, {seat.id for seat in placed})
+    return _link([seat.id for seat in placed], placed, layout.seat_graph)
 
 
 def student_graph(seating: Mapping[str, Seat], rules: Sequence[SeatRule]) -> nx.Graph[str]:
-    """The graph of who sits where: rules in their order add links, keep only some, or drop some."""
-    graph: nx.Graph[str] = nx.Graph()
-    graph.add_nodes_from(seating)
+    """The graph of students by name, given where each sits.
+
+    A seat stands for what is true of the student now: the cell where it is, and its own group where it has one. Rules on
+    seats that nobody sits on link nobody.
+    """
+    return _link(list(seating), tuple(seating.values()), rules)
+
+
+def _link(nodes: Sequence[str], seats: Sequence[Seat], rules: Sequence[SeatRule]) -> nx.Graph[str]:
+    """Read the rules in order: `add` links pairs, `keep` cuts all but the rule's, `drop` cuts the rule's."""
+    linked: set[Pair] = set()
     for rule in rules:
+        links = RULES[rule.rule]
         if rule.do == "add":
-            graph.add_edges_from(_pairs(rule, seating))
-            continue
-        holds = _predicate(rule, seating)
-        cut = [edge for edge in graph.edges if holds(*edge) != (rule.do == "keep")]
-        graph.remove_edges_from(cut)
+            linked.update(links.find(rule, seats))
+        else:
+            keep = rule.do == "keep"
+            linked = {pair for pair in linked if links.holds(rule, seats[pair[0]], seats[pair[1]]) is keep}
+    graph: nx.Graph[str] = nx.Graph()
+    for node, seat in zip(nodes, seats, strict=True):
+        graph.add_node(node, x=seat.at[0], y=seat.at[1], row=seat.row, group=seat.group)
+    graph.add_edges_from((nodes[one], nodes[other]) for one, other in sorted(linked))
     return graph
 
 
-def _pairs(rule: SeatRule, seating: Mapping[str, Seat]) -> Iterator[Pair]:
-    """The pairs that a rule speaks of, without looking at all pairs where that is not needed."""
-    holds = _predicate(rule, seating)
-    if rule.rule == "distance":
-        candidates: Iterable[Pair] = _near_pairs(seating, rule.within + rule.same_group_bonus)
-    elif rule.rule == "pairs":
-        by_seat = {seat.id: name for name, seat in seating.items()}
-        named = ((by_seat.get(one), by_seat.get(other)) for one, other in rule.pairs)
-        candidates = [(one, other) for one, other in named if one is not None and other is not None]
-    else:
-        candidates = combinations(seating, 2)
-    return (pair for pair in candidates if pair[0] != pair[1] and holds(*pair))
+# --- what the rules mean ---
 
 
-def _near_pairs(seating: Mapping[str, Seat], within: float) -> Iterator[Pair]:
-    """Pairs that share a square of this size or neighbouring ones: 600 seats need no 180,000 distances."""
-    size = max(1.0, within)
-    squares: dict[tuple[int, int], list[str]] = {}
-    for name, seat in seating.items():
-        squares.setdefault((int(seat.at[0] // size), int(seat.at[1] // size)), []).append(name)
-    for (x, y), names in squares.items():
-        yield from combinations(names, 2)
-        for right, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
-            for other in squares.get((x + right, y + down), ()):
-                for name in names:
-                    yield name, other
+def _near(rule: SeatRule, one: Seat, other: Seat) -> bool:
+    within = rule.within + (rule.same_group_bonus if _together(one, other) else 0.0)
+    return math.dist(one.at, other.at) <= within + _ROUNDING
 
 
-def _predicate(rule: SeatRule, seating: Mapping[str, Seat]) -> Callable[[str, str], bool]:
-    def grouped(seat: Seat) -> bool:
-        return seat.group is not None and (not rule.groups or seat.group in rule.groups)
+def _together(one: Seat, other: Seat) -> bool:
+    return one.group is not None and one.group == other.group
 
-    def distance(one: Seat, other: Seat) -> bool:
-        bonus = rule.same_group_bonus if one.group is not None and one.group == other.group else 0.0
-        return dist(one.at, other.at) <= rule.within + bonus
 
-    named = {frozenset(pair) for pair in rule.pairs}
-    tests: dict[str, Callable[[Seat, Seat], bool]] = {
-        "distance": distance,
-        "same_row": lambda one, other: one.row is not None and one.row == other.row,
-        "same_group": lambda one, other: grouped(one) and one.group == other.group,
-        "across_groups": lambda one, other: grouped(one) and grouped(other) and one.group != other.group,
-        "opposite": lambda one, other: one.opposite == other.id or other.opposite == one.id,
-        "pairs": lambda one, other: frozenset((one.id, other.id)) in named,
-    }
-    test = tests[rule.rule]
-    return lambda one, other: test(seating[one], seating[other])
+def _named(rule: SeatRule, seat: Seat) -> bool:
+    """Whether a rule on groups speaks of this seat's group."""
+    return seat.group is not None and (not rule.groups or seat.group in rule.groups)
+
+
+def _same_row(_rule: SeatRule, one: Seat, other: Seat) -> bool:
+    return one.row is not None and one.row == other.row
+
+
+def _same_group(rule: SeatRule, one: Seat, other: Seat) -> bool:
+    return _together(one, other) and _named(rule, one)
+
+
+def _across_groups(rule: SeatRule, one: Seat, other: Seat) -> bool:
+    return _named(rule, one) and _named(rule, other) and one.group != other.group
+
+
+def _opposite(_rule: SeatRule, one: Seat, other: Seat) -> bool:
+    return one.opposite == other.id or other.opposite == one.id
+
+
+def _listed(rule: SeatRule, one: Seat, other: Seat) -> bool:
+    return (one.id, other.id) in rule.pairs or (other.id, one.id) in rule.pairs
+
+
+# --- how their pairs are found: never by looking at every pair of a large class where few can be linked ---
+
+
+def _find_near(rule: SeatRule, seats: Sequence[Seat]) -> Iterator[Pair]:
+    """Seats lie in square tiles as wide as the rule reaches, so only a tile and those around it need a look."""
+    reach = rule.within + rule.same_group_bonus + _ROUNDING
+    tiles: dict[tuple[int, int], list[int]] = {}
+    for place, seat in enumerate(seats):
+        tiles.setdefault((int(seat.at[0] // reach), int(seat.at[1] // reach)), []).append(place)
+    for (x, y), here in tiles.items():
+        for dx, dy in ((0, 0), (1, 0), (-1, 1), (0, 1), (1, 1)):  # each pair of tiles once
+            there = tiles.get((x + dx, y + dy), ())
+            pairs = combinations(here, 2) if (dx, dy) == (0, 0) else ((one, other) for one in here for other in there)
+            for one, other in pairs:
+                if _near(rule, seats[one], seats[other]):
+                    yield _ordered(one, other)
+
+
+def _find_by(part: Callable[[Seat], object]) -> Callable[[SeatRule, Sequence[Seat]], Iterator[Pair]]:
+    """All pairs of seats that agree in something."""
+
+    def find(rule: SeatRule, seats: Sequence[Seat]) -> Iterator[Pair]:
+        alike: dict[object, list[int]] = {}
+        for place, seat in enumerate(seats):
+            if part(seat) is not None:
+                alike.setdefault(part(seat), []).append(place)
+        holds = RULES[rule.rule].holds
+        for places in alike.values():
+            yield from (pair for pair in combinations(places, 2) if holds(rule, seats[pair[0]], seats[pair[1]]))
+
+    return find
+
+
+def _find_across(rule: SeatRule, seats: Sequence[Seat]) -> Iterator[Pair]:
+    """Every pair of two groups: there are as many as that."""
+    spoken_of = [place for place, seat in enumerate(seats) if _named(rule, seat)]
+    return (pair for pair in combinations(spoken_of, 2) if seats[pair[0]].group != seats[pair[1]].group)
+
+
+def _find_opposite(_rule: SeatRule, seats: Sequence[Seat]) -> Iterator[Pair]:
+    places = {seat.id: place for place, seat in enumerate(seats)}
+    for place, seat in enumerate(seats):
+        if seat.opposite in places:
+            yield _ordered(place, places[seat.opposite])
+
+
+def _find_listed(rule: SeatRule, seats: Sequence[Seat]) -> Iterator[Pair]:
+    places = {seat.id: place for place, seat in enumerate(seats)}
+    for one, other in rule.pairs:
+        if one in places and other in places:
+            yield _ordered(places[one], places[other])
+
+
+def _ordered(one: int, other: int) -> Pair:
+    return (one, other) if one < other else (other, one)
+
+
+RULES: dict[str, Links] = {
+    "distance": Links(_near, _find_near),
+    "same_row": Links(_same_row, _find_by(lambda seat: seat.row)),
+    "same_group": Links(_same_group, _find_by(lambda seat: seat.group)),
+    "across_groups": Links(_across_groups, _find_across),
+    "opposite": Links(_opposite, _find_opposite),
+    "pairs": Links(_listed, _find_listed),
+}
+"""Every kind of rule of the schema."""
+
+
+def _check_rules(layout: Layout, ids: set[str]) -> None:
+    for number, rule in enumerate(layout.seat_graph, start=1):
+        where = f"layout '{layout.name}', seat_graph, rule {number}"
+        if number == 1 and rule.do != "add":
+            raise ScenarioError(
+                f"the first rule says `do: {rule.do}`, but no seats are linked yet.",
+                where=where,
+                mend="Start with a rule that adds links.",
+            )
+        if bool(rule.pairs) != (rule.rule == "pairs"):
+            raise ScenarioError(
+                "a rule `pairs` lists pairs of seats, and no other rule does.",
+                where=where,
+                mend="Write `rule: pairs` with `pairs: [[seat, seat], ...]`.",
+            )
+        for pair in rule.pairs:
+            unknown = [seat for seat in pair if seat not in ids]
+            if unknown or pair[0] == pair[1]:
+                what = f"there is no seat '{unknown[0]}'" if unknown else f"seat '{pair[0]}' is paired with itself"
+                raise ScenarioError(f"{what}.", where=where, mend="Give ids of two seats of this layout.")

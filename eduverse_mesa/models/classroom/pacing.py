@@ -77,4 +77,5 @@ class Pacer:
     def _may_extend(self, model: ClassroomModel) -> bool:
         state = model.state
         left = sum(phase.steps for phase in state.phases[state.phase + 1 :])
-        return self.adaptive and state.step + left < self.longest
+        longest_phase = 1 + state.phases[state.phase].steps // 3
+        return self.adaptive and state.extensions < longest_phase and state.step + left < self.longest

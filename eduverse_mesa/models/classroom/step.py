@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from eduverse_mesa.agents.judgement import judge
 from eduverse_mesa.agents.recall import NOTHING, recall
 from eduverse_mesa.agents.student import StudentAgent
@@ -158,23 +160,8 @@ def _focus_of_turn(model: ClassroomModel, focus: Focus, turn: Any) -> Focus:
     for said in reversed(turn.sentences):
         press = {"press-accuracy": "accuracy", "press-reasoning": "reasoning", "get-to-relate": "relate"}.get(said.move)
         if press is not None:
-            return focus if focus.press == press else _with_press(focus, press)
+            return focus if focus.press == press else msgspec.structs.replace(focus, press=press)
     return focus
-
-
-def _with_press(focus: Focus, press: str) -> Focus:
-    return Focus(
-        focus.do,
-        focus.goal,
-        focus.idea,
-        focus.because,
-        focus.question,
-        focus.bloom,
-        press,
-        focus.text,
-        focus.idea_id,
-        focus.question_id,
-    )
 
 
 # --- round 2: the social gate ---
@@ -306,15 +293,25 @@ def _carry_out(model: ClassroomModel, student: StudentAgent, where: Situation, o
 
 
 def take_the_floor(model: ClassroomModel) -> None:
-    """Only so many can be heard by the class at once; others who want to speak up have their hand in the air."""
+    """Only so many can be heard by the class at once, and one reads at a time; the others wait for their turn."""
     wanting = [s for s in model.students if s.acted in _FLOOR and s.partner == "teacher" and not s.seen.called]
-    free = model.settings.floor - sum(1 for s in model.students if s.acted in ("stand_answer", "refuse_reply"))
-    if len(wanting) <= free:
+    if len(wanting) < 2:
         return
     wanting.sort(key=lambda student: uniform(model.address(student.name), "floor"))
-    for student in wanting[max(free, 0) :]:
-        model.journal.reject(model.state.step, student.name, student.acted, "hand_raise", "somebody else has the floor")
-        student.settle("hand_raise", "teacher", student.planned)
+    free = model.settings.floor - sum(1 for s in model.students if s.acted in ("stand_answer", "refuse_reply"))
+    reading = False
+    for student in wanting:
+        instead, reason = "", ""
+        if student.acted == "read_aloud" and reading:
+            instead, reason = "head_up", "somebody else is reading"
+        elif free <= 0:
+            instead, reason = "hand_raise", "somebody else has the floor"
+        if instead:
+            model.journal.reject(model.state.step, student.name, student.acted, instead, reason)
+            student.settle(instead, "teacher" if instead == "hand_raise" else "", student.planned)
+            continue
+        reading = reading or student.acted == "read_aloud"
+        free -= 1
 
 
 # --- round 4: words ---

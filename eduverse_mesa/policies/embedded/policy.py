@@ -107,7 +107,7 @@ class EmbeddedPolicy:
     def _score(self, decision: ScoreRequest) -> Scores:
         scores, weights = self._gate.scores(decision), self._gate.weights(decision)
         grammar = words.load_grammar(decision.view.scene.lesson.language)
-        return Scores(scores, weights, words.gate_reasons(grammar, scores, weights))
+        return Scores(scores, weights, words.gate_reasons(grammar))
 
     def _make_plan(self, decision: Plan) -> Planned:
         behaviour, partner = self._plan.choose(decision)
@@ -171,9 +171,9 @@ class EmbeddedPolicy:
         return Regulated(words.regulate_sentence(grammar, decision.at, decision.view, strategy), strategy)
 
     def _pace(self, decision: Pace) -> Paced:
-        paced = pace(decision, self._p)
+        move, readiness = pace(decision, self._p)
         grammar = words.load_grammar(decision.view.lesson.language)
-        return Paced(paced.move, words.pace_reason(grammar, paced.move, decision))
+        return Paced(move, words.pace_reason(grammar, move, decision, readiness))
 
     def _summarise(self, decision: Summarise) -> Summarised:
         strategy = next_strategy(decision, self._p)

@@ -44,7 +44,7 @@ class Responder:
         p, warmth = self._p, decision.view.person.style.warmth
         at, name = decision.at, heard.student
         if heard.sentences and heard.addressee == "teacher":
-            if heard.quality == "right" or heard.behaviour == "ask_question":
+            if heard.quality == "right" or heard.behaviour in ("ask_question", "read_aloud"):
                 return "positive"
             if heard.quality == "partial":
                 return "positive" if uniform(at, f"polarity/{name}") < warmth else "neutral"
@@ -59,8 +59,8 @@ class Responder:
         p, at, name = self._p, decision.at, heard.student
         if not heard.sentences or heard.addressee != "teacher":
             return "notice"
-        if heard.behaviour == "ask_question":
-            return "answer_question"
+        if heard.behaviour in ("ask_question", "read_aloud"):
+            return "answer_question" if heard.behaviour == "ask_question" else "reading"
         if heard.behaviour == "refuse_reply" or heard.quality == "none":
             return "thank"
         claimed = any(said.move in ("claim", "evidence") for said in heard.sentences)

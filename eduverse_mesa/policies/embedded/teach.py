@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from eduverse_mesa.codes import ACTS
 from eduverse_mesa.curves import clamp
-from eduverse_mesa.decisions import Pace, Paced, PlannedPhase, Prepare, Prepared, Pupil, TakeTurn, TeacherView
+from eduverse_mesa.decisions import Pace, PlannedPhase, Prepare, Prepared, Pupil, TakeTurn, TeacherView
 from eduverse_mesa.policies.embedded.linear import Linear, Parameters
 from eduverse_mesa.randomness import Address, choose_softmax, uniform
+
+Move = Literal["stay", "extend", "advance"]
 
 FEATURES = (
     "explain",
@@ -161,8 +164,8 @@ class Conductor:
         return ()
 
 
-def pace(decision: Pace, p: Parameters) -> Paced:
-    """Stay, extend or move on, with the numbers that decided it (Algorithm A.2). The reason's words come after."""
+def pace(decision: Pace, p: Parameters) -> tuple[Move, float]:
+    """Stay, extend or move on, and the readiness that decided it (Algorithm A.2)."""
     group = decision.view.group
     ready = (
         p["pace.understanding"] * decision.understanding
@@ -173,8 +176,8 @@ def pace(decision: Pace, p: Parameters) -> Paced:
     ready = clamp(ready)
     if decision.completion >= 1.0:
         if decision.may_extend and ready < p["pace.extend_below"]:
-            return Paced("extend", f"{ready:.2f}")
-        return Paced("advance", f"{ready:.2f}")
+            return "extend", ready
+        return "advance", ready
     if decision.completion >= p["pace.earliest"] and ready > p["pace.advance_above"]:
-        return Paced("advance", f"{ready:.2f}")
-    return Paced("stay", f"{ready:.2f}")
+        return "advance", ready
+    return "stay", ready

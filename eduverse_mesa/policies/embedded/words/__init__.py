@@ -1,0 +1,31 @@
+"""The words of the embedded policy: a grammar over the lesson's ideas and the student's style."""
+
+from eduverse_mesa.policies.embedded.words.grammar import Grammar, load_grammar
+from eduverse_mesa.policies.embedded.words.inner import (
+    evaluation_sentence,
+    gate_reasons,
+    monitor_sentence,
+    pace_reason,
+    plan_sentence,
+    regulate_sentence,
+    summary_sentences,
+)
+from eduverse_mesa.policies.embedded.words.student import draft_sentences
+from eduverse_mesa.policies.embedded.words.style import style_sentences
+from eduverse_mesa.policies.embedded.words.teacher import feedback_sentences, teacher_sentences
+
+__all__ = [
+    "Grammar",
+    "draft_sentences",
+    "evaluation_sentence",
+    "feedback_sentences",
+    "gate_reasons",
+    "load_grammar",
+    "monitor_sentence",
+    "pace_reason",
+    "plan_sentence",
+    "regulate_sentence",
+    "style_sentences",
+    "summary_sentences",
+    "teacher_sentences",
+]

@@ -1,0 +1,192 @@
+"""What is wrong with a document, each thing with its place and its mend, and all of them at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.scenarios.library import Kind
+from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, Trail, dotted, value_at
+from eduverse_mesa.scenarios.shapes import choices, describe_shape, example, known_keys, shape_at, trail_of
+
+MOST_SHOWN = 20
+_LONGEST_VALUE = 60
+_INCLUDES = {"layout": "layout", "class": "class", "lessons": "lesson"}
+_UNION_ERRORS = frozenset({"union_tag_invalid", "union_tag_not_found"})
+_LENGTH_ERRORS = frozenset({"too_short", "too_long", "string_too_short", "string_too_long"})
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong."""
+
+    spot: Spot
+    trail: Trail
+    message: str
+    mend: str = ""
+
+    def __str__(self) -> str:
+        return str(self.error())
+
+    def error(self) -> ScenarioError:
+        """The problem as an error of its own."""
+        at = f"{dotted(self.trail)}: " if self.trail else ""
+        return ScenarioError(f"{at}{self.message}.", where=str(self.spot), mend=self.mend)
+
+
+class ScenarioProblems(ScenarioError):
+    """Several things that are wrong with one scenario, in the order of their places."""
+
+    def __init__(self, problems: tuple[Problem, ...], label: str) -> None:
+        lines = [f"- {problem}" for problem in problems[:MOST_SHOWN]]
+        if len(problems) > MOST_SHOWN:
+            lines.append(f"- and {len(problems) - MOST_SHOWN} more.")
+        super().__init__("\n".join([f"{len(problems)} things are wrong.", *lines]), where=label)
+        self.problems = problems
+
+
+def refuse(problems: Iterable[Problem], label: str) -> None:
+    """Raise what is wrong, if anything is: files in the order they are met, lines from top to bottom."""
+    found = tuple(dict.fromkeys(problems))
+    if not found:
+        return
+    files = list(dict.fromkeys([label, *(problem.spot.label for problem in found)]))
+    found = tuple(sorted(found, key=lambda problem: (files.index(problem.spot.label), problem.spot[1:])))
+    if len(found) == 1:
+        raise found[0].error()
+    raise ScenarioProblems(found, label)
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """'Did you mean ...? ' if a known word is close, else nothing."""
+    by_folded = {name.casefold().replace(" ", "_"): name for name in known}
+    close = get_close_matches(word.casefold().replace(" ", "_").replace("-", "_"), by_folded, n=1, cutoff=0.6)
+    return f"Did you mean '{by_folded[close[0]]}'? " if close else ""
+
+
+def explain(error: ValidationError, kind: Kind, reading: Reading) -> list[Problem]:
+    """Pydantic's findings in words of a scenario."""
+    return [
+        _explain_one(finding, kind, reading, trail_of(kind, finding["loc"], reading.data))
+        for finding in error.errors(include_url=False)
+    ]
+
+
+def _explain_one(finding: Any, kind: Kind, reading: Reading, trail: Trail) -> Problem:
+    code = finding["type"]
+    if code == "value_error":
+        return _from_validator(str(finding["ctx"]["error"]), reading, trail)
+    if code == "extra_forbidden":
+        return _unknown_key(kind, reading, trail)
+    if code in _UNION_ERRORS:
+        trail = (*trail, str(finding["ctx"]["discriminator"]).strip("'"))
+    shape = shape_at(kind, trail, reading.data)
+    around = shape_at(kind, trail[:-1], reading.data)
+    if "prefixItems" in around:
+        trail, shape = trail[:-1], around
+    if not _exists(reading.data, trail):
+        return _missing_key(shape, reading, trail)
+    if "[key]" in finding["loc"]:
+        mend = "Write a name."
+        return Problem(reading.key_spot(trail), trail, f"the key {show(str(trail[-1]))} is no name", mend)
+    if code in _LENGTH_ERRORS and "prefixItems" not in shape and "anyOf" not in shape:
+        return _wrong_length(shape, reading, trail)
+    if kind == "scenario" and code == "model_type" and trail and trail[0] in _INCLUDES and len(trail) < 3:
+        included = _INCLUDES[str(trail[0])]
+        message = f"expected the name of a {included} or a {included} written out, found {found_at(reading, trail)}"
+        return Problem(reading.spot(trail), trail, message, f"Write for example `{trail[0]}: NAME`.")
+    return _wrong_value(shape, reading, trail)
+
+
+def _wrong_value(shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
+    value = value_at(reading.data, trail)
+    expected = describe_shape(shape)
+    words = choices(shape)
+    mend = ""
+    if trail:
+        example_line = f"{trail[-1]}: {example(shape)}" if isinstance(trail[-1], str) else example(shape)
+        mend = f"Write for example `{example_line}`."
+    if words:
+        mend = suggest(value, words).strip() or mend if isinstance(value, str) else mend
+    elif shape.get("type") == "string" and isinstance(value, int | float) and not isinstance(value, bool):
+        mend = f'Put it in quotes: "{value}".'
+    elif shape.get("type") == "boolean" and isinstance(value, str):
+        mend = "Write true or false, without quotes."
+    return Problem(reading.spot(trail), trail, f"expected {expected}, found {found_at(reading, trail)}", mend)
+
+
+def _wrong_length(shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
+    value = value_at(reading.data, trail)
+    size = len(value) if isinstance(value, str | list | dict) else 0
+    unit = "character" if isinstance(value, str) else "entry"
+    least = shape.get("minLength", shape.get("minItems", 0))
+    most = shape.get("maxLength", shape.get("maxItems"))
+    if size < least or not str(value).strip():
+        return Problem(reading.spot(trail), trail, "this is empty", f"Give at least {least} {unit}.")
+    units = {"character": "characters", "entry": "entries"}[unit]
+    return Problem(reading.spot(trail), trail, f"this has {size} {units}", f"{most} is the most: shorten it.")
+
+
+def _missing_key(shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
+    key = trail[-1]
+    mend = f"Add for example `{key}: {example(shape)}` ({describe_shape(shape)})."
+    return Problem(reading.spot(trail[:-1]), trail[:-1], f"the key '{key}' is missing", mend)
+
+
+def _unknown_key(kind: Kind, reading: Reading, trail: Trail) -> Problem:
+    known = known_keys(shape_at(kind, trail[:-1], reading.data))
+    mend = f"{suggest(str(trail[-1]), known)}Known keys: {', '.join(known)}."
+    return Problem(reading.key_spot(trail), trail, f"unknown key {show(str(trail[-1]))}", mend)
+
+
+def _from_validator(text: str, reading: Reading, trail: Trail) -> Problem:
+    """A model's own check says 'what is wrong; what to do'; the last thing it quotes shows where."""
+    message, _, mend = text.rpartition("; ")
+    if not message:
+        message, mend = text, ""
+    place = trail
+    for quoted in reversed(re.findall(r"'([^']+)'", message)):
+        mentions = [at for at in reading.values if at[: len(trail)] == trail and _is(reading.data, at, quoted)]
+        if mentions:
+            place = mentions[-1]
+            break
+    return Problem(reading.spot(place), trail, message, mend and f"{mend[0].upper()}{mend[1:]}.")
+
+
+def _is(data: Plain, trail: Trail, text: str) -> bool:
+    return _exists(data, trail) and value_at(data, trail) == text
+
+
+def _exists(data: Plain, trail: Trail) -> bool:
+    try:
+        value_at(data, trail)
+    except (KeyError, IndexError):
+        return False
+    return True
+
+
+def found_at(reading: Reading, trail: Trail) -> str:
+    """What stands at a place, in words."""
+    value = value_at(reading.data, trail)
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return f"the number {value}"[:_LONGEST_VALUE]
+    if isinstance(value, str):
+        return f"the text {show(value)}"
+    if isinstance(value, list):
+        shown = ", ".join(str(part) for part in value[:4] if isinstance(part, int | float | str))
+        return f"the list [{shown}]" if len(shown) <= _LONGEST_VALUE and 0 < len(value) <= 4 else "a list"
+    return "a mapping"
+
+
+def show(text: str) -> str:
+    """A user's own text, in quotes, on one line and not too long."""
+    line = " ".join(text.split())
+    return f"'{line if len(line) <= _LONGEST_VALUE else line[: _LONGEST_VALUE - 1] + '…'}'"
