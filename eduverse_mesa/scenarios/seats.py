@@ -31,10 +31,10 @@ _MENDS = {
 
 
 def expand_seats(layout: Layout) -> tuple[Seat, ...]:
-    """All seats of a layout, listed ones first, each in a cell of its own; else a ScenarioError says what is in the way.
+    """All seats of a layout, listed ones first, each in a cell of its own; else a ScenarioError says what is wrong.
 
-    A seat of a rows pattern is called PREFIX ROW_COLUMN (`r1_2`: first row from the board, second column), one of a circle
-    or an arc PREFIX NUMBER (`a3`), counted clockwise. Rows are counted within their pattern.
+    A seat of a rows pattern is called PREFIX ROW_COLUMN (`r1_2`: first row from the board, second column), one of a
+    circle or an arc PREFIX NUMBER (`a3`), counted clockwise. Rows are counted within their pattern.
     """
     taken = _taken(layout)
     seats: dict[str, Seat] = {}
@@ -149,8 +149,8 @@ _WIDER_THAN_DEEP = 1.5
 def rows_for(students: int) -> Layout:
     """A lecture room with rows for a class of any size, called `rows_N`; it has at least that many seats.
 
-    It serves where a class is larger than any layout at hand: half as many columns again as rows, the grid of Table A3 or
-    as much larger as it must be, and links within a row as in `lecture`.
+    It serves where a class is larger than any layout at hand: half as many columns again as rows, the grid of Table A3
+    or as much larger as it must be, and links within a row as in `lecture`.
     """
     if students < 1:
         raise ScenarioError(f"a room for {students} students cannot be made.", mend="Ask for one student or more.")
@@ -187,7 +187,8 @@ def rows_for(students: int) -> Layout:
 
 def _limit(part: type[Grid | RowsPattern], field: str) -> int:
     """The upper bound that the schema sets to a field."""
-    return next(bound.le for bound in part.model_fields[field].metadata if hasattr(bound, "le"))
+    bound: int = next(bound.le for bound in part.model_fields[field].metadata if hasattr(bound, "le"))
+    return bound
 
 
 def _lecture_room(width: int, height: int) -> tuple[Sector, ...]:

@@ -1,4 +1,4 @@
-"""Where: the room and what stands in it, who may turn to whom, what is perceived from a seat, and what may be done there."""
+"""Where: the room and what stands in it, who may turn to whom, what is perceived, and what may be done there."""
 
 from eduverse_mesa.space.affordances import Situation, nearest_permitted, permitted, why_not
 from eduverse_mesa.space.furniture import Furniture

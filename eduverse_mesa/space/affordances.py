@@ -93,7 +93,7 @@ SUBSTITUTES: dict[str, tuple[str, ...]] = {
     "ask_question": ("stand_answer", "hand_raise"),
     "group_discussion": ("stand_answer", "ask_question", "head_up"),
 }
-"""What is done instead, the first that is permitted: the same intent, at the same level (Table A6) or the next one down.
+"""What is done instead, the first that is permitted: the same intent, at the same level (Table A6) or the next below.
 
 Who is called and wanted to be left alone refuses to reply; else it stands up to answer.
 """

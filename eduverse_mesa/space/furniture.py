@@ -23,7 +23,10 @@ class Furniture(FixedAgent):  # type: ignore[misc, unused-ignore]
         self.items = thing.items
         self.radius = thing.radius
         self.arena = arena
+        self.place: tuple[int, int] = thing.at
         self.cell = cell
+        # Mesa counts what stands in a cell among the model's agents; those act and are recorded, furniture is not.
+        model.deregister_agent(self)
 
     def __repr__(self) -> str:
-        return f"Furniture({self.name!r}, {self.cell.coordinate})"
+        return f"Furniture({self.name!r}, {self.place})"

@@ -1,4 +1,4 @@
-"""The grid of a room: Mesa's own, with one thing per cell, made fast and free of what would keep lessons alive for ever."""
+"""The grid of a room: Mesa's own, one thing per cell, made fast and free of what would keep lessons alive for ever."""
 
 from __future__ import annotations
 
@@ -36,12 +36,13 @@ class RoomCell(Cell):
 
     Two things differ from Mesa's cell. Its neighbourhood is Euclidean and never kept: Mesa caches neighbourhoods in a
     dictionary of the class (`functools.cache` on methods), where the cells of every model would stay for ever. And its
-    connections are worked out when first asked for: most lessons never do, and they are three quarters of a grid's cost.
+    connections are worked out when first asked for: most lessons never do, and they are most of a grid's cost.
     """
 
     __slots__ = ("_connections", "grid")
 
     grid: RoomGrid
+    coordinate: Coordinate
 
     def __init__(self, coordinate: Coordinate, capacity: int | None = None, random: Random | None = None) -> None:
         super().__init__(coordinate, capacity=capacity, random=random)
@@ -73,11 +74,15 @@ class RoomCell(Cell):
         """The cells at distance one."""
         return self.get_neighborhood()
 
-    def get_neighborhood(self, radius: float = 1, include_center: bool = False) -> CellCollection:
+    def get_neighborhood(  # type: ignore[override, unused-ignore]
+        self, radius: float = 1, include_center: bool = False
+    ) -> CellCollection:
         """The cells within a Euclidean radius."""
         return CellCollection(self._neighborhood(radius, include_center), random=self.random)
 
-    def _neighborhood(self, radius: float = 1, include_center: bool = False) -> dict[Cell, list[Any]]:
+    def _neighborhood(  # type: ignore[override, unused-ignore]
+        self, radius: float = 1, include_center: bool = False
+    ) -> dict[Cell, list[Any]]:
         if radius < 1:
             raise ValueError("a neighbourhood reaches at least to the next cell: take a radius of 1 or more")
         x, y = self.coordinate
@@ -94,7 +99,7 @@ class RoomCell(Cell):
         """There is none."""
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """A copy of a cell is the cell in the copy of its grid: Mesa would make a class and a cell of its own of each."""
+        """A copy of a cell is the cell in the copy of its grid; Mesa would make each a class of its own."""
         return RoomGrid.__getitem__, (self.grid, self.coordinate)
 
 
@@ -115,7 +120,7 @@ class RoomGrid(OrthogonalVonNeumannGrid):
     @property
     def cells(self) -> dict[Coordinate, RoomCell]:
         """All cells by their coordinate."""
-        return self._cells  # type: ignore[no-any-return, unused-ignore]
+        return self._cells  # type: ignore[return-value, no-any-return, unused-ignore]
 
     def _connect_cells_2d(self) -> None:
         """Connections come when asked for; until then a cell needs to know its grid only."""

@@ -10,7 +10,7 @@ from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.layout import Arena, Grid, Layout, Sector
 from eduverse_mesa.scenarios.seats import all_things
 from eduverse_mesa.space.furniture import Furniture
-from eduverse_mesa.space.grid import Coordinate, RoomCell, RoomGrid
+from eduverse_mesa.space.grid import Coordinate, RoomGrid
 
 
 class Occupant(Protocol):
@@ -34,7 +34,7 @@ class Room:
     def __init__(self, model: Any, layout: Layout) -> None:
         self.layout = layout
         self.grid = RoomGrid(layout.grid.width, layout.grid.height, model.random)
-        self.furniture: dict[str, Furniture] = {}
+        self._things: dict[str, Furniture] = {}
         self._zones: dict[Coordinate, tuple[Sector, Arena] | None] = {}
         self._percepts: dict[Any, Any] = {}
         self._percepts_of = -1
@@ -43,18 +43,20 @@ class Room:
                 _check_arena(arena, layout)
         for arena, thing in all_things(layout):
             where = f"layout '{layout.name}', object '{thing.name}'"
-            if thing.name in self.furniture:
+            if thing.name in self._things:
                 raise ScenarioError("there are two objects of this name.", where=where, mend="Rename one of the two.")
             refusal = self.refusal(thing.at)
             if refusal is not None:
                 raise ScenarioError(f"it cannot stand at {thing.at}: {refusal.reason}.", where=where, mend="Move it.")
-            self.furniture[thing.name] = Furniture(model, thing, self.grid.cells[thing.at], arena.name)
-        self.board_place = self._find_board()
+            self._things[thing.name] = Furniture(model, thing, self.grid.cells[thing.at], arena.name)
+        self.furniture = tuple(self._things.values())
+        self.board: tuple[float, float] = self._find_board()
+        """The middle of the boards; else of the whiteboards; else the teacher's place, who then shows what there is."""
 
     # --- moving ---
 
     def refusal(self, cell: Coordinate, mover: Occupant | None = None) -> Refusal | None:
-        """Why nobody (but the mover itself) can go to this cell, or None if the way is free (Table A3, one per cell)."""
+        """Why nobody (but the mover itself) can go to this cell; None if the way is free (one per cell, Table A3)."""
         if cell not in self.grid.cells:
             size = self.layout.grid
             return Refusal(cell, f"it is outside the room of {size.width} x {size.height} cells")
@@ -62,7 +64,7 @@ class Room:
         if there is None or there is mover:
             return None
         if isinstance(there, Furniture):
-            return Refusal(cell, f"the {there.name.replace('_', ' ')} stands there and does not move")
+            return Refusal(cell, f"'{there.name}' stands there and does not move")
         return Refusal(cell, f"{there.name} is there")
 
     def move(self, agent: Occupant, cell: Coordinate) -> Refusal | None:
@@ -71,7 +73,7 @@ class Room:
         The way is looked at first: Mesa 3.3 takes an agent out of its old cell before it finds the new one full.
         """
         if isinstance(agent, Furniture):
-            return Refusal(cell, f"the {agent.name.replace('_', ' ')} does not move")
+            return Refusal(cell, f"'{agent.name}' does not move")
         refusal = self.refusal(cell, agent)
         if refusal is None and (agent.cell is None or agent.cell.coordinate != cell):
             agent.cell = self.grid.cells[cell]
@@ -94,7 +96,7 @@ class Room:
 
     def find(self, name: str) -> Any:
         """The person or object of this name, or None."""
-        found = self.furniture.get(name)
+        found = self._things.get(name)
         return found or next((there for there in self.grid.occupied.values() if there.name == name), None)
 
     def object_at(self, cell: Coordinate) -> Furniture | None:
@@ -109,7 +111,7 @@ class Room:
 
     def holders_of(self, item: str) -> tuple[Furniture, ...]:
         """The objects on which an item lies."""
-        return tuple(thing for thing in self.furniture.values() if item in thing.items)
+        return tuple(thing for thing in self.furniture if item in thing.items)
 
     def zone_at(self, cell: Coordinate) -> tuple[Sector, Arena] | None:
         """Sector and arena of a cell. Where arenas overlap it is the smallest, and of equals the first."""
@@ -146,12 +148,11 @@ class Room:
 
     def distance_to_board(self, agent: Occupant) -> float:
         """How far it is to the middle of the boards."""
-        return math.dist(agent.cell.coordinate, self.board_place)
+        return math.dist(agent.cell.coordinate, self.board)
 
     def _find_board(self) -> tuple[float, float]:
-        """The middle of the boards; else of the whiteboards; else the teacher's place, who then shows what there is."""
         for kind in ("board", "whiteboard"):
-            places = [thing.cell.coordinate for thing in self.furniture.values() if thing.kind == kind]
+            places = [thing.place for thing in self.furniture if thing.kind == kind]
             if places:
                 return _mean(place[0] for place in places), _mean(place[1] for place in places)
         return float(self.layout.teacher[0]), float(self.layout.teacher[1])
@@ -186,7 +187,7 @@ def _check_arena(arena: Arena, layout: Layout) -> None:
     where = f"layout '{layout.name}', arena '{arena.name}'"
     if not _inside(arena.area, layout.grid):
         raise ScenarioError(
-            f"its area {list(arena.area)} is not a part of the grid of {layout.grid.width} x {layout.grid.height} cells.",
+            f"its area {list(arena.area)} is no part of the grid of {layout.grid.width} x {layout.grid.height} cells.",
             where=where,
             mend="Give left, top, right and bottom cell, in this order.",
         )
@@ -198,6 +199,3 @@ def _check_arena(arena: Arena, layout: Layout) -> None:
                 where=where,
                 mend="Move the object, enlarge the area, or list the object in another arena.",
             )
-
-
-__all__ = ["Occupant", "Refusal", "Room", "RoomCell"]

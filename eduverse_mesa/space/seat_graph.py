@@ -36,8 +36,8 @@ def seat_graph(layout: Layout, seats: Iterable[Seat] | None = None) -> nx.Graph[
 def student_graph(seating: Mapping[str, Seat], rules: Sequence[SeatRule]) -> nx.Graph[str]:
     """The graph of students by name, given where each sits.
 
-    A seat stands for what is true of the student now: the cell where it is, and its own group where it has one. Rules on
-    seats that nobody sits on link nobody.
+    A seat stands for what is true of the student now: the cell where it is, and its own group where it has one.
+    Rules on seats that nobody sits on link nobody.
     """
     return _link(list(seating), tuple(seating.values()), rules)
 
