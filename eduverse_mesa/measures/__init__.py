@@ -13,6 +13,7 @@ from eduverse_mesa.measures.evolution import class_means, evolution, gain, stude
 from eduverse_mesa.measures.irf import (
     feedback_share,
     initiation_rate,
+    irf_by_step,
     irf_measures,
     irf_rate,
     irf_rates,
@@ -47,6 +48,7 @@ __all__ = [
     "gini_speaking_turns",
     "gini_teacher_attention",
     "initiation_rate",
+    "irf_by_step",
     "irf_measures",
     "irf_rate",
     "irf_rates",

@@ -82,24 +82,35 @@ def feedback_share(student_steps: pd.DataFrame) -> float:
     return mean(step_feedback(student_steps).values())
 
 
+def irf_by_step(student_steps: pd.DataFrame, teacher_steps: pd.DataFrame) -> pd.DataFrame:
+    """A row a step: whether there was an initiation of any kind (I), a response (R) and feedback (F)."""
+    require_columns(teacher_steps, [*STEP_KEY, "act", "called", "took_up"], name="teacher_steps")
+    answered, followed = step_responses(student_steps, teacher_steps), step_feedback(student_steps)
+    columns = zip(
+        _steps(teacher_steps),
+        texts(teacher_steps, "act"),
+        texts(teacher_steps, "called"),
+        teacher_steps["took_up"].fillna(value=False).tolist(),
+        strict=True,
+    )
+    rows = [
+        {
+            "lesson": step[0],
+            "step": step[1],
+            "I": act in INITIATING_ACTS or called != "" or bool(took_up),
+            "R": answered.get(step, 0.0) > 0,
+            "F": followed.get(step, 0.0) > 0,
+        }
+        for step, act, called, took_up in columns
+    ]
+    return pd.DataFrame(rows, columns=[*STEP_KEY, "I", "R", "F"])
+
+
 def irf_rate(student_steps: pd.DataFrame, teacher_steps: pd.DataFrame) -> float:
     """The share of steps with an initiation of any kind, at least one response and at least one feedback (EduVerse
     4.1)."""
-    require_columns(teacher_steps, [*STEP_KEY, "act", "called", "took_up"], name="teacher_steps")
-    answered, followed = step_responses(student_steps, teacher_steps), step_feedback(student_steps)
-    initiated = (
-        act in INITIATING_ACTS or called != "" or bool(took_up)
-        for act, called, took_up in zip(
-            texts(teacher_steps, "act"),
-            texts(teacher_steps, "called"),
-            teacher_steps["took_up"].fillna(value=False).tolist(),
-            strict=True,
-        )
-    )
-    return share(
-        first and answered.get(step, 0.0) > 0 and followed.get(step, 0.0) > 0
-        for step, first in zip(_steps(teacher_steps), initiated, strict=True)
-    )
+    by_step = irf_by_step(student_steps, teacher_steps)
+    return share((by_step["I"] & by_step["R"] & by_step["F"]).tolist())
 
 
 def irf_measures(student_steps: pd.DataFrame, teacher_steps: pd.DataFrame) -> dict[str, float]:

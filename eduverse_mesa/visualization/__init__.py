@@ -1,0 +1,1 @@
+"""What is seen: charts and reports, made of tables."""

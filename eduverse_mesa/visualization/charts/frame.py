@@ -1,0 +1,18 @@
+"""What all charts share."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+WIDTH = 620
+"""Fits a notebook cell and, scaled, a phone."""
+
+
+def nothing(message: str) -> alt.Chart:
+    """A chart that says why it is empty."""
+    return (
+        alt.Chart(pd.DataFrame({"message": [message]}), width=WIDTH, height=60)
+        .mark_text(size=14, color="#8A8A8A")
+        .encode(text="message:N")
+    )

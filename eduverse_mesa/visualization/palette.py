@@ -1,0 +1,27 @@
+"""Colours: Okabe and Ito's set, which the colour-blind can tell apart; one colour for one meaning everywhere."""
+
+from __future__ import annotations
+
+BLACK = "#000000"
+ORANGE = "#E69F00"
+SKY = "#56B4E9"
+GREEN = "#009E73"
+YELLOW = "#F0E442"
+BLUE = "#0072B2"
+VERMILION = "#D55E00"
+PURPLE = "#CC79A7"
+GREY = "#8A8A8A"
+
+BEHAVIOUR = {"offtask": VERMILION, "passive": GREY, "active": SKY, "interactive": BLUE}
+EMOTION = {"positive": GREEN, "confused": ORANGE, "negative": VERMILION}
+COGNITION = {"low": GREY, "high": PURPLE}
+PHASE = {
+    "introduction": SKY,
+    "instruction": BLUE,
+    "consolidation": GREEN,
+    "practice": ORANGE,
+    "summary": PURPLE,
+}
+DISCOURSE = {"I": BLUE, "R": GREEN, "F": ORANGE}
+ROOM = {"student": BLUE, "teacher": VERMILION}
+SERIES = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, YELLOW, BLACK)

@@ -1,0 +1,74 @@
+"""From a run to what a report shows of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eduverse_mesa import __version__
+from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.runs.play import Run
+from eduverse_mesa.runs.tables import results, run_tables
+from eduverse_mesa.scenarios import fingerprint
+from eduverse_mesa.visualization.tables import Room, RunTables
+
+
+def report_tables(run: Run) -> RunTables:
+    """All that a report shows of a run."""
+    made = run_tables(run)
+    return RunTables(
+        title=_title(run),
+        facts=_facts(run),
+        results=results(run, made),
+        sentences=made.sentences,
+        student_steps=made.student_steps,
+        teacher_steps=made.teacher_steps,
+        requests=made.requests,
+        rejections=made.rejections,
+        room=_room(run.lessons[-1].model) if run.lessons else Room(1, 1),
+        command=_command(run),
+    )
+
+
+def _title(run: Run) -> str:
+    lessons = run.spec.scenario.lessons
+    first = lessons[0].title or lessons[0].name
+    return first if len(lessons) == 1 else f"{run.spec.scenario.title or run.spec.scenario.name}: {len(lessons)} lessons"
+
+
+def _facts(run: Run) -> dict[str, str]:
+    scenario, spec = run.spec.scenario, run.spec
+    students = run.lessons[0].model.students if run.lessons else []
+    facts = {
+        "run": run.id,
+        "layout": scenario.layout.title or scenario.layout.name,
+        "class": f"{scenario.roll.name}, {len(students)} students",
+        "lessons": ", ".join(lesson.name for lesson in scenario.lessons),
+        "steps": str(run.steps),
+        "seed": str(spec.seed),
+        "policy": spec.policy,
+        "scenario": fingerprint(scenario),
+        "version": __version__,
+    }
+    if scenario.settings.ablation:
+        facts["without"] = ", ".join(scenario.settings.ablation)
+    if spec.parent is not None and spec.forked_at is not None:
+        facts["forked from"] = f"{spec.parent} after lesson {spec.forked_at[0]}, step {spec.forked_at[1]}"
+    if not run.complete:
+        facts["state"] = "not complete"
+    return facts
+
+
+def _command(run: Run) -> str:
+    return f"eduverse run {run.spec.scenario.name} --seed {run.spec.seed} --policy {run.spec.policy}"
+
+
+def _room(model: ClassroomModel) -> Room:
+    things: list[dict[str, Any]] = [
+        {"x": piece.cell.coordinate[0], "y": piece.cell.coordinate[1], "kind": piece.kind, "name": piece.name}
+        for piece in model.placing.room.furniture
+    ]
+    for person in (model.teacher, *model.students):
+        x, y = person.cell.coordinate
+        things.append({"x": x, "y": y, "kind": person.role, "name": person.name})
+    grid = model.layout.grid
+    return Room(grid.width, grid.height, things, [(str(one), str(other)) for one, other in model.placing.graph.edges])
