@@ -27,14 +27,14 @@ def is_url(study: str) -> bool:
 
 def open_engine(study: str, create: bool, read_only: bool) -> tuple[Engine, bool]:
     """An engine for the study, and whether the database is new and empty."""
-    from sqlalchemy import create_engine
+    from sqlalchemy import StaticPool, create_engine
 
     if is_url(study):
         with told(study.rsplit("@", 1)[-1]):  # never repeat a password
             return create_engine(study), False
     path = Path(study)
     new = _check_file(path, create, read_only)
-    engine = create_engine("sqlite://", creator=lambda: _connect(path, new, read_only), pool_size=1, max_overflow=0)
+    engine = create_engine("sqlite://", creator=lambda: _connect(path, new, read_only), poolclass=StaticPool)
     _take_over_transactions(engine, read_only)
     return engine, new
 

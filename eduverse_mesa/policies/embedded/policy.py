@@ -173,7 +173,7 @@ class EmbeddedPolicy:
     def _pace(self, decision: Pace) -> Paced:
         move, readiness = pace(decision, self._p)
         grammar = words.load_grammar(decision.view.lesson.language)
-        return Paced(move, words.pace_reason(grammar, move, decision, readiness))
+        return Paced(move, words.pace_reason(grammar, move, decision, readiness, readiness >= self._p["pace.extend_below"]))
 
     def _summarise(self, decision: Summarise) -> Summarised:
         strategy = next_strategy(decision, self._p)

@@ -56,9 +56,10 @@ def evaluation_sentence(
     return grammar.say(at, f"evaluation.{level}", {"name": student})
 
 
-def pace_reason(grammar: Grammar, move: str, decision: Pace, readiness: float) -> str:
+def pace_reason(grammar: Grammar, move: str, decision: Pace, readiness: float, ready: bool) -> str:
     """Why the teacher goes on or stays, with the number that decided it."""
-    return f"{grammar.say(decision.at, f'pace.{move}')} ({readiness:.2f})"
+    key = "leave" if move == "advance" and decision.completion >= 1 and not ready else move
+    return f"{grammar.say(decision.at, f'pace.{key}')} ({readiness:.2f})"
 
 
 def gate_reasons(grammar: Grammar) -> tuple[str, str, str, str, str]:
