@@ -27,6 +27,7 @@ class Language(Part):
     teacher: Name
     given_names: dict[str, tuple[Name, ...]]
     second: tuple[str, ...] = Field(min_length=1)
+    gap: str = Field(description="what stands between two sentences")
     portrait: dict[str, tuple[Case, ...]]
     teacher_portrait: tuple[Case, ...]
 
@@ -51,13 +52,13 @@ def find_language(name: str) -> Language:
     return Language.model_validate_json(json.dumps(data), strict=True)
 
 
-def describe(cases: Iterable[Case], facts: Mapping[str, float | str]) -> str:
+def describe(cases: Iterable[Case], facts: Mapping[str, float | str], gap: str) -> str:
     """A few sentences: for a number those of its level, for a word those of the word itself."""
     said = []
     for case in cases:
         fact = facts[case["of"]]
         said.append(case[fact if isinstance(fact, str) else _level(fact)])
-    return " ".join(sentence for sentence in said if sentence)
+    return gap.join(sentence for sentence in said if sentence)
 
 
 def _level(value: float) -> str:

@@ -38,6 +38,15 @@ class _BuiltIn(Found):
         return read_resource(self.file, self.label)
 
 
+def as_kind(word: str) -> Kind:
+    """The kind that a word means, in the singular or the plural."""
+    folded = word.strip().casefold()
+    for kind in KINDS:
+        if folded in (kind, f"{kind}s", f"{kind}es", FOLDERS[kind]):
+            return kind
+    raise ScenarioError(f"there is no kind of document '{word[:80]}'.", mend=f"Kinds: {', '.join(KINDS)}.")
+
+
 def list_names(kind: Kind) -> tuple[str, ...]:
     """The names of the built-in documents of a kind, sorted."""
     folder = files(_SHELF).joinpath(FOLDERS[kind])

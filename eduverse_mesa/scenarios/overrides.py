@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NoReturn
 
 from eduverse_mesa.errors import ScenarioError
@@ -58,14 +57,17 @@ class Override:
                 f"Take a number from 0 to {len(here) - 1}." if here else "Add an entry in a file.",
             )
         names = [_name_of(entry) for entry in here]
-        for taken in range(len(rest), 0, -1):
-            if (name := ".".join(rest[:taken])) in names:
-                return names.index(name), taken
-        known = [name for name in names if name]
+        asked = ((".".join(rest[:taken]), taken) for taken in range(len(rest), 0, -1))
+        found = next(((names.index(name), taken) for name, taken in asked if name in names), None)
+        if found is None:
+            self._refuse_name(trail, rest[0], [name for name in names if name])
+        return found
+
+    def _refuse_name(self, trail: Trail, wanted: str, known: list[str]) -> NoReturn:
         listed = ", ".join(known[:20]) + (" ..." if len(known) > 20 else "")
         self._refuse(
-            f"{dotted(trail)} has no entry {show(rest[0])}",
-            f"{suggest('.'.join(rest[:1]), known)}Take a number from 0{f', or one of: {listed}' if known else ''}.",
+            f"{dotted(trail)} has no entry {show(wanted)}",
+            f"{suggest(wanted, known)}Take a number from 0{f', or one of: {listed}' if known else ''}.",
         )
 
     def _refuse(self, message: str, mend: str) -> NoReturn:
@@ -105,9 +107,4 @@ def _name_of(entry: Plain) -> str:
 
 def _has(data: Plain, trail: Trail) -> bool:
     parent = value_at(data, trail[:-1])
-    return isinstance(parent, list) or isinstance(parent, dict) and trail[-1] in parent
-
-
-def read_overrides(settings: Mapping[str, object]) -> list[Override]:
-    """The changes in the order given."""
-    return [Override(str(key), value) for key, value in settings.items()]
+    return isinstance(parent, list) or (isinstance(parent, dict) and trail[-1] in parent)

@@ -1,4 +1,4 @@
-"""The parameters of the embedded model of cognition: value, range, meaning and source, read from parameters/embedded.yaml."""
+"""The parameters of the embedded model of cognition, from parameters/embedded.yaml: value, range, meaning, source."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def known_parameters() -> Mapping[str, Parameter]:
     try:
         return TypeAdapter(dict[str, Parameter]).validate_json(json.dumps(data), strict=True)
     except ValidationError as error:  # a mistake in the package, which its tests find
-        raise ScenarioError(f"the file is not valid: {error}", where=_LABEL, mend="Install the package again.") from None
+        raise ScenarioError(
+            f"the file is not valid: {error}", where=_LABEL, mend="Install the package again."
+        ) from None
 
 
 def load_parameters(overrides: Mapping[str, float] | None = None) -> dict[str, float]:

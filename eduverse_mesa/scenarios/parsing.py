@@ -112,7 +112,8 @@ class _Builder:
         raise ScenarioError(f"{message}.", where=str(self.spot(event)), mend=mend)
 
     def spot(self, event: Event) -> Spot:
-        return Spot(self.label, event.start_mark.line + 1, event.start_mark.column + 1)
+        mark = event.start_mark
+        return Spot(self.label, mark.line + 1, mark.column + 1) if mark else Spot(self.label)
 
     def take(self, event: Event) -> None:
         if isinstance(event, CollectionEndEvent):

@@ -1,4 +1,4 @@
-"""The class document: the teacher and the students, listed one by one or sampled from trait distributions (C.2, D.1)."""
+"""The class document: the teacher and the students, listed one by one or sampled from distributions (C.2, D.1)."""
 
 from __future__ import annotations
 

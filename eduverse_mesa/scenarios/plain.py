@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
 from pydantic import BaseModel
 
 from eduverse_mesa.errors import ScenarioError
 
-Plain: TypeAlias = "None | bool | int | float | str | list[Plain] | dict[str, Plain]"
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 Trail: TypeAlias = tuple[str | int, ...]
 
 MAX_DEPTH = 40
@@ -60,8 +60,8 @@ class Reading:
         return Reading(value_at(self.data, trail), {(): self.spot(trail), **below(self.values)}, below(self.keys))
 
     def put(self, trail: Trail, other: Reading) -> None:
-        """Set the value at a trail (its parent must exist) and take over the other's spots; the key's own spot stays."""
-        key_spot = self.keys.get(trail, other.spot(()))
+        """Set the value at a trail, whose parent exists, with the other's spots; the spot of the key itself stays."""
+        key_spot = self.keys.get(trail) or (self.spot(trail) if exists(self.data, trail) else other.spot(()))
         depth = len(trail)
         for spots, others in ((self.values, other.values), (self.keys, other.keys)):
             for at in [at for at in spots if at[:depth] == trail]:
@@ -83,14 +83,22 @@ def _outwards(trail: Trail) -> Iterator[Trail]:
 
 def value_at(data: Plain, trail: Trail) -> Plain:
     """The value at a trail; KeyError or IndexError where there is none."""
+    here: Any = data
     for step in trail:
-        if isinstance(data, dict) and isinstance(step, str):
-            data = data[step]
-        elif isinstance(data, list) and isinstance(step, int):
-            data = data[step]
-        else:
+        container: type = dict if isinstance(step, str) else list
+        if not isinstance(here, container):
             raise KeyError(step)
-    return data
+        here = cast(Any, here)[step]
+    return cast("Plain", here)
+
+
+def exists(data: Plain, trail: Trail) -> bool:
+    """Whether there is a value at a trail."""
+    try:
+        value_at(data, trail)
+    except (KeyError, IndexError):
+        return False
+    return True
 
 
 def dotted(trail: Trail) -> str:
@@ -146,13 +154,13 @@ class _Copier:
             return str.__str__(value)
         if isinstance(value, Integral):
             return int(value)
-        if isinstance(value, Real):
-            return float(value)
-        self.refuse(
-            trail,
-            f"a value of type {type(value).__name__} is not part of a scenario",
-            "Use text, numbers, true or false, lists and mappings.",
-        )
+        if not isinstance(value, Real):
+            self.refuse(
+                trail,
+                f"a value of type {type(value).__name__} is not part of a scenario",
+                "Use text, numbers, true or false, lists and mappings.",
+            )
+        return float(value)
 
 
 def _path_text(path: os.PathLike[str]) -> str:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.library import Kind
-from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, Trail, dotted, value_at
+from eduverse_mesa.scenarios.library import Kind, list_names
+from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, Trail, dotted, exists, value_at
 from eduverse_mesa.scenarios.shapes import choices, describe_shape, example, known_keys, shape_at, trail_of
 
 MOST_SHOWN = 20
 _LONGEST_VALUE = 60
-_INCLUDES = {"layout": "layout", "class": "class", "lessons": "lesson"}
+_INCLUDES: dict[str, Kind] = {"layout": "layout", "class": "class", "lessons": "lesson"}
 _UNION_ERRORS = frozenset({"union_tag_invalid", "union_tag_not_found"})
 _LENGTH_ERRORS = frozenset({"too_short", "too_long", "string_too_short", "string_too_long"})
 
@@ -38,7 +38,7 @@ class Problem(NamedTuple):
         return ScenarioError(f"{at}{self.message}.", where=str(self.spot), mend=self.mend)
 
 
-class ScenarioProblems(ScenarioError):
+class ScenarioProblemsError(ScenarioError):
     """Several things that are wrong with one scenario, in the order of their places."""
 
     def __init__(self, problems: tuple[Problem, ...], label: str) -> None:
@@ -50,15 +50,18 @@ class ScenarioProblems(ScenarioError):
 
 
 def refuse(problems: Iterable[Problem], label: str) -> None:
-    """Raise what is wrong, if anything is: files in the order they are met, lines from top to bottom."""
-    found = tuple(dict.fromkeys(problems))
-    if not found:
-        return
+    """Raise what is wrong, if anything is."""
+    found = list(problems)
+    if found:
+        raise as_error(found, label)
+
+
+def as_error(problems: Iterable[Problem], label: str) -> ScenarioError:
+    """One error for all that is wrong: files in the order they are met, lines from top to bottom."""
+    found = list(dict.fromkeys(problems))
     files = list(dict.fromkeys([label, *(problem.spot.label for problem in found)]))
-    found = tuple(sorted(found, key=lambda problem: (files.index(problem.spot.label), problem.spot[1:])))
-    if len(found) == 1:
-        raise found[0].error()
-    raise ScenarioProblems(found, label)
+    found.sort(key=lambda problem: (files.index(problem.spot.label), problem.spot[1:]))
+    return found[0].error() if len(found) == 1 else ScenarioProblemsError(tuple(found), label)
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -88,8 +91,8 @@ def _explain_one(finding: Any, kind: Kind, reading: Reading, trail: Trail) -> Pr
     around = shape_at(kind, trail[:-1], reading.data)
     if "prefixItems" in around:
         trail, shape = trail[:-1], around
-    if not _exists(reading.data, trail):
-        return _missing_key(shape, reading, trail)
+    if not exists(reading.data, trail):
+        return _missing_key(kind, shape, reading, trail)
     if "[key]" in finding["loc"]:
         mend = "Write a name."
         return Problem(reading.key_spot(trail), trail, f"the key {show(str(trail[-1]))} is no name", mend)
@@ -131,9 +134,12 @@ def _wrong_length(shape: dict[str, Any], reading: Reading, trail: Trail) -> Prob
     return Problem(reading.spot(trail), trail, f"this has {size} {units}", f"{most} is the most: shorten it.")
 
 
-def _missing_key(shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
+def _missing_key(kind: Kind, shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
     key = trail[-1]
     mend = f"Add for example `{key}: {example(shape)}` ({describe_shape(shape)})."
+    if kind == "scenario" and len(trail) == 1 and key in _INCLUDES:
+        included = _INCLUDES[str(key)]
+        mend = f"Add `{key}:` with the name of a {included} (built in: {', '.join(list_names(included))}) or a path."
     return Problem(reading.spot(trail[:-1]), trail[:-1], f"the key '{key}' is missing", mend)
 
 
@@ -158,15 +164,7 @@ def _from_validator(text: str, reading: Reading, trail: Trail) -> Problem:
 
 
 def _is(data: Plain, trail: Trail, text: str) -> bool:
-    return _exists(data, trail) and value_at(data, trail) == text
-
-
-def _exists(data: Plain, trail: Trail) -> bool:
-    try:
-        value_at(data, trail)
-    except (KeyError, IndexError):
-        return False
-    return True
+    return exists(data, trail) and value_at(data, trail) == text
 
 
 def found_at(reading: Reading, trail: Trail) -> str:

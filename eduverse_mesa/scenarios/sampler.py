@@ -46,7 +46,7 @@ DEFAULT_CORRELATIONS: dict[tuple[str, str], float] = {
     ("neuroticism", "conscientiousness"): -0.2,
     ("neuroticism", "extraversion"): -0.2,
 }
-# The thresholds of the role rule give about the archetypes' mixture (D.1): two off-task and one discussion leader in six.
+# These thresholds give about the archetypes' mixture (D.1): two off-task and one discussion leader in six.
 _DRIVEN = 0.42
 _SOCIABLE = 0.58
 _AGES = (13, 14)  # those of the archetypes (D.1)
@@ -70,7 +70,7 @@ def sample_class(sample: Sample, name: str) -> ClassRoll:
 
 
 def assign_role(traits: Traits, motivation: float) -> Role:
-    """Who lacks drive (motivation twice, conscientiousness once) is off-task; of the others, the sociable lead discussion."""
+    """Off-task is who lacks drive (motivation counts twice); of the others, the sociable lead discussion."""
     if (2 * motivation + traits.conscientiousness) / 3 < _DRIVEN:
         return "off_task"
     if (2 * traits.extraversion + traits.agreeableness) / 3 >= _SOCIABLE:
@@ -101,7 +101,7 @@ def _student(
         motivation=values["motivation"],
         ability=values["ability"],
         role=role,
-        portrait=Portrait(**{part: describe(cases, facts) for part, cases in language.portrait.items()}),
+        portrait=Portrait(**{part: describe(cases, facts, language.gap) for part, cases in language.portrait.items()}),
     )
 
 
@@ -172,6 +172,14 @@ def find_mistakes(sample: Sample) -> Iterator[tuple[tuple[str | int, ...], str, 
         elif pair in pairs:
             yield at, "this pair is given twice", "Keep one of the two."
         pairs.add(pair)
+    for part, attempt in (
+        ("language", lambda: find_language(sample.language)),
+        ("correlations", lambda: _factor(sample)),
+    ):
+        try:
+            attempt()
+        except ScenarioError as error:
+            yield (part,), error.message.rstrip("."), error.mend
 
 
 def _names(sample: Sample, language: Language) -> dict[Gender, Iterator[str]]:
@@ -179,7 +187,7 @@ def _names(sample: Sample, language: Language) -> dict[Gender, Iterator[str]]:
 
 
 def _namesakes(sample: Sample, language: Language, gender: Gender) -> Iterator[str]:
-    """Given names in an order of their own for each seed; those who share one are told apart, however many there are."""
+    """Given names in an order of their own for each seed, then with something behind that tells namesakes apart."""
     order = Address(sample.seed, 0, 0, "names")
     shuffled = sorted(language.given_names[gender], key=lambda given: uniform(order, f"sample.{given}"))
     number = 2
@@ -197,5 +205,5 @@ def _teacher(sample: Sample, language: Language) -> Teacher:
         name: _cut_normal(TraitDistribution(mean=field.default, sd=sample.teacher_sd), normal(at, f"sample.{name}"))
         for name, field in TeacherStyle.model_fields.items()
     }
-    portrait = describe(language.teacher_portrait, dict(style))
+    portrait = describe(language.teacher_portrait, dict(style), language.gap)
     return Teacher(name=language.teacher, style=TeacherStyle(**style), portrait=portrait)

@@ -16,7 +16,7 @@ _NOT_A_NUMBER = frozenset({".nan", ".NaN", ".NAN"})
 MAX_DIGITS = 100
 
 
-def resolve_scalar(text: str) -> None | bool | int | float | str:
+def resolve_scalar(text: str) -> bool | int | float | str | None:
     """The value of a plain scalar; ValueError for a number with too many digits."""
     if text in _NULL:
         return None

@@ -24,12 +24,19 @@ _PLAIN_WORDS = {
     "array": "a list",
     "object": "a mapping",
 }
-_EXAMPLES = {"integer": "3", "number": "0.5", "string": '"some words"', "boolean": "true", "array": "[]", "object": "{}"}
+_EXAMPLES = {
+    "integer": "3",
+    "number": "0.5",
+    "string": '"some words"',
+    "boolean": "true",
+    "array": "[]",
+    "object": "{}",
+}
 
 
 @cache
 def model_schema(kind: Kind) -> Shape:
-    """The JSON Schema of a kind of document with everything included inline, as pydantic makes it. Not to be changed."""
+    """The JSON Schema of a kind of document with everything included inline, as pydantic makes it. Not to change."""
     return MODELS[kind].model_json_schema(by_alias=True, mode="validation")
 
 
@@ -88,6 +95,8 @@ def describe_shape(shape: Shape) -> str:
     kind = str(shape.get("type", ""))
     if "prefixItems" in shape:
         return f"a list of {len(shape['prefixItems'])}, like {example(shape)}"
+    if kind == "array" and (words := choices(shape.get("items", {}))):
+        return f"a list of words from {', '.join(words)}"
     return _PLAIN_WORDS.get(kind, "something else") + _range(shape)
 
 
@@ -102,6 +111,8 @@ def example(shape: Shape) -> str:
         return example(_follow(shape["root"], shape["anyOf"][0]))
     if "prefixItems" in shape:
         return f"[{', '.join(example(item) for item in shape['prefixItems'])}]"
+    if words := choices(shape.get("items", {})):
+        return f"[{words[0]}]"
     if shape.get("minimum", 0) > 0:
         return str(shape["minimum"])
     return _EXAMPLES.get(str(shape.get("type")), "...")

@@ -1,0 +1,90 @@
+"""What there is: built-in documents with their facts, and whether a file is one that could be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.scenarios.base import Document
+from eduverse_mesa.scenarios.layout import Layout
+from eduverse_mesa.scenarios.lesson import Lesson
+from eduverse_mesa.scenarios.library import KINDS, Kind, as_kind, list_names
+from eduverse_mesa.scenarios.loading import load_document
+from eduverse_mesa.scenarios.people import ClassRoll
+from eduverse_mesa.scenarios.reading import read_file
+from eduverse_mesa.scenarios.scenario import Scenario
+from eduverse_mesa.scenarios.seats import expand_seats
+
+# A key that only documents of this kind have.
+_SIGNS: dict[str, Kind] = {
+    "lessons": "scenario",
+    "sectors": "layout",
+    "students": "class",
+    "sample": "class",
+    "phases": "lesson",
+}
+
+
+class Row(NamedTuple):
+    """A line of a list of documents."""
+
+    name: str
+    title: str
+    facts: str
+
+
+def describe(kind: str) -> tuple[Row, ...]:
+    """The built-in documents of a kind, each under the name it is called by."""
+    kind = as_kind(kind)
+    rows = []
+    for name in list_names(kind):
+        document = load_document(kind, name)
+        rows.append(Row(name, document.title, state_facts(document)))
+    return tuple(rows)
+
+
+def check_file(path: str | Path) -> str:
+    """What a valid file is, in a few words; ScenarioError for one that is not."""
+    path = Path(path)
+    return f"a valid {(kind := _kind_of(path))}, {state_facts(load_document(kind, path))}"
+
+
+def state_facts(document: Document) -> str:
+    """The facts of a document that fit in one line."""
+    if isinstance(document, Layout):
+        seats = len(expand_seats(document))
+        return f"{document.grid.width} x {document.grid.height} cells, {_count(seats, 'seat')}"
+    if isinstance(document, ClassRoll):
+        if document.sample:
+            return f"{_count(document.sample.size, 'sampled student')}, seed {document.sample.seed}"
+        return _count(len(document.students), "student")
+    if isinstance(document, Lesson):
+        parts = f"{_count(len(document.goals), 'goal')}, {_count(len(document.questions), 'question')}"
+        return f"{document.subject}, {document.genre} ({document.language}): {parts}"
+    assert isinstance(document, Scenario)
+    lessons = _count(len(document.lessons), "lesson")
+    students = _count(len(document.roll.students), "student")
+    return (
+        f"{lessons}, {students}, layout {document.layout.name}: {', '.join(lesson.name for lesson in document.lessons)}"
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _kind_of(path: Path) -> Kind:
+    """What a file says that it is, or else looks like."""
+    data = read_file(path).data
+    if isinstance(data, dict):
+        if (said := data.get("kind")) in KINDS:
+            return as_kind(str(said))
+        for sign, kind in _SIGNS.items():
+            if sign in data:
+                return kind
+    raise ScenarioError(
+        "this is neither a scenario nor a layout, class or lesson.",
+        where=str(path),
+        mend=f"Say what it is: `kind: scenario` (or {', '.join(kind for kind in KINDS if kind != 'scenario')}).",
+    )

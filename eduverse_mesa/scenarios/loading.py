@@ -1,0 +1,219 @@
+"""From whatever a user gives to one validated scenario."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ValidationError
+
+from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.scenarios.base import Document
+from eduverse_mesa.scenarios.checks import check_roll, check_scenario
+from eduverse_mesa.scenarios.includes import Include, expect_kind, include_all, read_given
+from eduverse_mesa.scenarios.layout import Layout
+from eduverse_mesa.scenarios.layout_checks import check_layout
+from eduverse_mesa.scenarios.library import Kind, find, is_path
+from eduverse_mesa.scenarios.overrides import Override
+from eduverse_mesa.scenarios.people import ClassRoll
+from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, read_object
+from eduverse_mesa.scenarios.problems import as_error, explain, refuse
+from eduverse_mesa.scenarios.reading import read_file
+from eduverse_mesa.scenarios.sampler import sample_class
+from eduverse_mesa.scenarios.scenario import Scenario
+from eduverse_mesa.scenarios.seats import expand_seats, rows_for
+from eduverse_mesa.scenarios.shapes import MODELS
+
+DEFAULT_SCENARIO = "first_lesson"
+_DRAWN = (("students",), ("teacher",))
+"""What there is of a sampled class only after it was drawn."""
+
+
+def load_scenario(
+    source: Include | None = None,
+    *,
+    layout: Include | None = None,
+    lesson: Include | None = None,
+    lessons: Include | Sequence[Include] | None = None,
+    students: Include | int | None = None,
+    sessions: int | None = None,
+    steps: int | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Scenario:
+    """A scenario from the name of a built-in one, a path, a mapping, or the default, with parts of it exchanged.
+
+    `layout`, `lesson` or `lessons`, and `students` (a class) are names, paths or mappings. A number of `students`
+    samples a class of that size, under the scenario's own teacher if it has one; if no layout is given and the
+    scenario's has too few seats, the class sits in rows made for it. `sessions` takes the first lessons of several; a
+    single lesson is repeated. `settings` are dotted keys into the scenario (`class.students.Li Wei.seat`) or, shorter,
+    into its settings (`gate.threshold`), with values as in a file: text is read as YAML. Every mistake is a
+    ScenarioError.
+    """
+    if lesson is not None and lessons is not None:
+        raise ScenarioError("both a lesson and lessons are given.", mend="Give one of the two.")
+    reading, file = _open(source)
+    label = reading.spot(()).label
+    if layout is not None:
+        _put_given(reading, "layout", layout, file)
+    if (given := lessons if lesson is None else lesson) is not None:
+        _put_lessons(reading, given, file)
+    if students is not None and not isinstance(students, int):
+        _put_given(reading, "class", students, file)
+    include_all(reading, file)
+    if isinstance(students, int):
+        _put_sample(reading, students, fit=layout is None)
+    if sessions is not None:
+        _take_sessions(reading, sessions)
+    if steps is not None:
+        Override("steps", steps, "--steps").apply(reading)
+    return _finish(reading, [Override(str(key), value) for key, value in (settings or {}).items()], file, label)
+
+
+def load_document(kind: Kind, source: Include) -> Document:
+    """A layout, class, lesson or scenario by itself, checked as far as it can be without the others."""
+    if kind == "scenario":
+        return load_scenario(source)
+    reading = read_given(kind, source, kind, None)
+    label = reading.spot(()).label
+    document: Document = validate(kind, reading, label)
+    if isinstance(document, Layout):
+        refuse(check_layout(document, reading), label)
+    elif isinstance(document, ClassRoll):
+        refuse(check_roll(document, reading), label)
+    return document
+
+
+def validate(kind: Kind, reading: Reading, label: str) -> Any:
+    """The document that plain data are; strictly, as in JSON: no number stands for text, no text for a number."""
+    try:
+        return MODELS[kind].model_validate_json(json.dumps(reading.data), strict=True)
+    except ValidationError as error:
+        raise as_error(explain(error, kind, reading), label) from None
+
+
+def _open(source: Include | None) -> tuple[Reading, Path | None]:
+    """The scenario as it was written, and its file if it is the user's own."""
+    file: Path | None = None
+    if source is None:
+        reading = find("scenario", DEFAULT_SCENARIO).read()
+    elif isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
+        file = Path(source)
+        reading = read_file(file)
+    elif isinstance(source, str):
+        reading = find("scenario", source).read()
+    else:
+        reading = read_object(source, "the scenario")
+    expect_kind(reading, "scenario")
+    return reading, file
+
+
+def _put_given(reading: Reading, kind: Literal["layout", "class"], given: Include, file: Path | None) -> None:
+    option = {"layout": "--layout", "class": "--students"}[kind]
+    reading.put((kind,), read_given(kind, given, option, file))
+    reading.keys[(kind,)] = Spot(f"{option} {given}" if isinstance(given, str | Path) else option)
+
+
+def _put_lessons(reading: Reading, given: Include | Sequence[Include], file: Path | None) -> None:
+    several = [given] if isinstance(given, str | Path | Mapping | BaseModel) else list(given)
+    reading.put(("lessons",), Reading([None for _ in several], {(): Spot("--lesson")}))
+    for index, one in enumerate(several):
+        reading.put(("lessons", index), read_given("lesson", one, "--lesson", file))
+        reading.keys["lessons", index] = Spot(f"--lesson {one}" if isinstance(one, str | Path) else "--lesson")
+
+
+def _put_sample(reading: Reading, size: int, *, fit: bool) -> None:
+    """A class of a size: the scenario's own sample if it has one, else one in the language of the first lesson."""
+    label = f"--students {size}"
+    data = reading.data
+    assert isinstance(data, dict)
+    roll = data.get("class")
+    roll = roll if isinstance(roll, dict) else {}
+    sample = roll.get("sample")
+    if not isinstance(sample, dict):
+        sample = {"language": _language(data.get("lessons"))}
+    sampled: Plain = {"name": f"sample_{size}", "sample": {**sample, "size": size}}
+    if isinstance(sampled, dict) and "teacher" in roll:
+        sampled["teacher"] = deepcopy(roll["teacher"])
+    reading.put(("class",), Reading(sampled, {(): Spot(label)}))
+    if fit and size > 0 and isinstance(data.get("layout"), dict):
+        room = validate("layout", reading.part(("layout",)), reading.spot(("layout",)).label)
+        refuse(check_layout(room, reading.part(("layout",))), reading.spot(("layout",)).label)
+        if len(expand_seats(room)) < size:
+            # Not the name that rows_for gives: a built-in layout of another room may have it.
+            rows = rows_for(size).model_copy(update={"name": f"rows_for_{size}"})
+            reading.put(("layout",), read_object(rows, label))
+
+
+def _language(lessons: Plain) -> str:
+    first = lessons[0] if isinstance(lessons, list) and lessons else None
+    language = first.get("language") if isinstance(first, dict) else None
+    return language if isinstance(language, str) else "en"
+
+
+def _take_sessions(reading: Reading, sessions: int) -> None:
+    """The first lessons of several; one lesson is given again and again, under numbered names."""
+    label = f"--sessions {sessions}"
+    data = reading.data
+    assert isinstance(data, dict)
+    lessons = data.get("lessons")
+    if not isinstance(lessons, list) or not lessons:  # validation says so
+        return
+    if sessions < 1:
+        raise ScenarioError(f"{sessions} lessons cannot be held.", where=label, mend="Give a number from 1 on.")
+    if sessions > len(lessons) > 1:
+        raise ScenarioError(
+            f"the scenario has {len(lessons)} lessons.",
+            where=label,
+            mend=f"Give a number up to {len(lessons)}, or name more lessons. (Only a single lesson is repeated.)",
+        )
+    once = reading.part(("lessons", 0))
+    del lessons[sessions:]
+    for number in range(len(lessons) + 1, sessions + 1):
+        lessons.append(None)
+        again = Reading(deepcopy(once.data), once.values, once.keys)
+        if isinstance(again.data, dict) and isinstance(again.data.get("name"), str):
+            again.data["name"] = f"{again.data['name']} ({number})"
+        reading.put(("lessons", number - 1), again)
+
+
+def _finish(reading: Reading, overrides: list[Override], file: Path | None, label: str) -> Scenario:
+    """Change single values, draw the class if it is a sample, and check how the parts fit together."""
+    late: list[Override] = []
+    for override in overrides:
+        if _is_drawn(reading, override):
+            late.append(override)
+        else:
+            override.apply(reading)
+            include_all(reading, file)
+    scenario: Scenario = validate("scenario", reading, label)
+    if scenario.roll.sample:
+        refuse(check_roll(scenario.roll, reading, ("class",)), label)
+        reading.put(("class",), read_object(_draw(scenario.roll), reading.spot(("class",)).label))
+        for override in late:
+            override.apply(reading)
+        scenario = validate("scenario", reading, label)
+    refuse(check_scenario(scenario, reading), label)
+    return scenario
+
+
+def _is_drawn(reading: Reading, override: Override) -> bool:
+    """Whether an override is about something that is there only when the class has been drawn."""
+    roll = reading.data.get("class") if isinstance(reading.data, dict) else None
+    sampled = isinstance(roll, dict) and "sample" in roll
+    return sampled and override.segments[0] == "class" and override.segments[1:2] in _DRAWN
+
+
+def _draw(roll: ClassRoll) -> ClassRoll:
+    """The sampled class under its own name, with its own teacher if it has one."""
+    assert roll.sample is not None
+    drawn = sample_class(roll.sample, roll.name)
+    return drawn.model_copy(
+        update={
+            "teacher": roll.teacher or drawn.teacher,
+            "title": roll.title or drawn.title,
+            "description": f"{roll.description} {drawn.description}".strip(),
+        }
+    )
