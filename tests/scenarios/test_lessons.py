@@ -168,6 +168,13 @@ def test_reasons_can_follow_because(lesson: Lesson) -> None:
         assert idea.because[0] == idea.because[0].lower() or idea.because.split()[0] in _proper(lesson), idea.id
 
 
+@every_lesson
+def test_answers_leave_the_reason_to_the_idea(lesson: Lesson) -> None:
+    """A student who gives evidence says the answer, "because", and the idea's reason: one because is enough."""
+    answers = [question.answer for question in lesson.questions]
+    assert [answer for answer in answers if "because" in answer or "因为" in answer] == []
+
+
 def _proper(lesson: Lesson) -> set[str]:
     """Words with a capital inside the lesson's account are names, which keep it anywhere."""
     return {word for before, word in pairwise(lesson.text.split()) if word[:1].isupper() and not before.endswith(".")}
