@@ -156,5 +156,5 @@ class RoomGrid(OrthogonalVonNeumannGrid):
             self._cells[coordinate].add_agent(agent)
         for name, data in layers.items():
             if name not in self._mesa_property_layers:
-                self.create_property_layer(name, default_value=data.flat[0].item(), dtype=data.dtype.type)
+                self.create_property_layer(name, default_value=data.flat[0], dtype=data.dtype.type)
             self._mesa_property_layers[name].data[:] = data
