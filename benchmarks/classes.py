@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from benchmarks.lessons import STEPS, fixed_lesson
-from benchmarks.timing import best_of, timed
+from functools import partial
+
+from benchmarks.lessons import STEPS, fixed_lesson, run_steps
+from benchmarks.timing import best_of
 from eduverse_mesa.models.classroom import ClassroomModel
 
 _SIZES = (6, 60, 600)
@@ -14,10 +16,9 @@ def bench_class_sizes() -> list[str]:
     scenarios = [fixed_lesson(size) for size in _SIZES]
 
     def run(place: int) -> float:
-        model = ClassroomModel(scenarios[place], seed=1)
-        return timed(lambda: [model.step() for _ in range(STEPS)])
+        return run_steps(ClassroomModel(scenarios[place], seed=1))
 
-    times = best_of([lambda place=place: run(place) for place in range(len(_SIZES))], repeats=3)
+    times = best_of([partial(run, place) for place in range(len(_SIZES))], repeats=3)
     costs = [1e6 * time / STEPS / size for time, size in zip(times, _SIZES, strict=True)]
     lines = [f"Cost of a student-step, lessons of {STEPS} steps (best of 3):"]
     lines += [

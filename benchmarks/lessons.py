@@ -12,6 +12,7 @@ import mesa
 from benchmarks.timing import best_of, timed
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.collecting import AGENT_REPORTERS
+from eduverse_mesa.policies import make_policy
 from eduverse_mesa.runs.play import RunSpec, play
 from eduverse_mesa.runs.studies import StudyRecorder, open_study
 from eduverse_mesa.scenarios import Scenario, load_scenario
@@ -39,7 +40,7 @@ class EmptyModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         super().__init__(rng=1)
         for _ in range(agents):
             EmptyAgent(self)
-        model_reporters = {f"reporter_{number}": lambda model: 0.0 for number in range(_REPORTERS)}
+        model_reporters = {f"reporter_{number}": lambda _: 0.0 for number in range(_REPORTERS)}
         self.datacollector = mesa.DataCollector(model_reporters=model_reporters, agent_reporters=AGENT_REPORTERS)
 
     def step(self) -> None:
@@ -53,8 +54,12 @@ def fixed_lesson(students: int | str = "six") -> Scenario:
     return load_scenario(students=students, steps=STEPS, settings={"pacing.mode": "fixed"})
 
 
-def _run(model: mesa.Model) -> float:
-    return timed(lambda: [model.step() for _ in range(STEPS)])
+def run_steps(model: mesa.Model) -> float:
+    def steps() -> None:
+        for _ in range(STEPS):
+            model.step()
+
+    return timed(steps)
 
 
 def _run_on_disk(scenario: Scenario, folder: Path, number: Iterator[int]) -> float:
@@ -62,10 +67,6 @@ def _run_on_disk(scenario: Scenario, folder: Path, number: Iterator[int]) -> flo
     with open_study(str(folder / f"{next(number)}.study"), create=True) as opened:
         run = opened.add(spec)
         recorder = StudyRecorder(opened.study, run)
-        model = ClassroomModel(scenario, seed=1)
-        del model
-        from eduverse_mesa.policies import make_policy
-
         policy = make_policy("embedded")
         return timed(lambda: play(run, spec, policy=policy, recorder=recorder))
 
@@ -79,9 +80,9 @@ def bench_lesson() -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         empty, built, memory, disk = best_of(
             [
-                lambda: _run(EmptyModel(7)),
+                lambda: run_steps(EmptyModel(7)),
                 lambda: timed(make),
-                lambda: _run(make()),
+                lambda: run_steps(make()),
                 lambda: _run_on_disk(scenario, Path(folder), count),
             ],
             repeats=9,

@@ -40,9 +40,7 @@ def bench_memory() -> list[str]:
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     del model
-    short = scenario.model_copy(
-        update={"settings": scenario.settings.model_copy(update={"steps": _STEPS_OF_MANY})}
-    )
+    short = scenario.model_copy(update={"settings": scenario.settings.model_copy(update={"steps": _STEPS_OF_MANY})})
     marks = {}
     for number in range(1, _LESSONS + 1):
         _play(short, number)

@@ -1,4 +1,4 @@
-"""What can go wrong for a user, said with the place and the mend; every message here is meant to be read by a person."""
+"""What can go wrong for a user, said with the place and the mend: every message is meant for a person."""
 
 from __future__ import annotations
 

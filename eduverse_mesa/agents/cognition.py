@@ -98,7 +98,7 @@ def update(mind: Mind, person: Student, lived: Experience, demand: float, p: Par
     if level >= 0:
         mind.engagement += p["engagement.rate"] * (level / 3.0 - mind.engagement)
         _learn(mind, person, lived, level, demand, p)
-    _believe(mind, person, lived, p)
+    _believe(mind, lived, p)
     _feel(mind, person, lived, p)
     if lived.strategy and lived.strategy != "withdraw":
         # A resolution that is followed by on-task behaviour becomes a habit (Zimmerman's cyclic self-regulation).
@@ -121,7 +121,7 @@ def _learn(mind: Mind, person: Student, lived: Experience, level: int, demand: f
     mind.understanding[lived.goal] = clamp(known + pace * (1.0 - known))
 
 
-def _believe(mind: Mind, person: Student, lived: Experience, p: Parameters) -> None:
+def _believe(mind: Mind, lived: Experience, p: Parameters) -> None:
     # Mastery experiences and verbal persuasion move self-efficacy (Bandura 1977).
     change = p["confidence.feedback"] * _VALENCE.get(lived.feedback, 0.0)
     if lived.quality:

@@ -10,8 +10,8 @@ from eduverse_mesa.agents.cognition import Experience, Parameters, attend, updat
 from eduverse_mesa.decisions import (
     Mind,
     Neighbour,
-    Received,
     Recall,
+    Received,
     Regulation,
     Remembered,
     Request,
@@ -20,6 +20,7 @@ from eduverse_mesa.decisions import (
     StudentView,
 )
 from eduverse_mesa.scenarios.people import Perception, Student
+from eduverse_mesa.space.numbering import AGENT_NUMBERS
 
 if TYPE_CHECKING:
     from eduverse_mesa.space import Percept
@@ -29,6 +30,8 @@ _MAX_CLOSENESS = 1.0
 
 class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     """One student of the class."""
+
+    _ids = AGENT_NUMBERS  # type: ignore[assignment, unused-ignore]
 
     def __init__(self, model: Any, person: Student, perception: Perception, mind: Mind) -> None:
         super().__init__(model)
@@ -69,6 +72,15 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         self.feedback: Received | None = None
         self.quality = ""
         self.request = None
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The cell it sits in."""
+        cell = self.cell
+        if cell is None:
+            raise RuntimeError(f"{self.name} has no place yet")
+        x, y = cell.coordinate
+        return x, y
 
     # --- perceive ---
 

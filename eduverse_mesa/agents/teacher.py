@@ -12,6 +12,7 @@ from eduverse_mesa.decisions import ClassView, Focus, Position, Pupil, TeacherVi
 from eduverse_mesa.memory.short_term import SharedState
 from eduverse_mesa.scenarios.lesson import Activity, Idea, Lesson, Question
 from eduverse_mesa.scenarios.people import Teacher
+from eduverse_mesa.space.numbering import AGENT_NUMBERS
 
 if TYPE_CHECKING:
     from eduverse_mesa.agents.student import StudentAgent
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     """The teacher of the class."""
+
+    _ids = AGENT_NUMBERS  # type: ignore[assignment, unused-ignore]
 
     def __init__(self, model: Any, person: Teacher, lesson: Lesson) -> None:
         super().__init__(model)
@@ -36,7 +39,7 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         self._questions_of: dict[str, list[Question]] = {}
         for question in lesson.questions:
             self._questions_of.setdefault(question.idea, []).append(question)
-        self._activities = {phase.name: phase.activities for phase in lesson.phases}
+        self._activities: dict[str, tuple[Activity, ...]] = {phase.name: phase.activities for phase in lesson.phases}
 
     # --- the plan ---
 
@@ -44,9 +47,7 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         """Where the lesson is."""
         phase = state.phases[state.phase]
         total = sum(planned.steps for planned in state.phases)
-        return Position(
-            phase.name, state.phase, state.step_in_phase, phase.steps + state.extensions, state.step, total
-        )
+        return Position(phase.name, state.phase, state.step_in_phase, phase.steps + state.extensions, state.step, total)
 
     def focus(self, state: SharedState) -> Focus:
         """What this step is about, with a question that could be asked about it."""
@@ -81,7 +82,7 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     def _next_question(self, idea: Idea, state: SharedState) -> Question | None:
         questions = self._questions_of.get(idea.id, [])
         fresh = [question for question in questions if question.id not in state.asked_questions]
-        return (fresh or questions or [None])[0]
+        return next(iter(fresh or questions), None)
 
     def idea(self, focus: Focus) -> Idea | None:
         """The idea of a focus."""

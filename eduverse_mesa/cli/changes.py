@@ -29,7 +29,9 @@ def read_changes(
 def _move(text: str, when: dict[str, int]) -> Any:
     name, sign, to = text.rpartition("=")
     if not sign:
-        raise EduverseError("is not NAME=SEAT.", where=f"--move {text}", mend="Write e.g. --move 'Liu Li=r1_1' or =12,5.")
+        raise EduverseError(
+            "is not NAME=SEAT.", where=f"--move {text}", mend="Write e.g. --move 'Liu Li=r1_1' or =12,5."
+        )
     x, comma, y = to.partition(",")
     seat: object = to.strip()
     if comma:
@@ -63,6 +65,4 @@ def _valid(change: dict[str, object], where: str) -> Any:
         return _ADAPTER.validate_python(change)
     except ValidationError as error:
         wrong = error.errors()[0]
-        raise EduverseError(
-            f"{wrong['loc'][-1]}: {wrong['msg']}.", where=where, mend=f"Traits: {_TRAITS}."
-        ) from None
+        raise EduverseError(f"{wrong['loc'][-1]}: {wrong['msg']}.", where=where, mend=f"Traits: {_TRAITS}.") from None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from eduverse_mesa.cli.options import AsJson
 from eduverse_mesa.cli.showing import print_json
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def measure(
@@ -31,16 +34,10 @@ def measure(
     return 0
 
 
-def _documents(measured: object) -> list[dict[str, object]]:
+def _documents(measured: pd.DataFrame) -> list[dict[str, object]]:
     """A list with one object a lesson; what a lesson cannot tell is null."""
-    import pandas as pd
-
-    assert isinstance(measured, pd.DataFrame)
-    documents = []
+    documents: list[dict[str, object]] = []
     for lesson, row in measured.iterrows():
-        values = {
-            name: (bool(value) if isinstance(value, bool) else None if pd.isna(value) else float(value))
-            for name, value in row.items()
-        }
-        documents.append({"lesson": lesson, **values})
+        values = {str(name): None if value != value else value for name, value in row.items()}
+        documents.append({"lesson": str(lesson), **values})
     return documents

@@ -50,8 +50,8 @@ def progress_line(scenario: Scenario, hide: bool) -> Iterator[Progress | None]:
 
 def finish(run: Run, *, as_json: bool, report: Path | None, study: str | None = None) -> int:
     """Print the report or the document, write the HTML report, and return the exit code."""
-    from eduverse_mesa.visualization.run_view import report_tables
     from eduverse_mesa.runs.tables import count_outcomes, results
+    from eduverse_mesa.visualization.run_view import report_tables
 
     if report is not None:
         write_html(run, report)
@@ -70,8 +70,8 @@ def finish(run: Run, *, as_json: bool, report: Path | None, study: str | None = 
 
 def write_html(run: Run, path: Path) -> None:
     """Write the HTML report."""
-    from eduverse_mesa.visualization.run_view import report_tables
     from eduverse_mesa.visualization.html_report import render_html
+    from eduverse_mesa.visualization.run_view import report_tables
 
     page = render_html(report_tables(run))
     try:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, RunId, StudyPath, lesson_and_step
 from eduverse_mesa.cli.showing import finish, print_json, progress_line, write_html
 from eduverse_mesa.errors import EduverseError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_COLUMNS = ("before", "after", "difference")
 
 
 def resume(
@@ -80,16 +85,17 @@ def fork(
     if report is not None:
         write_html(forked, report)
     if as_json:
-        changed = difference.set_index("measure").T.to_dict()
-        print_json({"parent": parent.id, **results(forked), "difference": _plain(changed)})
+        print_json({"parent": parent.id, **results(forked), "difference": _plain(difference)})
         return 0
     typer.echo(render_fork(parent.id, forked.id, changes, difference))
     return 0
 
 
-def _plain(changed: dict[str, dict[str, float]]) -> dict[str, dict[str, float | None]]:
+def _plain(difference: pd.DataFrame) -> dict[str, dict[str, float | None]]:
+    """The table by measure; what cannot be measured is null."""
     return {
-        name: {key: None if value != value else value for key, value in row.items()} for name, row in changed.items()
+        str(measure): {key: None if value != value else float(value) for key, value in zip(_COLUMNS, row, strict=True)}
+        for measure, *row in difference[["measure", *_COLUMNS]].itertuples(index=False)
     }
 
 
@@ -100,7 +106,8 @@ def export(
         str, typer.Option("--format", help="csv, parquet, jsonl (answers), growth, graphml, xapi or transcript")
     ] = "csv",
     out: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Where to: a folder for csv, parquet, graphml and transcript, else a file.")
+        Path | None,
+        typer.Option(metavar="PATH", help="Where to: a folder for csv, parquet, graphml and transcript, else a file."),
     ] = None,
 ) -> None:
     """Write a run for other tools: tables, answer log, growth log, network, xAPI statements, transcript."""

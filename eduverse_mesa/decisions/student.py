@@ -1,4 +1,4 @@
-"""What a student may be asked (IRF-R, spec section 3): gate, plan, words, monitor, regulate, and the lesson's summary."""
+"""What a student may be asked (IRF-R, EduVerse 3.2): gate, plan, words, monitor, regulate, summary."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def _graphml(run: Run, target: Path) -> list[Path]:
         graph = peer_graph(tables([model]).requests)
         graph.add_nodes_from(student.name for student in model.students)
         for student in model.students:
-            x, y = student.cell.coordinate
+            x, y = student.place
             graph.nodes[student.name].update(
                 x=x, y=y, role=student.person.role, attention=student.attention, understanding=student.understanding
             )

@@ -188,7 +188,7 @@ def _replay_step(model: ClassroomModel, replay: ReplayPolicy, recording: Recordi
     if model.digest() != recording.digests[number, step]:
         raise StudyError(
             f"the replay of lesson {number} goes another way than the recording at step {step}.",
-            mend=f"It was recorded by version {recording.version or 'unknown'} of eduverse-mesa; replay it with that one.",
+            mend=f"Replay it with the version that recorded it ({recording.version or 'unknown'}).",
         )
 
 

@@ -93,7 +93,8 @@ class OpenStudy:
         """What was answered so far, or up to a step."""
         digests = {place: digest for place, digest in self.study.digests(run).items() if upto is None or place <= upto}
         answers = tuple(
-            Recorded(row.lesson, row.step, row.agent, row.kind, _answer(row)) for row in self.study.answers(run, upto=upto)
+            Recorded(row.lesson, row.step, row.agent, row.kind, _answer(row))
+            for row in self.study.answers(run, upto=upto)
         )
         return Recording(answers, digests, self.study.run(run).version)
 
@@ -228,5 +229,3 @@ def fork_run(
     spec = RunSpec(parent.scenario, parent.spec.seed, chosen.name, (*parent.spec.changes, *changes), run, at)
     child = opened.add(spec)
     return _play_live(opened, child, spec, chosen, recording, progress)
-
-

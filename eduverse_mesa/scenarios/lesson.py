@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -81,29 +82,19 @@ class Lesson(Document):
 
     @model_validator(mode="after")
     def _names_are_known(self) -> Self:
-        goals = {goal.id for goal in self.goals}
-        ideas = {idea.id for idea in self.ideas}
-        questions = {question.id for question in self.questions}
+        goals, ideas = _ids("goal", self.goals), _ids("idea", self.ideas)
+        questions = _ids("question", self.questions)
         for idea in self.ideas:
             _require(idea.goal, goals, f"idea '{idea.id}' names goal")
         for question in self.questions:
             _require(question.idea, ideas, f"question '{question.id}' names idea")
         for phase in self.phases:
             for activity in phase.activities:
-                if activity.idea is not None:
-                    _require(activity.idea, ideas, f"an activity of phase '{phase.name}' names idea")
-                if activity.question is not None:
-                    _require(activity.question, questions, f"an activity of phase '{phase.name}' names question")
-                if activity.do == "ask" and activity.question is None:
-                    raise ValueError(f"an 'ask' activity of phase '{phase.name}' names no question; add 'question: ID'")
-                if activity.do == "explain" and activity.idea is None:
-                    raise ValueError(f"an 'explain' activity of phase '{phase.name}' names no idea; add 'idea: ID'")
-        for what, ids in (("goal", self.goals), ("idea", self.ideas), ("question", self.questions)):
-            seen: set[str] = set()
-            for part in ids:
-                if part.id in seen:
-                    raise ValueError(f"two {what}s have the id '{part.id}'; rename one")
-                seen.add(part.id)
+                _check_activity(activity, phase.name, ideas, questions)
+        return self
+
+    @model_validator(mode="after")
+    def _phases_fill_the_lesson(self) -> Self:
         names = [phase.name for phase in self.phases]
         if len(set(names)) != len(names):
             raise ValueError("a phase is given twice; keep each of the five phases once")
@@ -111,6 +102,26 @@ class Lesson(Document):
         if abs(total - 1) > 0.01:
             raise ValueError(f"the phases' shares add up to {total:.2f}; make them add up to 1")
         return self
+
+
+def _check_activity(activity: Activity, phase: str, ideas: set[str], questions: set[str]) -> None:
+    if activity.idea is not None:
+        _require(activity.idea, ideas, f"an activity of phase '{phase}' names idea")
+    if activity.question is not None:
+        _require(activity.question, questions, f"an activity of phase '{phase}' names question")
+    if activity.do == "ask" and activity.question is None:
+        raise ValueError(f"an 'ask' activity of phase '{phase}' names no question; add 'question: ID'")
+    if activity.do == "explain" and activity.idea is None:
+        raise ValueError(f"an 'explain' activity of phase '{phase}' names no idea; add 'idea: ID'")
+
+
+def _ids(what: str, parts: Sequence[Goal | Idea | Question]) -> set[str]:
+    seen: set[str] = set()
+    for part in parts:
+        if part.id in seen:
+            raise ValueError(f"two {what}s have the id '{part.id}'; rename one")
+        seen.add(part.id)
+    return seen
 
 
 def _require(name: str, known: set[str], who: str) -> None:

@@ -76,7 +76,13 @@ def explain(error: ValidationError, kind: Kind, reading: Reading) -> list[Proble
     return [
         _explain_one(finding, kind, reading, trail_of(kind, finding["loc"], reading.data))
         for finding in error.errors(include_url=False)
+        if not _is_echo(finding)
     ]
+
+
+def _is_echo(finding: Any) -> bool:
+    """Whether a list is called too short only because an entry of it, told of by itself, was not counted."""
+    return finding["type"] == "too_short" and len(finding["input"]) >= finding["ctx"]["min_length"]
 
 
 def _explain_one(finding: Any, kind: Kind, reading: Reading, trail: Trail) -> Problem:

@@ -47,6 +47,7 @@ steps = Table(
     Column("lesson", Integer, primary_key=True),
     Column("step", Integer, primary_key=True),
     Column("digest", String, nullable=False),
+    sqlite_with_rowid=False,  # kept in the order of the key, once
 )
 
 answers = Table(
@@ -68,6 +69,7 @@ answers = Table(
     Column("tokens_in", Integer),
     Column("tokens_out", Integer),
     Column("cost", Float),
+    sqlite_with_rowid=False,  # kept in the order of the key, once
 )
 
 student_memory = Table(

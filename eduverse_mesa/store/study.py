@@ -32,6 +32,8 @@ class Study:
         self.path = path.rsplit("@", 1)[-1] if is_url(path) else path
         self.read_only = read_only
         self._engine = engine
+        self._written: dict[tuple[str, int], int] = {}
+        """The last step that this program itself has written, by run and lesson."""
 
     @classmethod
     def open(cls, path: str, *, create: bool = False, read_only: bool = False) -> Self:
@@ -146,6 +148,7 @@ class Study:
         """A step with all its answers: written whole or not at all."""
         with self._transaction() as connection:
             self._insert_step(connection, run, lesson, step, digest, answers)
+        self._written[run, lesson] = step
 
     def finish_lesson(
         self,
@@ -160,43 +163,44 @@ class Study:
         teacher_events: Iterable[MemoryRow] = (),
     ) -> None:
         """The last step of a lesson and all that the lesson leaves in memory: one transaction."""
-        from sqlalchemy import insert
-
         from eduverse_mesa.store import schema
+        from eduverse_mesa.store.inserting import insert_rows
 
-        here = {"run": run, "lesson": lesson}
-        remembered = {
-            schema.summaries: [{**here, **row._asdict()} for row in summaries],
-            schema.student_memory: [_memory(here, "student", row) for row in student_events],
-            schema.teacher_memory: [_memory(here, "phase", row) for row in teacher_events],
-        }
         with self._transaction() as connection:
             self._insert_step(connection, run, lesson, step, digest, answers)
-            for table, rows in remembered.items():
-                if rows:
-                    connection.execute(insert(table), rows)
-            connection.execute(insert(schema.lessons), {**here, "steps": step, "ended": _now()})
+            insert_rows(connection, schema.summaries, [(run, lesson, *row) for row in summaries])
+            insert_rows(connection, schema.student_memory, [(run, lesson, *row) for row in student_events])
+            insert_rows(connection, schema.teacher_memory, [(run, lesson, *row) for row in teacher_events])
+            insert_rows(connection, schema.lessons, [(run, lesson, step, _now())])
+        self._written[run, lesson] = step
 
     def _insert_step(
         self, connection: Connection, run: str, lesson: int, step: int, digest: str, answers: Sequence[AnswerRow]
     ) -> None:
-        from sqlalchemy import func, insert, select
-
         from eduverse_mesa.store import schema
+        from eduverse_mesa.store.inserting import insert_rows
 
-        done = connection.execute(
-            select(func.max(schema.steps.c.step)).where(schema.steps.c.run == run, schema.steps.c.lesson == lesson)
-        ).scalar_one()
-        if (done or 0) != step - 1:
+        done = self._written.get((run, lesson))
+        if done is None:
+            done = self._last_step(connection, run, lesson)
+        if done != step - 1:
             raise StudyError(
-                f"run {run} is at step {done or 0} of lesson {lesson}, so step {step} cannot follow: "
+                f"run {run} is at step {done} of lesson {lesson}, so step {step} cannot follow: "
                 "another program is writing to the same run.",
                 where=self.path,
                 mend="Let one of the two finish; nothing was doubled.",
             )
-        connection.execute(insert(schema.steps), {"run": run, "lesson": lesson, "step": step, "digest": digest})
-        if answers:
-            connection.execute(insert(schema.answers), [{"run": run, **row._asdict()} for row in answers])
+        # Should another program have written this step since, its key is taken, and the whole step is refused.
+        insert_rows(connection, schema.steps, [(run, lesson, step, digest)])
+        insert_rows(connection, schema.answers, [(run, *row) for row in answers])
+
+    def _last_step(self, connection: Connection, run: str, lesson: int) -> int:
+        from sqlalchemy import func, select
+
+        from eduverse_mesa.store.schema import steps
+
+        query = select(func.max(steps.c.step)).where(steps.c.run == run, steps.c.lesson == lesson)
+        return int(connection.execute(query).scalar_one() or 0)
 
     def digests(self, run: str) -> dict[Place, str]:
         """The fingerprint after each step that was committed."""
@@ -217,9 +221,7 @@ class Study:
         query = select(*(answers.c[name] for name in AnswerRow._fields)).where(answers.c.run == run)
         if upto is not None:
             lesson, step = upto
-            query = query.where(
-                or_(answers.c.lesson < lesson, (answers.c.lesson == lesson) & (answers.c.step <= step))
-            )
+            query = query.where(or_(answers.c.lesson < lesson, (answers.c.lesson == lesson) & (answers.c.step <= step)))
         with self._transaction() as connection:
             ordered = query.order_by(answers.c.lesson, answers.c.step, answers.c.seq)
             return [AnswerRow(*row) for row in connection.execute(ordered)]
@@ -254,7 +256,7 @@ class Study:
         """The canonical log: a JSON line an answer, the same bytes for the same run."""
         self.run(run)
         for row in self.answers(run):
-            entry = dict(zip(_LOGGED, row[: len(_LOGGED)], strict=True))
+            entry: dict[str, Any] = dict(zip(_LOGGED, row[: len(_LOGGED)], strict=True))
             entry["content"] = msgspec.Raw(row.content.encode())
             yield msgspec.json.encode(entry).decode()
 
@@ -272,10 +274,6 @@ def _run_row(row: Any) -> RunRow:
         row.version,
         row.status,
     )
-
-
-def _memory(here: dict[str, Any], who: str, row: MemoryRow) -> dict[str, Any]:
-    return {**here, who: row.who, "event": row.event, "content": row.content, "step": row.step}
 
 
 def _now() -> str:

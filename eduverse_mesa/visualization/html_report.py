@@ -57,7 +57,11 @@ def render_html(run: RunTables) -> str:
 def _pictures(run: RunTables) -> list[tuple[str, str, Any]]:
     steps, teacher = run.student_steps, run.teacher_steps
     return [
-        ("The room", "Board at the top. Lines join students who can easily turn to one another.", charts.room_plan(run.room)),
+        (
+            "The room",
+            "Board at the top. Lines join students who can easily turn to one another.",
+            charts.room_plan(run.room),
+        ),
         ("States", "Share of all student-steps at each level.", charts.bec_shares_chart(steps)),
         ("Who was how", "The same for each student.", charts.bec_by_student(steps)),
         ("Step by step", "Behaviour of the class in each step.", charts.bec_over_time(steps)),
@@ -81,8 +85,11 @@ def _bundle() -> str:
 
 
 def _as_script(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace(
-        "\u2029", "\\u2029"
+    return (
+        json.dumps(value, ensure_ascii=False)
+        .replace("<", "\\u003c")
+        .replace("\u2028", "\\u2028")
+        .replace("\u2029", "\\u2029")
     )
 
 
@@ -92,10 +99,10 @@ def _header(run: RunTables) -> str:
     warning = ""
     if outcomes.get("failed") or outcomes.get("fallback"):
         warning = (
-            f'<p class="warning">{outcomes.get("failed", 0)} answers failed and {outcomes.get("fallback", 0)} came from '
-            "a fallback. Read what follows with that in mind.</p>"
+            f'<p class="warning">{outcomes.get("failed", 0)} answers failed and {outcomes.get("fallback", 0)} came '
+            "from a fallback. Read what follows with that in mind.</p>"
         )
-    return f"<header><p class=\"brand\">EduVerse-Mesa</p><h1>{escape(run.title)}</h1><dl>{facts}</dl>{warning}</header>"
+    return f'<header><p class="brand">EduVerse-Mesa</p><h1>{escape(run.title)}</h1><dl>{facts}</dl>{warning}</header>'
 
 
 def _cards(results: dict[str, Any]) -> str:
@@ -125,8 +132,8 @@ def _transcript(sentences: pd.DataFrame) -> str:
         for row in sentences.itertuples()
     )
     return (
-        '<section><h2>Transcript</h2><p class="lead">Talk between students, which the class does not hear, is set in.</p>'
-        '<input id="search" type="search" placeholder="Search words, names or moves" aria-label="Search the transcript">'
+        '<section><h2>Transcript</h2><p class="lead">Talk that the class does not hear is set in.</p>'
+        '<input id="search" type="search" placeholder="Words, names or moves" aria-label="Search the transcript">'
         f'<p id="found" class="lead" aria-live="polite"></p><ol id="transcript">{lines}</ol></section>'
     )
 
@@ -144,8 +151,8 @@ def _provenance(run: RunTables) -> str:
     return (
         "<section><h2>The same again</h2>"
         f"<pre>{escape(run.command)}</pre>"
-        '<p class="lead">Same scenario, seed and answers, same run, bit for bit. One lesson is one sample: compare means '
-        "over seeds.</p></section>"
+        '<p class="lead">Same scenario, seed and answers, same run, bit for bit. One lesson is one sample: compare '
+        "means over seeds.</p></section>"
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 _NOTE = (
-    "distance: how many standard deviations of real lessons the mean lies from theirs. Lessons with fewer than 20 turns "
-    "of either role are left out, as in the reference."
+    "distance: how many standard deviations of real lessons the mean lies from theirs. Lessons with fewer than "
+    "20 turns of either role are left out, as in the reference."
 )
 
 
@@ -32,7 +32,7 @@ def render_measures(measured: pd.DataFrame, beside: pd.DataFrame) -> str:
 
 def _plain(measured: pd.DataFrame) -> list[str]:
     rows = measured.drop(columns="short").T
-    return [f"{str(name):<44} " + " ".join(f"{_number(value):>8}" for value in row) for name, row in rows.iterrows()]
+    return [f"{name!s:<44} " + " ".join(f"{_number(value):>8}" for value in row) for name, row in rows.iterrows()]
 
 
 def _number(value: object, sign: bool = False) -> str:

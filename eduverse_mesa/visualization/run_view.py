@@ -32,7 +32,9 @@ def report_tables(run: Run) -> RunTables:
 def _title(run: Run) -> str:
     lessons = run.spec.scenario.lessons
     first = lessons[0].title or lessons[0].name
-    return first if len(lessons) == 1 else f"{run.spec.scenario.title or run.spec.scenario.name}: {len(lessons)} lessons"
+    return (
+        first if len(lessons) == 1 else f"{run.spec.scenario.title or run.spec.scenario.name}: {len(lessons)} lessons"
+    )
 
 
 def _facts(run: Run) -> dict[str, str]:
@@ -64,11 +66,11 @@ def _command(run: Run) -> str:
 
 def _room(model: ClassroomModel) -> Room:
     things: list[dict[str, Any]] = [
-        {"x": piece.cell.coordinate[0], "y": piece.cell.coordinate[1], "kind": piece.kind, "name": piece.name}
+        {"x": piece.place[0], "y": piece.place[1], "kind": piece.kind, "name": piece.name}
         for piece in model.placing.room.furniture
     ]
-    for person in (model.teacher, *model.students):
-        x, y = person.cell.coordinate
-        things.append({"x": x, "y": y, "kind": person.role, "name": person.name})
+    people = [(model.layout.teacher, "teacher", model.teacher.name)]
+    people += [(student.place, "student", student.name) for student in model.students]
+    things += [{"x": x, "y": y, "kind": kind, "name": name} for (x, y), kind, name in people]
     grid = model.layout.grid
     return Room(grid.width, grid.height, things, [(str(one), str(other)) for one, other in model.placing.graph.edges])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from io import StringIO
 from typing import Any
 
 import pandas as pd
 
-from eduverse_mesa.measures.codes import LEVEL_NAMES, LEVELS
+from eduverse_mesa.measures.codes import INITIATING_MOVES, LEVEL_NAMES, LEVELS
 from eduverse_mesa.visualization.tables import RunTables
 
 _BAR = 24
@@ -90,7 +91,18 @@ def _students(run: RunTables, width: int) -> list[str]:
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 1))
-    columns = ("student", "off task", "passive", "active", "interact.", "positive", "higher", "spoke", "called", "feedback")
+    columns = (
+        "student",
+        "off task",
+        "passive",
+        "active",
+        "interact.",
+        "positive",
+        "higher",
+        "spoke",
+        "called",
+        "feedback",
+    )
     for name in columns:
         table.add_column(name, justify="left" if name == "student" else "right", no_wrap=True)
     for row in _student_rows(run):
@@ -134,8 +146,8 @@ def _network(run: RunTables) -> list[str]:
         f"{network.get('edges', 0)} pairs, density {_number(network.get('density'))}, "
         f"mean degree {_number(network.get('average_degree'))}",
     ]
-    counts = accepted.groupby(["sender", "receiver"], sort=False).size().sort_values(ascending=False, kind="stable")
-    lines += [f"  {sender} -> {receiver}  {'*' * int(times)}" for (sender, receiver), times in counts.items()]
+    counts = Counter(zip(accepted["sender"], accepted["receiver"], strict=True))
+    lines += [f"  {sender} -> {receiver}  {'*' * times}" for (sender, receiver), times in counts.most_common()]
     return lines
 
 
@@ -164,10 +176,10 @@ def _phases(teacher: pd.DataFrame) -> list[str]:
 
 def _excerpt(sentences: pd.DataFrame, width: int) -> list[str]:
     heard = sentences[sentences["channel"] == "class"]
-    asked = heard.index[heard["move"].isin(["press-accuracy", "press-reasoning", "get-to-relate"])]
-    if heard.empty or asked.empty:
+    asked = [place for place, move in enumerate(heard["move"]) if move in INITIATING_MOVES]
+    if not asked:
         return []
-    start = heard.index.get_loc(asked[len(asked) // 2])
+    start = asked[len(asked) // 2]
     lines = ["FROM THE TRANSCRIPT"]
     for row in heard.iloc[start : start + _EXCERPT].itertuples():
         line = f"  {row.step:>3} {row.speaker}: {' '.join(str(row.text).split())}"
@@ -182,5 +194,3 @@ def _outcomes(outcomes: dict[str, int], rejections: int) -> list[str]:
 
 def _number(value: float | None) -> str:
     return "    -" if value is None or value != value else f"{value:5.3f}"
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -13,14 +14,14 @@ from eduverse_mesa.decisions import (
     Answer,
     FedBack,
     FeedbackItem,
+    Plan,
     Planned,
     Said,
-    Scores,
     ScoreRequest,
+    Scores,
     TakeTurn,
     Turned,
 )
-from eduverse_mesa.decisions import Plan
 from tests.models.lessons import Asked, lesson, played, scripted
 
 T_MOVES = {"none", "keep-together", "get-to-relate", "restate", "revoice", "press-accuracy", "press-reasoning"}
@@ -72,7 +73,9 @@ def test_every_code_and_move_is_one_of_the_house() -> None:
 
 def test_a_student_decides_on_what_it_perceives_and_no_more() -> None:
     policy = Asked()
-    model = played(policy, steps=10, settings={"pacing.mode": "fixed", "perception.radius": 3.0, "perception.capacity": 2})
+    model = played(
+        policy, steps=10, settings={"pacing.mode": "fixed", "perception.radius": 3.0, "perception.capacity": 2}
+    )
     everybody = {student.name for student in model.students}
     for decision in policy.of("plan"):
         view = decision.view
@@ -194,7 +197,18 @@ def test_unknown_names_do_not_reach_the_room() -> None:
 
 @pytest.mark.parametrize(
     "kind",
-    ["take_turn", "score_request", "plan", "draft", "style", "monitor", "give_feedback", "regulate", "pace", "summarise"],
+    [
+        "take_turn",
+        "score_request",
+        "plan",
+        "draft",
+        "style",
+        "monitor",
+        "give_feedback",
+        "regulate",
+        "pace",
+        "summarise",
+    ],
 )
 def test_a_failure_is_counted_and_never_becomes_behaviour(kind: str) -> None:
     def script(decision: Any) -> Any:
@@ -231,7 +245,7 @@ def test_an_invented_label_does_not_pass_for_a_state() -> None:
 def test_feedback_follows_the_words_it_is_about() -> None:
     model = played(steps=30)
     spoken = [s for s in model.journal.sentences if s.channel == "class"]
-    for before, after in zip(spoken, spoken[1:], strict=False):
+    for before, after in pairwise(spoken):
         if after.role == "T" and after.addressee not in ("class",) and before.role == "S" and before.step == after.step:
             assert after.addressee == before.speaker or before.addressee == "teacher"
 

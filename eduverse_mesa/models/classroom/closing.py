@@ -104,13 +104,14 @@ def _student_events(model: ClassroomModel) -> list[StudentEvent]:
 
 
 def _teacher_events(model: ClassroomModel) -> list[TeacherEvent]:
-    events = []
-    for row in model.journal.teacher:
-        events.append(TeacherEvent(row.phase, "planning", f"{row.act}; {row.pacing}: {row.pacing_reason}", row.step))
+    planning = [
+        TeacherEvent(row.phase, "planning", f"{row.act}; {row.pacing}: {row.pacing_reason}", row.step)
+        for row in model.journal.teacher
+    ]
     phases = {row.step: row.phase for row in model.journal.teacher}
-    for student in model.journal.students:
-        if student.feedback:
-            events.append(
-                TeacherEvent(phases[student.step], "feedback", f"{student.student}: {student.feedback}", student.step)
-            )
-    return events
+    feedback = [
+        TeacherEvent(phases[row.step], "feedback", f"{row.student}: {row.feedback}", row.step)
+        for row in model.journal.students
+        if row.feedback
+    ]
+    return planning + feedback

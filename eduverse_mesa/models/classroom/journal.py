@@ -138,9 +138,7 @@ class Journal:
             start -= 1
         return (entry for entry in log[start:] if entry.step == step)
 
-    def say(
-        self, step: int, role: str, speaker: str, sentences: Sequence[Said], addressee: str, channel: str
-    ) -> None:
+    def say(self, step: int, role: str, speaker: str, sentences: Sequence[Said], addressee: str, channel: str) -> None:
         """Write sentences into the transcript."""
         for said in sentences:
             self.sentences.append(

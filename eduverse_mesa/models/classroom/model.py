@@ -77,9 +77,7 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self.state = SharedState(mode=self.layout.mode)
         self.journal = Journal(self.lesson.name, lesson_number)
         self.memory: LessonMemory | None = None
-        self.pacer = Pacer(
-            self.settings.steps, self.settings.pacing.stretch, self.settings.pacing.mode == "adaptive"
-        )
+        self.pacer = Pacer(self.settings.steps, self.settings.pacing.stretch, self.settings.pacing.mode == "adaptive")
         self._people(memory)
         self.placing = Placing(self)
         self.understanding_at_start = {s.name: tuple(s.mind.understanding) for s in self.students}
@@ -144,7 +142,11 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
 
     def _prepare(self) -> Rounds:
         decision = Prepare(
-            self.address(self.teacher.name), self.teacher.person, self.lesson, self.settings.steps, self.state.remembered
+            self.address(self.teacher.name),
+            self.teacher.person,
+            self.lesson,
+            self.settings.steps,
+            self.state.remembered,
         )
         (answer,) = yield Round("prepare", [decision])
         self.journal.note(0, "prepare", [decision], [answer])
@@ -265,17 +267,17 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
             )
         )
 
-    def end_step(self, scene: Scene) -> None:
+    def end_step(self) -> None:
         """Update every state, write every row, and let the step become the past."""
         state, lesson = self.state, self.lesson
         for student in self.students:
             student.finish_step(lesson.demand, self.parameters)
-            self.journal.students.append(self._student_row(student, scene))
+            self.journal.students.append(self._student_row(student))
         state.earlier = tuple(spoken for spoken in state.spoken if spoken.addressee == "teacher")
 
-    def _student_row(self, student: StudentAgent, scene: Scene) -> StudentRow:
+    def _student_row(self, student: StudentAgent) -> StudentRow:
         mind, seen = student.mind, student.seen
-        x, y = student.cell.coordinate
+        x, y = student.place
         return StudentRow(
             self.lesson.name,
             self.state.step,
@@ -307,7 +309,7 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
 
     def digest(self) -> str:
         """A fingerprint of the state after a step: a replay that differs anywhere differs here."""
-        state = [(s.mind, s.acted, s.partner, s.felt, s.thought, s.cell.coordinate) for s in self.students]
+        state = [(s.mind, s.acted, s.partner, s.felt, s.thought, s.place) for s in self.students]
         place = (self.state.step, self.state.phase, self.state.step_in_phase, self.state.extensions)
         return blake2b(msgspec.json.encode((place, state)), digest_size=8).hexdigest()
 

@@ -11,6 +11,7 @@ from eduverse_mesa.space import Percept, Room, perceive, student_graph
 
 if TYPE_CHECKING:
     from eduverse_mesa.agents.student import StudentAgent
+    from eduverse_mesa.agents.teacher import TeacherAgent
     from eduverse_mesa.models.classroom.model import ClassroomModel
 
 Cell = tuple[int, int]
@@ -63,19 +64,20 @@ class Placing:
             )
         return self._seats[seat].at
 
-    def _put(self, agent: object, cell: Cell) -> None:
+    def _put(self, agent: StudentAgent | TeacherAgent, cell: Cell) -> None:
         refusal = self.room.move(agent, cell)
         if refusal is not None:
-            name = getattr(agent, "name", "somebody")
             raise ScenarioError(
-                f"{name} cannot be at {cell}: {refusal.reason}.", where=self._model.layout.name, mend="Choose a free cell."
+                f"{agent.name} cannot be at {cell}: {refusal.reason}.",
+                where=self._model.layout.name,
+                mend="Choose a free cell.",
             )
 
     def move(self, student: StudentAgent, to: str | Cell) -> None:
         """Another seat or cell; who sits there changes places with the student. A refused move is logged, and stays."""
-        model, old = self._model, student.cell.coordinate
+        model, old = self._model, student.place
         cell = self._cell_of(to)
-        other = next((mate for mate in model.students if mate.cell.coordinate == cell), None)
+        other = next((mate for mate in model.students if mate.place == cell), None)
         if other is student:
             return
         if other is not None:
@@ -83,7 +85,9 @@ class Placing:
         else:
             refusal = self.room.move(student, cell)
             if refusal is not None:
-                model.journal.reject(model.state.step, student.name, f"move to {cell}", f"stay at {old}", refusal.reason)
+                model.journal.reject(
+                    model.state.step, student.name, f"move to {cell}", f"stay at {old}", refusal.reason
+                )
                 return
         self._renew()
 
@@ -93,7 +97,7 @@ class Placing:
         at_seat = {seat.at: seat for seat in self._seats.values()}
         seating: dict[str, Seat] = {}
         for student in model.students:
-            cell = student.cell.coordinate
+            cell = student.place
             seat = at_seat.get(cell) or Seat(id=f"cell {cell[0]},{cell[1]}", at=cell)
             if student.person.group is not None:
                 seat = seat.model_copy(update={"group": student.person.group})
@@ -133,7 +137,7 @@ class Placing:
 
     def sees_board(self, student: StudentAgent, mode: str) -> bool:
         """In a presentation only the presentation arena sees the board at once; else whoever is near enough to read."""
-        arena = self.room.arena_at(student.cell.coordinate)
+        arena = self.room.arena_at(student.place)
         if arena is not None and arena.presentation:
             return True
         return mode != "presentation" and student.to_board <= _READABLE

@@ -14,8 +14,14 @@ import msgspec
 from eduverse_mesa.agents.judgement import judge
 from eduverse_mesa.agents.recall import NOTHING, recall
 from eduverse_mesa.agents.student import StudentAgent
-from eduverse_mesa.codes import ACT_CATEGORY, ACTS, BEHAVIOUR_LEVEL, COGNITION_LEVEL, EMOTION_LEVEL, PEER_REQUESTS
-from eduverse_mesa.codes import SPOKEN
+from eduverse_mesa.codes import (
+    ACT_CATEGORY,
+    ACTS,
+    COGNITION_LEVEL,
+    EMOTION_LEVEL,
+    PEER_REQUESTS,
+    SPOKEN,
+)
 from eduverse_mesa.decisions import (
     Answer,
     ClassView,
@@ -25,12 +31,10 @@ from eduverse_mesa.decisions import (
     GiveFeedback,
     Heard,
     Monitor,
-    Pace,
     Plan,
     React,
     Regulate,
     Regulation,
-    Request,
     Round,
     Rounds,
     Scene,
@@ -84,9 +88,9 @@ def lesson_step(model: ClassroomModel) -> Rounds:
     yield from speak(model, scene)
     if model.thinks:
         yield from monitor(model)
-    took_up = yield from feedback(model, scene, focus, group)
-    yield from regulate_and_pace(model, focus, scene, took_up)
-    model.end_step(scene)
+    took_up = yield from feedback(model, scene, group)
+    yield from regulate_and_pace(model, scene, took_up)
+    model.end_step()
     if model.lesson_is_over:
         yield from close_lesson(model)
 
@@ -168,7 +172,7 @@ def _focus_of_turn(model: ClassroomModel, focus: Focus, turn: Any) -> Focus:
 
 
 def gate(model: ClassroomModel) -> Rounds:
-    """A teacher's request wins; else a peer's request is taken up when the intention reaches the threshold (Alg. A.1)."""
+    """A teacher's request wins; else a peer's request is taken up when the intention is high enough (Alg. A.1)."""
     state, pool = model.state, model.state.requests
     scored: list[tuple[StudentAgent, SocialRequest]] = []
     decisions: list[Decision] = []
@@ -410,9 +414,7 @@ def _appraise(student: StudentAgent, outcome: Any) -> None:
 # --- round 6: feedback ---
 
 
-def feedback(
-    model: ClassroomModel, scene: Scene, focus: Focus, group: ClassView
-) -> Generator[Round, Sequence[Answer], bool]:
+def feedback(model: ClassroomModel, scene: Scene, group: ClassView) -> Generator[Round, Sequence[Answer], bool]:
     """The teacher gives some of them individual feedback by name; true when a student's question was taken up."""
     state, teacher = model.state, model.teacher
     idea, question = teacher.idea(scene.focus), teacher.question(scene.focus)
@@ -441,7 +443,9 @@ def feedback(
         if item.student in model.classmates and item.student not in items:
             items[item.student] = item
         else:
-            model.journal.reject(state.step, teacher.name, f"feedback to {item.student}", "", "no such student, or twice")
+            model.journal.reject(
+                state.step, teacher.name, f"feedback to {item.student}", "", "no such student, or twice"
+            )
     for name, item in items.items():
         model.classmates[name].receive(item.polarity, " ".join(said.text for said in item.sentences))
         state.last_feedback = item.sentences[0].text if item.sentences else state.last_feedback
@@ -455,12 +459,17 @@ def feedback(
 # --- round 7: regulate, and the teacher's pacing ---
 
 
-def regulate_and_pace(model: ClassroomModel, focus: Focus, scene: Scene, took_up: bool) -> Rounds:
+def regulate_and_pace(model: ClassroomModel, scene: Scene, took_up: bool) -> Rounds:
     """Students resolve what to do differently while the teacher decides whether to go on."""
     students = [s for s in model.students if s.acted] if model.regulates else []
     decisions: list[Decision] = [
         Regulate(
-            model.address(student.name), student.seen, student.acted, student.felt, student.thought, student.new_refusals
+            model.address(student.name),
+            student.seen,
+            student.acted,
+            student.felt,
+            student.thought,
+            student.new_refusals,
         )
         for student in students
     ]

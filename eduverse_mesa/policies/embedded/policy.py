@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from eduverse_mesa.codes import ACT_CATEGORY
 from eduverse_mesa.decisions import (
     Answer,
     Decision,
@@ -30,8 +31,8 @@ from eduverse_mesa.decisions import (
     Reacted,
     Regulate,
     Regulated,
-    Scores,
     ScoreRequest,
+    Scores,
     Style,
     Styled,
     Summarise,
@@ -39,7 +40,6 @@ from eduverse_mesa.decisions import (
     TakeTurn,
     Turned,
 )
-from eduverse_mesa.codes import ACT_CATEGORY
 from eduverse_mesa.policies.embedded import words
 from eduverse_mesa.policies.embedded.appraise import Appraiser
 from eduverse_mesa.policies.embedded.gate import Gatekeeper
@@ -101,7 +101,7 @@ class EmbeddedPolicy:
             press = self._conduct.choose_press(at, view)
         addressed = self._conduct.addressed(view, act)
         grammar = words.load_grammar(view.lesson.language)
-        sentences = words.teacher_sentences(grammar, at, view, act, tone, called or addressed, press)
+        sentences = words.teacher_sentences(grammar, at, view, act, called or addressed, press)
         return Turned(ACT_CATEGORY[act], act, tone, sentences, called, addressed, view.focus.do)
 
     def _score(self, decision: ScoreRequest) -> Scores:
@@ -113,7 +113,7 @@ class EmbeddedPolicy:
         behaviour, partner = self._plan.choose(decision)
         view = decision.view
         grammar = words.load_grammar(view.scene.lesson.language)
-        return Planned(words.plan_sentence(grammar, decision.at, view, behaviour, partner), behaviour, partner)
+        return Planned(words.plan_sentence(grammar, decision.at, behaviour, partner), behaviour, partner)
 
     def _react(self, decision: React) -> Reacted:
         behaviour, partner = self._plan.react(decision)
@@ -133,7 +133,6 @@ class EmbeddedPolicy:
                 decision.recall,
                 move,
                 brief,
-                decision.replying_to,
             )
         )
 
@@ -145,9 +144,7 @@ class EmbeddedPolicy:
     def _monitor(self, decision: Monitor) -> Monitored:
         emotion, cognition = self._appraise.monitor(decision)
         grammar = words.load_grammar(decision.view.scene.lesson.language)
-        sentence = words.monitor_sentence(
-            grammar, decision.at, decision.view, decision.behaviour, emotion, cognition
-        )
+        sentence = words.monitor_sentence(grammar, decision.at, emotion, cognition)
         return Monitored(sentence, emotion, cognition)
 
     def _give_feedback(self, decision: GiveFeedback) -> FedBack:
@@ -168,12 +165,14 @@ class EmbeddedPolicy:
     def _resolve(self, decision: Regulate) -> Regulated:
         strategy = self._regulate.choose(decision)
         grammar = words.load_grammar(decision.view.scene.lesson.language)
-        return Regulated(words.regulate_sentence(grammar, decision.at, decision.view, strategy), strategy)
+        return Regulated(words.regulate_sentence(grammar, decision.at, strategy), strategy)
 
     def _pace(self, decision: Pace) -> Paced:
         move, readiness = pace(decision, self._p)
         grammar = words.load_grammar(decision.view.lesson.language)
-        return Paced(move, words.pace_reason(grammar, move, decision, readiness, readiness >= self._p["pace.extend_below"]))
+        return Paced(
+            move, words.pace_reason(grammar, move, decision, readiness, readiness >= self._p["pace.extend_below"])
+        )
 
     def _summarise(self, decision: Summarise) -> Summarised:
         strategy = next_strategy(decision, self._p)
@@ -185,8 +184,6 @@ class EmbeddedPolicy:
         grammar = words.load_grammar(decision.view.lesson.language)
         items = []
         for student, rating in evaluate(decision, self._p).items():
-            sentence = words.evaluation_sentence(
-                grammar, decision.at, student, rating, decision.participation[student], decision.quality.get(student)
-            )
+            sentence = words.evaluation_sentence(grammar, decision.at, student, rating)
             items.append(Evaluation(student, sentence, rating))
         return Evaluated(tuple(items))

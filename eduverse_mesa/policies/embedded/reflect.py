@@ -6,7 +6,6 @@ from eduverse_mesa.curves import clamp
 from eduverse_mesa.decisions import Evaluate, Summarise
 from eduverse_mesa.policies.embedded.linear import Parameters
 
-
 _UNHEARD = 0.4
 """Quality ascribed to students who said nothing: neither for nor against them."""
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from eduverse_mesa.decisions import GiveFeedback, Heard
 from eduverse_mesa.policies.embedded.linear import Parameters
 from eduverse_mesa.randomness import uniform
 
 Form = str
+Polarity = Literal["positive", "neutral", "negative"]
 
 
 class Responder:
@@ -15,7 +18,7 @@ class Responder:
     def __init__(self, p: Parameters) -> None:
         self._p = p
 
-    def choose(self, decision: GiveFeedback) -> list[tuple[Heard, str, Form]]:
+    def choose(self, decision: GiveFeedback) -> list[tuple[Heard, Polarity, Form]]:
         """Whom the teacher turns to, in the order in which they are noticed; speakers come first."""
         chosen = [
             (heard, self._polarity(decision, heard), self._form(decision, heard))
@@ -40,7 +43,7 @@ class Responder:
             return p["feedback.talk"] * share
         return p["feedback.silent"] * (0.5 + style.warmth) * share
 
-    def _polarity(self, decision: GiveFeedback, heard: Heard) -> str:
+    def _polarity(self, decision: GiveFeedback, heard: Heard) -> Polarity:
         p, warmth = self._p, decision.view.person.style.warmth
         at, name = decision.at, heard.student
         if heard.sentences and heard.addressee == "teacher":
@@ -75,5 +78,3 @@ class Responder:
         if u < revoicing + p["feedback.press"]:
             return "press"
         return "evaluate"
-
-

@@ -1,4 +1,4 @@
-"""What the teacher does: prepare the lesson, choose act, tone and whom to call, and pace (C.2 appendix, Algorithm A.2)."""
+"""What the teacher does: prepare the lesson, choose act, tone and calls, and pace (C.2 appendix, Algorithm A.2)."""
 
 from __future__ import annotations
 

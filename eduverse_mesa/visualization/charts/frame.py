@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import pandas as pd
 
@@ -9,7 +11,7 @@ WIDTH = 620
 """Fits a notebook cell and, scaled, a phone."""
 
 
-def nothing(message: str) -> alt.Chart:
+def nothing(message: str) -> Any:
     """A chart that says why it is empty."""
     return (
         alt.Chart(pd.DataFrame({"message": [message]}), width=WIDTH, height=60)

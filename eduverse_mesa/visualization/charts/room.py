@@ -37,11 +37,11 @@ def _scales(room: Room) -> tuple[alt.X, alt.Y]:
     return x, y
 
 
-def _size(room: Room) -> dict[str, int]:
+def _size(room: Room) -> dict[str, Any]:
     return {"width": WIDTH, "height": round(WIDTH * (room.height + 1) / (room.width + 1))}
 
 
-def _links(room: Room, pairs: list[Any], colour: str) -> alt.Chart:
+def _links(room: Room, pairs: list[Any], colour: str) -> Any:
     places = {thing["name"]: thing for thing in room.things if thing["kind"] in _PEOPLE}
     counts: dict[tuple[str, str], int] = {}
     for one, other in pairs:
@@ -74,7 +74,7 @@ def _links(room: Room, pairs: list[Any], colour: str) -> alt.Chart:
     )
 
 
-def _furniture(room: Room) -> alt.Chart:
+def _furniture(room: Room) -> Any:
     rows = [thing for thing in room.things if thing["kind"] not in _PEOPLE]
     frame = pd.DataFrame(rows, columns=["x", "y", "kind", "name"])
     x, y = _scales(room)

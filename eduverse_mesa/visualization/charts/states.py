@@ -35,7 +35,7 @@ def _colour(column: str) -> alt.Color:
     return alt.Color("level:N", title=column, scale=alt.Scale(domain=list(colours), range=list(colours.values())))
 
 
-def bec_shares_chart(student_steps: pd.DataFrame) -> alt.Chart | alt.VConcatChart:
+def bec_shares_chart(student_steps: pd.DataFrame) -> Any:
     """Shares of the levels of behaviour, emotion and cognition over all student-steps."""
     if student_steps.empty:
         return nothing("No steps yet")
@@ -55,7 +55,7 @@ def bec_shares_chart(student_steps: pd.DataFrame) -> alt.Chart | alt.VConcatChar
     return alt.vconcat(*bars).resolve_scale(color="independent") if bars else nothing("No answers")
 
 
-def bec_by_student(student_steps: pd.DataFrame, column: str = "behaviour") -> alt.Chart:
+def bec_by_student(student_steps: pd.DataFrame, column: str = "behaviour") -> Any:
     """The same shares for each student."""
     rows = _levels(student_steps, column)
     if rows.empty:
@@ -72,7 +72,7 @@ def bec_by_student(student_steps: pd.DataFrame, column: str = "behaviour") -> al
     )
 
 
-def bec_over_time(student_steps: pd.DataFrame, column: str = "behaviour") -> alt.Chart:
+def bec_over_time(student_steps: pd.DataFrame, column: str = "behaviour") -> Any:
     """How many students were at which level, step by step."""
     rows = _levels(student_steps, column)
     if rows.empty:
@@ -90,12 +90,14 @@ def bec_over_time(student_steps: pd.DataFrame, column: str = "behaviour") -> alt
     )
 
 
-def state_over_time(student_steps: pd.DataFrame, state: str = "attention") -> alt.Chart:
+def state_over_time(student_steps: pd.DataFrame, state: str = "attention") -> Any:
     """A latent state of each student, step by step."""
     if student_steps.empty:
         return nothing("No steps yet")
     students = list(dict.fromkeys(student_steps["student"]))
-    mark: dict[str, Any] = {"strokeWidth": 1.5} if len(students) <= len(SERIES) else {"strokeWidth": 0.8, "opacity": 0.5}
+    mark: dict[str, Any] = (
+        {"strokeWidth": 1.5} if len(students) <= len(SERIES) else {"strokeWidth": 0.8, "opacity": 0.5}
+    )
     colour = (
         alt.Color("student:N", sort=students, scale=alt.Scale(domain=students, range=list(SERIES[: len(students)])))
         if len(students) <= len(SERIES)

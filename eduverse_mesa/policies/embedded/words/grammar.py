@@ -81,7 +81,7 @@ def load_grammar(language: str) -> Grammar:
     import yaml
 
     folder = files("eduverse_mesa.policies.embedded") / "grammar"
-    base = language.split("-")[0].casefold()
+    base = language.split("-", maxsplit=1)[0].casefold()
     file = folder / f"{base}.yaml"
     if not base.isalpha() or not file.is_file():
         known = sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml"))

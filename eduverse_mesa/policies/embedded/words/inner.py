@@ -8,25 +8,23 @@ from eduverse_mesa.policies.embedded.words.grammar import Grammar
 from eduverse_mesa.randomness import Address
 
 if TYPE_CHECKING:
-    from eduverse_mesa.decisions import Pace, StudentView, Summarise
+    from eduverse_mesa.decisions import Pace, Summarise
 
 _FACTORS = ("personality", "confidence", "relevance", "history", "closeness")
 
 
-def plan_sentence(grammar: Grammar, at: Address, view: StudentView, behaviour: str, partner: str) -> str:
+def plan_sentence(grammar: Grammar, at: Address, behaviour: str, partner: str) -> str:
     """Why I do this now."""
     return grammar.say(at, f"plan.{behaviour}", {"partner": partner})
 
 
-def monitor_sentence(
-    grammar: Grammar, at: Address, view: StudentView, behaviour: str, emotion: str, cognition: str
-) -> str:
+def monitor_sentence(grammar: Grammar, at: Address, emotion: str, cognition: str) -> str:
     """How it is going for me."""
     separator = " " if grammar.sentence_end == "." else ""
     return grammar.say(at, f"monitor.{emotion}") + separator + grammar.say(at, f"monitor.{cognition}")
 
 
-def regulate_sentence(grammar: Grammar, at: Address, view: StudentView, strategy: str) -> str:
+def regulate_sentence(grammar: Grammar, at: Address, strategy: str) -> str:
     """What I will do differently."""
     return grammar.say(at, f"regulate.{strategy}")
 
@@ -48,9 +46,7 @@ def summary_sentences(grammar: Grammar, at: Address, decision: Summarise, strate
     )
 
 
-def evaluation_sentence(
-    grammar: Grammar, at: Address, student: str, rating: float, participation: float, quality: float | None
-) -> str:
+def evaluation_sentence(grammar: Grammar, at: Address, student: str, rating: float) -> str:
     """What the teacher keeps in mind of a student."""
     level = "high" if rating > 0.3 else "low" if rating < -0.1 else "middle"
     return grammar.say(at, f"evaluation.{level}", {"name": student})

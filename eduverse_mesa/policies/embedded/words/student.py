@@ -16,7 +16,6 @@ def draft_sentences(
     recall: Recall,
     move: str,
     brief: bool,
-    replying_to: str = "",
 ) -> tuple[Said, ...]:
     """The content of what is said, making this move."""
     if behaviour == "refuse_reply":

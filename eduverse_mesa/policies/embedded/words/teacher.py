@@ -12,7 +12,7 @@ _CHECKING = 0.5
 
 
 def teacher_sentences(
-    grammar: Grammar, at: Address, view: TeacherView, act: str, tone: str, called: tuple[str, ...], press: str
+    grammar: Grammar, at: Address, view: TeacherView, act: str, called: tuple[str, ...], press: str
 ) -> tuple[Said, ...]:
     """The words of an act; `called` are the students it names."""
     if act == "asking_question":
@@ -88,9 +88,7 @@ def _adopt(grammar: Grammar, at: Address, view: TeacherView) -> tuple[Said, ...]
     return (first, quoted, *_explain(grammar, at, view)[:2])
 
 
-def _ask(
-    grammar: Grammar, at: Address, view: TeacherView, called: tuple[str, ...], press: str
-) -> tuple[Said, ...]:
+def _ask(grammar: Grammar, at: Address, view: TeacherView, called: tuple[str, ...], press: str) -> tuple[Said, ...]:
     focus, names = view.focus, grammar.name(called)
     said = []
     if uniform(at, "preface") < 0.2 + 0.5 * view.person.style.talkativeness:
