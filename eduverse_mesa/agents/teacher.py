@@ -33,6 +33,9 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         """The act of this step."""
         self.emotion = ""
         """The tone of this step."""
+        # Newer versions of Mesa collect from all agents alike: what a teacher does not have is there, and empty.
+        self.cognition = ""
+        self.attention = self.confidence = self.affect = self.understanding = float("nan")
         self._goals = {goal.id: place for place, goal in enumerate(lesson.goals)}
         self._ideas = {idea.id: idea for idea in lesson.ideas}
         self._questions = {question.id: question for question in lesson.questions}

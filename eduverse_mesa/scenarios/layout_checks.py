@@ -16,21 +16,18 @@ _MANY = 12
 
 def check_layout(layout: Layout, reading: Reading, at: Trail = (), groups: Iterable[str] = ()) -> Iterator[Problem]:
     """Problems of a layout that stands at a trail; `groups` are those that students bring along."""
-    found = list(_check_cells(layout, reading, at))
-    found += _check_arenas(layout, reading, at)
+    cells = [*_check_cells(layout, reading, at), *_check_ids(layout, reading, at)]
+    yield from cells
+    yield from _check_arenas(layout, reading, at)
     seats = _all_seats(layout)
-    if seats is None:
-        seats = layout.seats
-        if not found:
-            found.append(_pattern_problem(layout, reading, at))
-    elif not seats:
-        found.append(
-            Problem(reading.spot(at), at, "there are no seats", "List `seats` or give `patterns` (rows, circle, arc).")
-        )
-    yield from found
-    if seats is not layout.seats or not layout.patterns:
-        yield from _check_seats(layout, seats, reading, at)
+    if seats:
+        yield from _check_opposites(layout, seats, reading, at)
         yield from _check_rules(layout, seats, set(groups), reading, at)
+    elif seats is not None:
+        mend = "List `seats` or give `patterns` (rows, circle, arc)."
+        yield Problem(reading.spot(at), at, "there are no seats", mend)
+    elif not cells:
+        yield _pattern_problem(layout, reading, at)
 
 
 def list_some(names: Iterable[str]) -> str:
@@ -97,7 +94,8 @@ def _check_arenas(layout: Layout, reading: Reading, at: Trail) -> Iterator[Probl
             place = (*at, *trail, "name")
             yield Problem(reading.spot(place), place, f"a second object is called '{thing.name}'", "Rename one.")
         names.add(thing.name)
-        if not (left <= thing.at[0] <= right and top <= thing.at[1] <= bottom) and on_grid(thing.at, layout):
+        inside = left <= thing.at[0] <= right and top <= thing.at[1] <= bottom
+        if not inside and left <= right and top <= bottom and on_grid(thing.at, layout):
             place = (*at, *trail, "at")
             message = f"the object '{thing.name}' is outside the area {list(arena.area)} of its arena '{arena.name}'"
             yield Problem(
@@ -108,16 +106,23 @@ def _check_arenas(layout: Layout, reading: Reading, at: Trail) -> Iterator[Probl
 def _all_seats(layout: Layout) -> tuple[Seat, ...] | None:
     """All seats with those of patterns; None where they cannot be."""
     try:
-        return expand_seats(layout)
+        return expand_seats(_without_opposites(layout))
     except ScenarioError:
         return None
 
 
+def _without_opposites(layout: Layout) -> Layout:
+    """The layout with listed seats that face nobody: whom they face is looked at when all seats are known."""
+    seats = tuple(seat.model_copy(update={"opposite": None}) for seat in layout.seats)
+    return layout.model_copy(update={"seats": seats})
+
+
 def _pattern_problem(layout: Layout, reading: Reading, at: Trail) -> Problem:
-    """What keeps the seats from being there: the first listed seats or pattern that cannot be added to those before."""
+    """What keeps the seats from being there: the first pattern that cannot be added to the seats before it."""
+    bare = _without_opposites(layout)
     for count in range(len(layout.patterns) + 1):
         try:
-            expand_seats(layout.model_copy(update={"patterns": layout.patterns[:count]}))
+            expand_seats(bare.model_copy(update={"patterns": layout.patterns[:count]}))
         except ScenarioError as error:
             place = (*at, "patterns", count - 1) if count else (*at, "seats")
             seat = error.where.rpartition(", ")[2]
@@ -125,16 +130,20 @@ def _pattern_problem(layout: Layout, reading: Reading, at: Trail) -> Problem:
     raise AssertionError("the seats of a layout depend on more than its patterns")
 
 
-def _check_seats(layout: Layout, seats: Iterable[Seat], reading: Reading, at: Trail) -> Iterator[Problem]:
-    known = [seat.id for seat in seats]
+def _check_ids(layout: Layout, reading: Reading, at: Trail) -> Iterator[Problem]:
     first: dict[str, int] = {}
     for index, seat in enumerate(layout.seats):
         if first.setdefault(seat.id, index) != index:
             place = (*at, "seats", index, "id")
             yield Problem(reading.spot(place), place, f"a second seat is called '{seat.id}'", "Rename one.")
-        if seat.opposite is not None and (seat.opposite not in known or seat.opposite == seat.id):
+
+
+def _check_opposites(layout: Layout, seats: Iterable[Seat], reading: Reading, at: Trail) -> Iterator[Problem]:
+    known = {seat.id for seat in seats}
+    for index, seat in enumerate(layout.seats):
+        if seat.opposite is not None and seat.opposite not in known - {seat.id}:
             place = (*at, "seats", index, "opposite")
-            yield Problem(reading.spot(place), place, *_no_seat(seat.opposite, known))
+            yield Problem(reading.spot(place), place, *_no_seat(seat.opposite, sorted(known - {seat.id})))
 
 
 def _no_seat(name: str, known: Iterable[str]) -> tuple[str, str]:

@@ -64,7 +64,7 @@ def find(kind: Kind, name: str, beside: Path | None = None, *, where: str = "") 
     """
     if is_path(name):
         path = Path(name) if beside is None else _inside(beside, name, where)
-        if beside is not None and not path.is_file():
+        if beside is not None and not _is_file(path):
             raise ScenarioError(f"there is no file '{path}'.", where=where, mend="Check the path.")
         return Found(path, str(path))
     sibling = _sibling(beside, name, where) if beside else None
@@ -84,7 +84,11 @@ def is_path(name: str) -> bool:
 def _inside(beside: Path, name: str, where: str) -> Path:
     folder = beside.parent
     path = folder / name
-    if Path(name).is_absolute() or not path.resolve().is_relative_to(folder.resolve()):
+    try:
+        inside = not Path(name).is_absolute() and path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):  # links in a circle, names that no file can have
+        inside = False
+    if not inside:
         raise ScenarioError(
             f"'{name}' leads out of the folder of the file that includes it.",
             where=where,
@@ -93,13 +97,21 @@ def _inside(beside: Path, name: str, where: str) -> Path:
     return path
 
 
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; there is none of a name that no file can have."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def _sibling(beside: Path, name: str, where: str) -> Path | None:
     """NAME.yaml in the folder of a file, unless it is that file itself: a scenario may be called like its lesson."""
     if not _NAME.fullmatch(name):
         return None
     for suffix in SUFFIXES:
         path = _inside(beside, name + suffix, where)
-        if path.is_file() and not (beside.exists() and path.samefile(beside)):
+        if _is_file(path) and not (beside.exists() and path.samefile(beside)):
             return path
     return None
 

@@ -142,9 +142,15 @@ def _put_sample(reading: Reading, size: int, *, fit: bool) -> None:
         room = validate("layout", reading.part(("layout",)), reading.spot(("layout",)).label)
         refuse(check_layout(room, reading.part(("layout",))), reading.spot(("layout",)).label)
         if len(expand_seats(room)) < size:
-            # Not the name that rows_for gives: a built-in layout of another room may have it.
-            rows = rows_for(size).model_copy(update={"name": f"rows_for_{size}"})
-            reading.put(("layout",), read_object(rows, label))
+            reading.put(("layout",), read_object(_rows(size, label), label))
+
+
+def _rows(size: int, label: str) -> Layout:
+    """Rows for a class, under another name than rows_for gives: a built-in layout of another room may have that."""
+    try:
+        return rows_for(size).model_copy(update={"name": f"rows_for_{size}"})
+    except ScenarioError as error:
+        raise ScenarioError(error.message, where=label, mend=error.mend) from None
 
 
 def _language(lessons: Plain) -> str:

@@ -11,6 +11,7 @@ from eduverse_mesa.scenarios.problems import show, suggest
 from eduverse_mesa.scenarios.scenario import Scenario
 
 _TOP = tuple(field.alias or name for name, field in Scenario.model_fields.items())
+_MOST_SEGMENTS = 20
 # Keys below these are names that may hold dots.
 _OPEN = (("seating",), ("settings", "parameters"))
 
@@ -76,8 +77,8 @@ class Override:
 
 def _segments(key: str, label: str) -> tuple[str, ...]:
     """The key in pieces; what is no part of a scenario is short for a part of its settings."""
-    segments = tuple(piece.strip() for piece in key.split("."))
-    if not all(segments) or len(segments) > 12:
+    segments = tuple(key.strip().split("."))
+    if not all(piece.strip() for piece in segments) or len(segments) > _MOST_SEGMENTS:
         raise ScenarioError(
             "the key is not words joined by dots.", where=label, mend="Write for example gate.threshold=0.7 ."
         )

@@ -82,7 +82,7 @@ def explain(error: ValidationError, kind: Kind, reading: Reading) -> list[Proble
 
 def _is_echo(finding: Any) -> bool:
     """Whether a list is called too short only because an entry of it, told of by itself, was not counted."""
-    return finding["type"] == "too_short" and len(finding["input"]) >= finding["ctx"]["min_length"]
+    return bool(finding["type"] == "too_short" and len(finding["input"]) >= finding["ctx"]["min_length"])
 
 
 def _explain_one(finding: Any, kind: Kind, reading: Reading, trail: Trail) -> Problem:

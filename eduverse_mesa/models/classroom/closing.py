@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from eduverse_mesa.codes import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, level_name
-from eduverse_mesa.decisions import Answer, Decision, Evaluate, Remembered, Round, Rounds, Summarise
+from eduverse_mesa.decisions import Decision, Evaluate, Remembered, Rounds, Summarise
 from eduverse_mesa.memory.long_term import LessonMemory, StudentEvent, StudentRecord, TeacherEvent, remember
+from eduverse_mesa.models.classroom.asking import ask
 
 if TYPE_CHECKING:
     from eduverse_mesa.agents.student import StudentAgent
@@ -27,8 +27,7 @@ def close_lesson(model: ClassroomModel) -> Rounds:
         rows[row.student].append(row)
     decisions: list[Decision] = [_summarise(model, student, rows[student.name]) for student in model.students]
     decisions.append(_evaluate(model, rows))
-    answers: Sequence[Answer] = yield Round("closing", decisions)
-    model.journal.note(state.step, "closing", decisions, answers)
+    answers = yield from ask(model, "closing", decisions)
     evaluated = answers[-1].outcome
     evaluations = {item.student: item for item in evaluated.items} if evaluated is not None else {}
     records = []

@@ -1,0 +1,115 @@
+"""Round 3: everybody chooses what to do; what the room does not permit is replaced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from eduverse_mesa.agents.student import StudentAgent
+from eduverse_mesa.codes import (
+    PEER_REQUESTS,
+)
+from eduverse_mesa.decisions import (
+    Plan,
+    React,
+    Rounds,
+    Scene,
+)
+from eduverse_mesa.models.classroom.asking import ask
+from eduverse_mesa.models.classroom.reflection import appraise
+from eduverse_mesa.randomness import uniform
+from eduverse_mesa.space import Situation, nearest_permitted, permitted, why_not
+
+if TYPE_CHECKING:
+    from eduverse_mesa.models.classroom.model import ClassroomModel
+
+_FLOOR = frozenset({"answer_question", "ask_question", "read_aloud"})
+
+
+def situation(student: StudentAgent, scene: Scene, model: ClassroomModel) -> Situation:
+    """Where the student is and what is going on: what affordances depend on."""
+    return Situation(
+        called=student.seen.called,
+        asked=scene.asked,
+        directed_reading=scene.focus.do == "read" or scene.act == "giving_directions",
+        mode=scene.mode,
+        sees_board=model.sees_board(student, scene),
+        partners=student.links,
+        group_mates=model.mates(student),
+        request_kind=student.request.kind if student.request is not None else None,
+    )
+
+
+def plan(model: ClassroomModel, scene: Scene) -> Rounds:
+    """Everybody plans at once; what is not permitted is replaced, and that is logged."""
+    situations = [situation(student, scene, model) for student in model.students]
+    decisions = [
+        Plan(
+            model.address(student.name),
+            student.seen,
+            permitted(where),
+            student.links,
+            student.request,
+            student.refused_by,
+        )
+        for student, where in zip(model.students, situations, strict=True)
+    ]
+    answers = yield from ask(model, "plan", decisions)
+    for student, where, answer in zip(model.students, situations, answers, strict=True):
+        if answer.outcome is not None:
+            _carry_out(model, student, where, answer.outcome, answer.outcome.sentence)
+
+
+def react(model: ClassroomModel, scene: Scene) -> Rounds:
+    """`nocog`: behaviour, emotion and cognition without the loop of plan, monitor and regulate."""
+    situations = [situation(student, scene, model) for student in model.students]
+    decisions = [
+        React(model.address(student.name), student.seen, permitted(where), student.links, student.request)
+        for student, where in zip(model.students, situations, strict=True)
+    ]
+    answers = yield from ask(model, "react", decisions)
+    for student, where, answer in zip(model.students, situations, answers, strict=True):
+        if answer.outcome is not None:
+            _carry_out(model, student, where, answer.outcome, "")
+            appraise(student, answer.outcome)
+
+
+def _carry_out(model: ClassroomModel, student: StudentAgent, where: Situation, outcome: Any, sentence: str) -> None:
+    behaviour, partner = outcome.behaviour, outcome.partner
+    step = model.state.step
+    if behaviour not in permitted(where):
+        instead = nearest_permitted(behaviour, where)
+        model.journal.reject(step, student.name, behaviour, instead, why_not(behaviour, where))
+        behaviour = instead
+    if student.request is not None:
+        partner = student.request.sender
+    elif behaviour in PEER_REQUESTS and partner not in student.links:
+        if behaviour == "ask_question":
+            partner = "teacher"
+        else:
+            instead = nearest_permitted("side_talk", where._replace(partners=()))
+            reason = f"{partner} is not within talking distance" if partner else "there is nobody to talk to"
+            model.journal.reject(step, student.name, behaviour, instead, reason)
+            behaviour, partner = instead, ""
+    student.settle(behaviour, partner, sentence)
+
+
+def take_the_floor(model: ClassroomModel) -> None:
+    """Only so many can be heard by the class at once, and one reads at a time; the others wait for their turn."""
+    wanting = [s for s in model.students if s.acted in _FLOOR and s.partner == "teacher" and not s.seen.called]
+    if len(wanting) < 2:
+        return
+    wanting.sort(key=lambda student: uniform(model.address(student.name), "floor"))
+    free = model.settings.floor - sum(1 for s in model.students if s.acted in ("stand_answer", "refuse_reply"))
+    reading = False
+    for student in wanting:
+        instead, reason = "", ""
+        if student.acted == "read_aloud" and reading:
+            instead, reason = "head_up", "somebody else is reading"
+        elif free <= 0:
+            instead, reason = "hand_raise", "somebody else has the floor"
+        if instead:
+            model.journal.reject(model.state.step, student.name, student.acted, instead, reason)
+            student.settle(instead, "teacher" if instead == "hand_raise" else "", student.planned)
+            continue
+        reading = reading or student.acted == "read_aloud"
+        free -= 1
