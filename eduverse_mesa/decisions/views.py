@@ -54,7 +54,9 @@ class Scene(msgspec.Struct, frozen=True):
     called: tuple[str, ...] = ()
     addressed: tuple[str, ...] = ()
     asked: bool = False
-    """A question is open: this step's act asks, or an earlier question still waits for an answer."""
+    """This step's act asks for an answer, or a student is called on."""
+    checked: bool = False
+    """The teacher only makes sure of being followed ("Okay?"): a word in return will do."""
     earlier: tuple[Spoken, ...] = ()
     """What students said aloud in the step before."""
 

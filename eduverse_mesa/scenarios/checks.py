@@ -59,10 +59,12 @@ def fold(name: str) -> str:
 
 
 def check_lessons(lessons: Iterable[Lesson], reading: Reading, at: Trail) -> Iterator[Problem]:
-    """Lessons of one name, and goals that need what has not been taught."""
+    """Lessons of one name, and goals that need what is taught too late or nowhere."""
     names: dict[str, int] = {}
     taught: set[str] = set()
-    for index, lesson in enumerate(lessons):
+    course = list(lessons)
+    anywhere = {goal.id for lesson in course for goal in lesson.goals}
+    for index, lesson in enumerate(course):
         first = names.setdefault(fold(lesson.name), index)
         if first != index:
             place = (*at, index, "name")
@@ -70,14 +72,18 @@ def check_lessons(lessons: Iterable[Lesson], reading: Reading, at: Trail) -> Ite
             mend = "Rename one of the two, or leave one out."
             yield Problem(reading.key_spot((*at, index)), place, message, mend)
         taught |= {goal.id for goal in lesson.goals}
-        yield from _check_needs(lesson, taught, reading, (*at, index))
+        yield from _check_needs(lesson, taught, anywhere, reading, (*at, index))
 
 
-def _check_needs(lesson: Lesson, taught: set[str], reading: Reading, at: Trail) -> Iterator[Problem]:
+def _check_needs(
+    lesson: Lesson, taught: set[str], anywhere: set[str], reading: Reading, at: Trail
+) -> Iterator[Problem]:
     for number, goal in enumerate(lesson.goals):
         for place, need in enumerate(goal.needs):
             trail = (*at, "goals", number, "needs", place)
-            if need not in taught:
+            # A second lesson may be run by itself: the class then comes without what the first one would have given.
+            by_itself = lesson.series is not None and need not in anywhere and not suggest(need, taught)
+            if need not in taught and not by_itself:
                 message = f"goal '{goal.id}' needs '{need}', which is no goal of this or an earlier lesson"
                 taught_by = ", ".join(f"'{name}'" for name in _lessons_with(need)) or "that has it"
                 mend = f"{suggest(need, taught)}Put the lesson {taught_by} first, or take the need out."

@@ -28,6 +28,7 @@ from eduverse_mesa.scenarios.seats import expand_seats, rows_for
 from eduverse_mesa.scenarios.shapes import MODELS
 
 DEFAULT_SCENARIO = "first_lesson"
+_MOST_SESSIONS = 1000
 _DRAWN = (("students",), ("teacher",))
 """What there is of a sampled class only after it was drawn."""
 
@@ -161,14 +162,16 @@ def _language(lessons: Plain) -> str:
 
 def _take_sessions(reading: Reading, sessions: int) -> None:
     """The first lessons of several; one lesson is given again and again, under numbered names."""
-    label = f"--sessions {sessions}"
+    label = f"--sessions {sessions}"[:80]
     data = reading.data
     assert isinstance(data, dict)
     lessons = data.get("lessons")
     if not isinstance(lessons, list) or not lessons:  # validation says so
         return
-    if sessions < 1:
+    if not isinstance(sessions, int) or isinstance(sessions, bool) or sessions < 1:
         raise ScenarioError(f"{sessions} lessons cannot be held.", where=label, mend="Give a number from 1 on.")
+    if sessions > _MOST_SESSIONS:
+        raise ScenarioError(f"{sessions} lessons are too many.", where=label, mend=f"{_MOST_SESSIONS} is the most.")
     if sessions > len(lessons) > 1:
         raise ScenarioError(
             f"the scenario has {len(lessons)} lessons.",

@@ -63,8 +63,9 @@ class Reading:
         """Set the value at a trail, whose parent exists, with the other's spots; the spot of the key itself stays."""
         key_spot = self.keys.get(trail) or (self.spot(trail) if exists(self.data, trail) else other.spot(()))
         depth = len(trail)
+        known = trail in self.values  # what is inside of something has a spot only if that has one
         for spots, others in ((self.values, other.values), (self.keys, other.keys)):
-            for at in [at for at in spots if at[:depth] == trail]:
+            for at in [at for at in spots if at[:depth] == trail] if known else ():
                 del spots[at]
             spots.update({trail + at: spot for at, spot in others.items()})
         self.keys[trail] = key_spot

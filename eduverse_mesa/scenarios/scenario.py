@@ -38,7 +38,7 @@ class Settings(Part):
     """How a lesson is run."""
 
     steps: int = Field(30, ge=1, le=1000, description="nominal steps of a lesson")
-    floor: int = Field(3, ge=1, le=100, description="how many can be heard by the whole class in one step")
+    floor: int = Field(2, ge=1, le=100, description="how many can be heard by the whole class in one step")
     perception: Perception = Perception()
     gate: Gate = Gate()
     pacing: Pacing = Pacing()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.model import ClassroomModel
 
 _ASKING_ACTS = frozenset({"asking_question", "organising_discussion"})
+_QUESTION_MARKS = ("?", "？")
 
 
 def initiate(model: ClassroomModel, focus: Focus, group: ClassView) -> Generator[Round, Sequence[Answer], Scene]:
@@ -63,7 +64,8 @@ def initiate(model: ClassroomModel, focus: Focus, group: ClassView) -> Generator
         turn.sentences if turn else (),
         called,
         addressed,
-        asks or bool(called) or state.open_question is not None,
+        asks or bool(called),
+        not asks and turn is not None and any(said.text.endswith(_QUESTION_MARKS) for said in turn.sentences),
         state.earlier,
     )
     state.open_question = focus if act == "asking_question" else None

@@ -231,20 +231,16 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
     # --- paper work ---
 
     def write_transcript(self, feedback: Mapping[str, FeedbackItem]) -> None:
-        """Put the talk of a step in order: those who were called, those who spoke up, each with what came back."""
+        """Put the talk of a step in order: those who were called, those who spoke up, then what came back to each."""
         journal, step, teacher = self.journal, self.state.step, self.teacher.name
         talking = [student for student in self.students if student.words]
         aloud = [student for student in talking if student.partner == "teacher"]
         aloud.sort(key=lambda student: not student.seen.called)
-        answered = set()
         for student in aloud:
             journal.say(step, "S", student.name, student.words, "teacher", "class")
-            if student.name in feedback:
-                answered.add(student.name)
-                journal.say(step, "T", teacher, feedback[student.name].sentences, student.name, "class")
-        for name, item in feedback.items():
-            if name not in answered:
-                journal.say(step, "T", teacher, item.sentences, name, "class")
+        order = [student.name for student in aloud if student.name in feedback]
+        for name in dict.fromkeys([*order, *feedback]):
+            journal.say(step, "T", teacher, feedback[name].sentences, name, "class")
         for student in talking:
             if student.partner != "teacher":
                 channel = "peer" if student.partner else "group"

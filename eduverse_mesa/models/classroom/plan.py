@@ -29,7 +29,7 @@ def situation(student: StudentAgent, scene: Scene, model: ClassroomModel) -> Sit
     """Where the student is and what is going on: what affordances depend on."""
     return Situation(
         called=student.seen.called,
-        asked=scene.asked,
+        asked=scene.asked or scene.checked,
         directed_reading=scene.focus.do == "read" or scene.act == "giving_directions",
         mode=scene.mode,
         sees_board=model.sees_board(student, scene),
@@ -96,15 +96,17 @@ def _carry_out(model: ClassroomModel, student: StudentAgent, where: Situation, o
 def take_the_floor(model: ClassroomModel) -> None:
     """Only so many can be heard by the class at once, and one reads at a time; the others wait for their turn."""
     wanting = [s for s in model.students if s.acted in _FLOOR and s.partner == "teacher" and not s.seen.called]
-    if len(wanting) < 2:
-        return
     wanting.sort(key=lambda student: uniform(model.address(student.name), "floor"))
     free = model.settings.floor - sum(1 for s in model.students if s.acted in ("stand_answer", "refuse_reply"))
     reading = False
+    # Questions nobody asked for come in where the teacher lets them, one at a time.
+    questions = uniform(model.address(model.teacher.name), "floor") < model.parameters["floor.question"]
     for student in wanting:
         instead, reason = "", ""
         if student.acted == "read_aloud" and reading:
             instead, reason = "head_up", "somebody else is reading"
+        elif student.acted == "ask_question" and not questions:
+            instead, reason = "hand_raise", "the teacher is not taking questions now"
         elif free <= 0:
             instead, reason = "hand_raise", "somebody else has the floor"
         if instead:
@@ -112,4 +114,5 @@ def take_the_floor(model: ClassroomModel) -> None:
             student.settle(instead, "teacher" if instead == "hand_raise" else "", student.planned)
             continue
         reading = reading or student.acted == "read_aloud"
+        questions = questions and student.acted != "ask_question"
         free -= 1

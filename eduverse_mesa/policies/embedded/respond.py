@@ -77,4 +77,4 @@ class Responder:
             return "revoice"
         if u < revoicing + p["feedback.press"]:
             return "press"
-        return "evaluate"
+        return "evaluate" if uniform(at, f"evaluate/{name}") < p["feedback.evaluate"] else "acknowledge"

@@ -35,6 +35,8 @@ class Speaker:
     def _when_lost(self, decision: Draft) -> tuple[str, bool]:
         u = uniform(decision.at, "move")
         if decision.behaviour in _TO_TEACHER:
+            if not decision.view.scene.asked:
+                return "none", True
             return ("ask", False) if u < self._p["speak.ask_when_lost"] else ("none", u < self._p["speak.brief_lost"])
         return ("ask" if u < 0.5 else "relate"), False
 
@@ -50,6 +52,7 @@ class Speaker:
             move = "evidence" if level == "full" and u < p["speak.evidence_accuracy"] else "claim"
         else:
             move = "claim" if u < p["speak.claim_unasked"] else "none"
+            return move, move == "none" or uniform(decision.at, "brief") < p["speak.brief_accuracy"]
         brevity = p["speak.brief_reasoning"] if press in ("reasoning", "relate") else p["speak.brief_accuracy"]
         brevity -= p["speak.brief_extraversion"] * (view.person.traits.extraversion - 0.5)
         brevity += p["speak.brief_unsure"] * (0.5 - view.mind.confidence)

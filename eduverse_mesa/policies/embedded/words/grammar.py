@@ -25,25 +25,17 @@ class Grammar:
         self.join_names = str(entries["join_names"])
         self.because = str(entries["because"])
         self.sentence_end = str(entries["sentence_end"])
-        self._lines: dict[str, tuple[Line, ...]] = {
+        self.lines: dict[str, tuple[Line, ...]] = {
             key: tuple(_split(line) for line in lines) for key, lines in _flatten("", entries)
         }
 
-    def keys(self) -> set[str]:
-        """The keys of all lines."""
-        return set(self._lines)
-
     def slots(self, key: str) -> set[str]:
         """The slots that the lines of a key have."""
-        return {piece for line in self._lines[key] for slot, piece in line if slot}
-
-    def has(self, key: str) -> bool:
-        """Whether there are lines for this key."""
-        return key in self._lines
+        return {piece for line in self.lines[key] for slot, piece in line if slot}
 
     def say(self, at: Address, key: str, slots: Mapping[str, str] | None = None) -> str:
         """One of the key's lines, chosen by address, with its slots filled."""
-        lines = self._lines[key]
+        lines = self.lines[key]
         line = lines[int(uniform(at, key) * len(lines))] if len(lines) > 1 else lines[0]
         if len(line) == 1 and not line[0][0]:
             return line[0][1]
@@ -52,7 +44,7 @@ class Grammar:
 
     def only(self, key: str) -> str:
         """The first line of a key that has no slots and no choice."""
-        return self._lines[key][0][0][1]
+        return self.lines[key][0][0][1]
 
     def name(self, names: tuple[str, ...]) -> str:
         """Names as they are listed in speech."""

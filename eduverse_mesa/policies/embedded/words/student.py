@@ -40,7 +40,7 @@ def _answer(
     if move == "relate":
         return _relate(grammar, at, view, addressee, recall)
     if move == "none":
-        if recall.text:
+        if recall.text or not view.scene.asked:
             return (Said(grammar.say(at, "student.okay")),)
         return (Said(grammar.say(at, "student.lost" if brief else "student.lost_long")),)
     if not recall.text:

@@ -10,6 +10,9 @@ _MOVE = {"accuracy": "press-accuracy", "reasoning": "press-reasoning", "relate":
 _CHECKING = 0.5
 """Share of explanations that end in a checking question: 74 % of real turns hold a question, only 51 % initiate."""
 
+_UNJUDGED = 0.6
+"""Share of restated, revoiced and pressed answers that are taken without a verdict."""
+
 
 def teacher_sentences(
     grammar: Grammar, at: Address, view: TeacherView, act: str, called: tuple[str, ...], press: str
@@ -134,25 +137,35 @@ def feedback_sentences(
     place = at._replace(agent=f"{at.agent}>{heard.student}")
     if form == "notice":
         return (_notice(grammar, place, heard, polarity),)
-    if form == "thank":
-        return (Said(grammar.say(place, "feedback.none", name)),)
-    if form == "reading":
-        return (Said(grammar.say(place, "feedback.reading", name)),)
+    if form in _PLAIN:
+        return (Said(grammar.say(place, _PLAIN[form], name)),)
     if form == "answer_question":
         key = "feedback.answer" if focus.idea else "feedback.answer_open"
         return (Said(grammar.say(place, key, {**name, "idea": focus.idea})),)
-    verdict = Said(_verdict(grammar, place, heard, polarity))
+    return (_opening(grammar, place, heard, polarity, form), *_follow_up(grammar, place, heard, form, focus))
+
+
+_PLAIN = {"thank": "feedback.none", "reading": "feedback.reading", "acknowledge": "feedback.acknowledge"}
+
+
+def _opening(grammar: Grammar, at: Address, heard: Heard, polarity: str, form: str) -> Said:
+    if form in ("restate", "revoice", "press") and uniform(at, "verdict") < _UNJUDGED:
+        return Said(grammar.say(at, "feedback.acknowledge", {"name": heard.student}))
+    return Said(_verdict(grammar, at, heard, polarity))
+
+
+def _follow_up(grammar: Grammar, at: Address, heard: Heard, form: str, focus: Focus) -> tuple[Said, ...]:
+    slots = {"name": heard.student, "keyword": focus.keyword, "idea": focus.idea, "short": focus.short}
     if form == "restate":
-        said = _bare(heard.sentences[-1].text) + grammar.sentence_end
-        return (verdict, Said(grammar.say(place, "feedback.restate", {**name, "said": said}), "restate"))
+        slots["said"] = _bare(heard.sentences[-1].text) + grammar.sentence_end
+        return (Said(grammar.say(at, "feedback.restate", slots), "restate"),)
     if form == "revoice" and focus.keyword:
-        slots = {**name, "keyword": focus.keyword, "idea": focus.idea}
-        return (verdict, Said(grammar.say(place, "feedback.revoice", slots), "revoice"))
+        return (Said(grammar.say(at, "feedback.revoice", slots), "revoice"),)
     if form == "press":
-        return (verdict, Said(grammar.say(place, "feedback.press", name), "press-reasoning"))
+        return (Said(grammar.say(at, "feedback.press", slots), "press-reasoning"),)
     if form == "correct" and focus.short:
-        return (verdict, Said(grammar.say(place, "feedback.correct", {**name, "short": focus.short})))
-    return (verdict,)
+        return (Said(grammar.say(at, "feedback.correct", slots)),)
+    return ()
 
 
 def _verdict(grammar: Grammar, at: Address, heard: Heard, polarity: str) -> str:

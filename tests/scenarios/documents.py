@@ -1,0 +1,108 @@
+"""Tiny documents that the tests of scenarios share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eduverse_mesa.errors import ScenarioError
+
+LAYOUT = """\
+kind: layout
+name: nook
+grid: {width: 8, height: 6}
+sectors:
+  - name: front
+    arenas:
+      - name: podium
+        area: [0, 0, 7, 1]
+        objects:
+          - {name: board, kind: board, at: [4, 0]}
+teacher: [2, 1]
+seats:
+  - {id: a, at: [2, 3], row: 1, group: west, opposite: b}
+  - {id: b, at: [4, 3], row: 1, group: east, opposite: a}
+  - {id: c, at: [2, 5], row: 2, group: west}
+seat_graph:
+  - {rule: distance, within: 4.5}
+"""
+ROLL = """\
+kind: class
+name: trio
+teacher: {name: Ms Hill}
+students:
+  - {name: Ann, seat: a}
+  - {name: Bob}
+  - {name: Cai}
+"""
+LESSON = """\
+kind: lesson
+name: tides
+subject: science
+genre: inquiry
+goals:
+  - {id: cause, text: Say what makes the tides.}
+ideas:
+  - id: moon
+    goal: cause
+    text: The moon pulls the sea.
+    because: gravity weakens with distance
+    partial: The moon does it.
+    misconception: Wind makes the tides.
+    keywords: [moon, gravity]
+questions:
+  - {id: why, idea: moon, ask: What pulls the sea?, bloom: remember, answer: The moon does., short_answer: the moon}
+phases:
+  - name: introduction
+    share: 1.0
+    summary: All of it.
+    activities:
+      - {do: ask, question: why}
+"""
+SCENARIO = """\
+kind: scenario
+name: by_the_sea
+layout: nook
+class: trio
+lessons:
+  - tides
+"""
+
+
+def write_all(folder: Path, **changed: str) -> Path:
+    """A scenario with its parts side by side in a folder; the scenario's path."""
+    documents = {"nook": LAYOUT, "trio": ROLL, "tides": LESSON, "by_the_sea": SCENARIO} | changed
+    for name, text in documents.items():
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    return folder / "by_the_sea.yaml"
+
+
+def inline(**changes: Any) -> dict[str, Any]:
+    """The same scenario as one mapping, with other values at dotted keys (`__` for a dot)."""
+    from eduverse_mesa.scenarios.parsing import parse
+
+    parts = {name: parse(text, name).data for name, text in (("layout", LAYOUT), ("class", ROLL), ("lesson", LESSON))}
+    data: dict[str, Any] = {"name": "by_the_sea", "layout": parts["layout"], "class": parts["class"]}
+    data["lessons"] = [parts["lesson"]]
+    for key, value in changes.items():
+        *way, last = key.split("__")
+        here: Any = data
+        for step in way:
+            here = here[int(step)] if isinstance(here, list) else here[step]
+        here[int(last) if isinstance(here, list) else last] = deepcopy(value)
+    return data
+
+
+def refusal(act: Callable[..., object], *given: Any, **named: Any) -> ScenarioError:
+    """The mistake that a call tells of: it always has a message and a mend."""
+    with pytest.raises(ScenarioError) as caught:
+        act(*given, **named)
+    error = caught.value
+    assert error.message
+    assert error.mend or hasattr(error, "problems")
+    assert error.mend == error.mend.strip()
+    return error
