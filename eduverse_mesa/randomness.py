@@ -29,10 +29,9 @@ class Address(NamedTuple):
 
 def uniform(at: Address, purpose: str) -> float:
     """A number in [0, 1), the same whenever and wherever it is asked for."""
-    # One separator that no name holds: names come from YAML scalars stripped of control characters or not, so it is
-    # a unit separator and lengths cannot be confused.
-    key = f"{at.seed}\x1f{at.lesson}\x1f{at.step}\x1f{at.agent}\x1f{purpose}"
-    digest = blake2b(key.encode(), digest_size=8).digest()
+    # Parted by a control character, which names cannot hold: no two addresses run together to the same key.
+    seed, lesson, step, agent = at
+    digest = blake2b(f"{seed}\x1f{lesson}\x1f{step}\x1f{agent}\x1f{purpose}".encode(), digest_size=8).digest()
     # 53 bits: every result is an exact double below 1.
     return (int.from_bytes(digest, "little") >> 11) * _RESOLUTION
 

@@ -57,8 +57,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         _tell("interrupted; what was complete is kept")
         return 130
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):
         # The reader of our output has gone, e.g. `eduverse list | head`: nothing left to say, also not at shutdown.
+        # Typer turns the broken pipe into SystemExit, which it raises for nothing else when it is not standalone.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:

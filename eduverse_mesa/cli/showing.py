@@ -50,7 +50,7 @@ def progress_line(scenario: Scenario, hide: bool) -> Iterator[Progress | None]:
 
 def finish(run: Run, *, as_json: bool, report: Path | None, study: str | None = None) -> int:
     """Print the report or the document, write the HTML report, and return the exit code."""
-    from eduverse_mesa.runs.tables import count_outcomes, results
+    from eduverse_mesa.runs.tables import results
     from eduverse_mesa.visualization.run_view import report_tables
 
     if report is not None:
@@ -65,6 +65,13 @@ def finish(run: Run, *, as_json: bool, report: Path | None, study: str | None = 
             typer.echo(f"Kept as run {run.id} in {study}.")
         if report is not None:
             typer.echo(f"Report: {report}")
+    return exit_code(run)
+
+
+def exit_code(run: Run) -> int:
+    """1 when an answer has failed: the run is complete, but not all of it was decided."""
+    from eduverse_mesa.runs.tables import count_outcomes
+
     return _FAILED_ANSWERS if count_outcomes(run)["failed"] else 0
 
 

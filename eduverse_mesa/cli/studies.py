@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, RunId, StudyPath, lesson_and_step
-from eduverse_mesa.cli.showing import finish, print_json, progress_line, write_html
+from eduverse_mesa.cli.showing import exit_code, finish, print_json, progress_line, write_html
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ def fork(
         write_html(forked, report)
     if as_json:
         print_json({"parent": parent.id, **results(forked), "difference": _plain(difference)})
-        return 0
-    typer.echo(render_fork(parent.id, forked.id, changes, difference))
-    return 0
+    else:
+        typer.echo(render_fork(parent.id, forked.id, changes, difference))
+    return exit_code(forked)
 
 
 def _plain(difference: pd.DataFrame) -> dict[str, dict[str, float | None]]:
@@ -111,12 +111,12 @@ def export(
     ] = None,
 ) -> None:
     """Write a run for other tools: tables, answer log, growth log, network, xAPI statements, transcript."""
-    from eduverse_mesa.runs.exports import FORMATS, export_run
+    from eduverse_mesa.runs.exports import FORMATS, export_run, file_name
     from eduverse_mesa.runs.studies import open_study
 
     if form not in FORMATS:
         raise EduverseError(f"there is no format '{form}'.", where="--format", mend=f"Known: {', '.join(FORMATS)}.")
     with open_study(study, read_only=True) as opened:
         chosen = opened.choose(run)
-        for path in export_run(opened, chosen.id, form, out or Path(chosen.id)):
+        for path in export_run(opened, chosen.id, form, out or Path(file_name(chosen.id))):
             typer.echo(str(path))

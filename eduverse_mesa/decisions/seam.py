@@ -17,11 +17,11 @@ Status: TypeAlias = Literal["ok", "repaired", "fallback", "failed"]
 STATUSES: tuple[Status, ...] = ("ok", "repaired", "fallback", "failed")
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What an agent decided. Subclasses are the typed contents of the answer log."""
 
 
-class Decision(msgspec.Struct):
+class Decision(msgspec.Struct, gc=False):
     """A question to one agent, carrying exactly what that agent may know."""
 
     kind: ClassVar[str]

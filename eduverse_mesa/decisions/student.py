@@ -10,7 +10,7 @@ from eduverse_mesa.decisions.views import Recall, Request, Said, Spoken, Student
 STRATEGIES = ("keep", "refocus", "participate", "seek_help", "cooperate", "calm", "withdraw")
 
 
-class Scores(Outcome, frozen=True):
+class Scores(Outcome, frozen=True, gc=False):
     """Five scores (0 to 100), their weights (summing to 1) and a reason for each (Eq. 4-5)."""
 
     scores: tuple[float, float, float, float, float]
@@ -23,7 +23,7 @@ class Scores(Outcome, frozen=True):
         return sum(w * s for w, s in zip(self.weights, self.scores, strict=True)) / 100
 
 
-class ScoreRequest(Decision):
+class ScoreRequest(Decision, gc=False):
     """How willing are you to take up this peer's request?"""
 
     kind: ClassVar[str] = "score_request"
@@ -36,7 +36,7 @@ class ScoreRequest(Decision):
     asked_before: int
 
 
-class Planned(Outcome, frozen=True):
+class Planned(Outcome, frozen=True, gc=False):
     """One sentence of reasoning and exactly one behaviour, towards somebody where it needs somebody."""
 
     sentence: str
@@ -44,7 +44,7 @@ class Planned(Outcome, frozen=True):
     partner: str = ""
 
 
-class Plan(Decision):
+class Plan(Decision, gc=False):
     """What will you do in this step?"""
 
     kind: ClassVar[str] = "plan"
@@ -57,7 +57,7 @@ class Plan(Decision):
     refused_by: tuple[str, ...] = ()
 
 
-class Reacted(Outcome, frozen=True):
+class Reacted(Outcome, frozen=True, gc=False):
     """Behaviour, emotion and cognition without deliberation."""
 
     behaviour: str
@@ -66,7 +66,7 @@ class Reacted(Outcome, frozen=True):
     partner: str = ""
 
 
-class React(Decision):
+class React(Decision, gc=False):
     """Act without planning or monitoring: what is left when the metacognitive loop is taken out (`nocog`)."""
 
     kind: ClassVar[str] = "react"
@@ -78,13 +78,13 @@ class React(Decision):
     request: Request | None = None
 
 
-class Drafted(Outcome, frozen=True):
+class Drafted(Outcome, frozen=True, gc=False):
     """The content of what is said."""
 
     sentences: tuple[Said, ...]
 
 
-class Draft(Decision):
+class Draft(Decision, gc=False):
     """What do you want to say? (content only)"""
 
     kind: ClassVar[str] = "draft"
@@ -97,13 +97,13 @@ class Draft(Decision):
     replying_to: str = ""
 
 
-class Styled(Outcome, frozen=True):
+class Styled(Outcome, frozen=True, gc=False):
     """The words as they are spoken."""
 
     sentences: tuple[Said, ...]
 
 
-class Style(Decision):
+class Style(Decision, gc=False):
     """Say it your way: length, fillers, hedging, register. The moves stay."""
 
     kind: ClassVar[str] = "style"
@@ -115,7 +115,7 @@ class Style(Decision):
     sentences: tuple[Said, ...]
 
 
-class Monitored(Outcome, frozen=True):
+class Monitored(Outcome, frozen=True, gc=False):
     """A first-person sentence, emotion and level of cognition."""
 
     sentence: str
@@ -123,7 +123,7 @@ class Monitored(Outcome, frozen=True):
     cognition: str
 
 
-class Monitor(Decision):
+class Monitor(Decision, gc=False):
     """How is it going for you?"""
 
     kind: ClassVar[str] = "monitor"
@@ -139,14 +139,14 @@ class Monitor(Decision):
     """The student had its own way of speaking and showing what it feels; False under `nolocal`."""
 
 
-class Regulated(Outcome, frozen=True):
+class Regulated(Outcome, frozen=True, gc=False):
     """A resolution in one sentence, and which strategy it is."""
 
     sentence: str
     strategy: str
 
 
-class Regulate(Decision):
+class Regulate(Decision, gc=False):
     """What will you do differently?"""
 
     kind: ClassVar[str] = "regulate"
@@ -159,7 +159,7 @@ class Regulate(Decision):
     refused_by: tuple[str, ...] = ()
 
 
-class Summarised(Outcome, frozen=True):
+class Summarised(Outcome, frozen=True, gc=False):
     """A lesson looked back on: what is written to long-term memory."""
 
     summary: str
@@ -168,7 +168,7 @@ class Summarised(Outcome, frozen=True):
     strategy: str
 
 
-class Summarise(Decision):
+class Summarise(Decision, gc=False):
     """How was this lesson for you, and what will you do next time?"""
 
     kind: ClassVar[str] = "summarise"

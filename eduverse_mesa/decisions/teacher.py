@@ -12,7 +12,7 @@ from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.people import Teacher
 
 
-class PlannedPhase(msgspec.Struct, frozen=True):
+class PlannedPhase(msgspec.Struct, frozen=True, gc=False):
     """A phase with, for each of its steps, the index of the lesson's activity it is about."""
 
     name: str
@@ -24,13 +24,13 @@ class PlannedPhase(msgspec.Struct, frozen=True):
         return len(self.activities)
 
 
-class Prepared(Outcome, frozen=True):
+class Prepared(Outcome, frozen=True, gc=False):
     """The lesson plan broken into phases and steps."""
 
     phases: tuple[PlannedPhase, ...]
 
 
-class Prepare(Decision):
+class Prepare(Decision, gc=False):
     """Spread this lesson over so many steps."""
 
     kind: ClassVar[str] = "prepare"
@@ -42,7 +42,7 @@ class Prepare(Decision):
     remembered: dict[str, Remembered]
 
 
-class Turned(Outcome, frozen=True):
+class Turned(Outcome, frozen=True, gc=False):
     """Category, act, words, tone, and whom the teacher calls on."""
 
     category: str
@@ -56,7 +56,7 @@ class Turned(Outcome, frozen=True):
     reason: str = ""
 
 
-class TakeTurn(Decision):
+class TakeTurn(Decision, gc=False):
     """What do you do and say now?"""
 
     kind: ClassVar[str] = "take_turn"
@@ -67,7 +67,7 @@ class TakeTurn(Decision):
     """The acts to choose from."""
 
 
-class FeedbackItem(msgspec.Struct, frozen=True):
+class FeedbackItem(msgspec.Struct, frozen=True, gc=False):
     """Feedback to one student by name."""
 
     student: str
@@ -77,13 +77,13 @@ class FeedbackItem(msgspec.Struct, frozen=True):
     """The student had asked something, and this answers it."""
 
 
-class FedBack(Outcome, frozen=True):
+class FedBack(Outcome, frozen=True, gc=False):
     """Individual feedback to some of the students."""
 
     items: tuple[FeedbackItem, ...]
 
 
-class GiveFeedback(Decision):
+class GiveFeedback(Decision, gc=False):
     """Who gets a word from you now, and which?"""
 
     kind: ClassVar[str] = "give_feedback"
@@ -94,14 +94,14 @@ class GiveFeedback(Decision):
     heard: tuple[Heard, ...]
 
 
-class Paced(Outcome, frozen=True):
+class Paced(Outcome, frozen=True, gc=False):
     """Stay with the plan, extend the phase by a step, or move on to the next."""
 
     move: Literal["stay", "extend", "advance"]
     reason: str
 
 
-class Pace(Decision):
+class Pace(Decision, gc=False):
     """Is the class ready to go on?"""
 
     kind: ClassVar[str] = "pace"
@@ -116,7 +116,7 @@ class Pace(Decision):
     may_extend: bool
 
 
-class Evaluation(msgspec.Struct, frozen=True):
+class Evaluation(msgspec.Struct, frozen=True, gc=False):
     """The teacher's evaluation of one student after a lesson."""
 
     student: str
@@ -124,13 +124,13 @@ class Evaluation(msgspec.Struct, frozen=True):
     rating: float
 
 
-class Evaluated(Outcome, frozen=True):
+class Evaluated(Outcome, frozen=True, gc=False):
     """Evaluations of all students."""
 
     items: tuple[Evaluation, ...]
 
 
-class Evaluate(Decision):
+class Evaluate(Decision, gc=False):
     """How did each student do in this lesson?"""
 
     kind: ClassVar[str] = "evaluate"

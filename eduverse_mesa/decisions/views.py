@@ -1,4 +1,8 @@
-"""What decisions carry: the shared scene, and what one student or the teacher knows of it."""
+"""What decisions carry: the shared scene, and what one student or the teacher knows of it.
+
+What cannot take part in a cycle of references is kept from the garbage collector (`gc=False`): a class of 600 makes
+hundreds of thousands of these in a lesson.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,14 @@ from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.people import Student, Teacher
 
 
-class Said(msgspec.Struct, frozen=True):
+class Said(msgspec.Struct, frozen=True, gc=False):
     """One spoken sentence with its discourse move."""
 
     text: str
     move: str = "none"
 
 
-class Spoken(msgspec.Struct, frozen=True):
+class Spoken(msgspec.Struct, frozen=True, gc=False):
     """What somebody said aloud in this or the last step."""
 
     speaker: str
@@ -23,7 +27,7 @@ class Spoken(msgspec.Struct, frozen=True):
     sentences: tuple[Said, ...]
 
 
-class Focus(msgspec.Struct, frozen=True):
+class Focus(msgspec.Struct, frozen=True, gc=False):
     """What a step is about: the item of the plan the teacher is at. Texts are empty where the item has none."""
 
     do: str
@@ -40,7 +44,7 @@ class Focus(msgspec.Struct, frozen=True):
     question_id: str = ""
 
 
-class Scene(msgspec.Struct, frozen=True):
+class Scene(msgspec.Struct, frozen=True, gc=False):
     """What everybody in the room can see and hear in a step: the teacher's broadcast and the talk before it."""
 
     lesson: Lesson
@@ -61,7 +65,7 @@ class Scene(msgspec.Struct, frozen=True):
     """What students said aloud in the step before."""
 
 
-class Mind(msgspec.Struct):
+class Mind(msgspec.Struct, gc=False):
     """A student's latent state s_i (EduVerse 3.2.3). All but affect run from 0 to 1; affect from -1 to 1."""
 
     attention: float = 0.6
@@ -76,7 +80,7 @@ class Mind(msgspec.Struct):
     """One number for each goal of the lesson."""
 
 
-class Neighbour(msgspec.Struct, frozen=True):
+class Neighbour(msgspec.Struct, frozen=True, gc=False):
     """A classmate within perception, as last seen."""
 
     name: str
@@ -87,7 +91,7 @@ class Neighbour(msgspec.Struct, frozen=True):
     closeness: float
 
 
-class Request(msgspec.Struct, frozen=True):
+class Request(msgspec.Struct, frozen=True, gc=False):
     """A peer's wish to talk."""
 
     id: int
@@ -98,21 +102,21 @@ class Request(msgspec.Struct, frozen=True):
     step: int
 
 
-class Received(msgspec.Struct, frozen=True):
+class Received(msgspec.Struct, frozen=True, gc=False):
     """Individual feedback from the teacher."""
 
     polarity: str
     text: str
 
 
-class Regulation(msgspec.Struct, frozen=True):
+class Regulation(msgspec.Struct, frozen=True, gc=False):
     """What a student resolved to do differently."""
 
     strategy: str
     sentence: str
 
 
-class Remembered(msgspec.Struct, frozen=True):
+class Remembered(msgspec.Struct, frozen=True, gc=False):
     """What is loaded from long-term memory at the start of a lesson (C.5.4)."""
 
     summary: str = ""
@@ -124,7 +128,7 @@ class Remembered(msgspec.Struct, frozen=True):
     """The teacher's evaluation as a number from -1 to 1."""
 
 
-class StudentView(msgspec.Struct):
+class StudentView(msgspec.Struct, gc=False):
     """What one student knows when it decides: itself, what it perceives, and the scene. No more."""
 
     person: Student
@@ -145,7 +149,7 @@ class StudentView(msgspec.Struct):
     remembered: Remembered | None = None
 
 
-class Recall(msgspec.Struct, frozen=True):
+class Recall(msgspec.Struct, frozen=True, gc=False):
     """What a student can bring up about the focus: full, partial, misconception or none, and the words for it.
 
     It is drawn from the student's understanding before anybody is asked for words, so no policy can make a student
@@ -158,7 +162,7 @@ class Recall(msgspec.Struct, frozen=True):
     short: str = ""
 
 
-class Pupil(msgspec.Struct, frozen=True):
+class Pupil(msgspec.Struct, frozen=True, gc=False):
     """A student as the teacher sees it."""
 
     name: str
@@ -174,7 +178,7 @@ class Pupil(msgspec.Struct, frozen=True):
     """The teacher's evaluation from earlier lessons, -1 to 1."""
 
 
-class ClassView(msgspec.Struct, frozen=True):
+class ClassView(msgspec.Struct, frozen=True, gc=False):
     """What the teacher knows of the class after the last step."""
 
     pupils: tuple[Pupil, ...]
@@ -187,7 +191,7 @@ class ClassView(msgspec.Struct, frozen=True):
     """The last feedback, in words."""
 
 
-class Position(msgspec.Struct, frozen=True):
+class Position(msgspec.Struct, frozen=True, gc=False):
     """Where the lesson is in its plan."""
 
     phase: str
@@ -198,7 +202,7 @@ class Position(msgspec.Struct, frozen=True):
     steps: int
 
 
-class TeacherView(msgspec.Struct):
+class TeacherView(msgspec.Struct, gc=False):
     """What the teacher knows when it decides."""
 
     person: Teacher
@@ -216,7 +220,7 @@ class TeacherView(msgspec.Struct):
     """What students said aloud in the step before."""
 
 
-class Heard(msgspec.Struct, frozen=True):
+class Heard(msgspec.Struct, frozen=True, gc=False):
     """What the teacher noticed of one student in this step."""
 
     student: str

@@ -46,12 +46,19 @@ def export_run(opened: OpenStudy, run: str, form: str, target: Path) -> list[Pat
     """Write a run in one of FORMATS; returns the files written."""
     try:
         if form == "jsonl":
-            return [_write_lines(target.with_suffix(".jsonl"), opened.study.export_log(run))]
+            return [_write_lines(_file(target, run, ".jsonl"), opened.study.export_log(run))]
         return _WRITERS[form](replay_run(opened, run), target)
     except OSError as error:
         raise StudyError(
             f"cannot be written ({error.strerror}).", where=str(error.filename or target), mend="Choose another --out."
         ) from None
+
+
+def _file(target: Path, run: str, ending: str) -> Path:
+    """The file meant by a path that may have its ending already, or be a folder."""
+    if target.is_dir():
+        return target / f"{file_name(run)}{ending}"
+    return target if target.suffix == ".jsonl" else Path(f"{target}{ending}")
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> Path:
@@ -93,12 +100,12 @@ def _parquet(run: Run, target: Path) -> list[Path]:
 
 
 def _growth(run: Run, target: Path) -> list[Path]:
-    return [_write_lines(target.with_suffix(".growth.jsonl"), growth_log(run))]
+    return [_write_lines(_file(target, run.id, ".growth.jsonl"), growth_log(run))]
 
 
 def _xapi(run: Run, target: Path) -> list[Path]:
     lines = (json.dumps(statement, ensure_ascii=False) for statement in statements(run))
-    return [_write_lines(target.with_suffix(".xapi.jsonl"), lines)]
+    return [_write_lines(_file(target, run.id, ".xapi.jsonl"), lines)]
 
 
 def _graphml(run: Run, target: Path) -> list[Path]:
@@ -113,7 +120,7 @@ def _graphml(run: Run, target: Path) -> list[Path]:
             graph.nodes[student.name].update(
                 x=x, y=y, role=student.person.role, attention=student.attention, understanding=student.understanding
             )
-        path = target / f"{lesson.number:02d}-{_file_name(model.lesson.name)}.graphml"
+        path = target / f"{lesson.number:02d}-{file_name(model.lesson.name)}.graphml"
         nx.write_graphml(graph, path)
         paths.append(path)
     return paths
@@ -123,7 +130,7 @@ def _transcript(run: Run, target: Path) -> list[Path]:
     target.mkdir(parents=True, exist_ok=True)
     paths = []
     for lesson in run.lessons:
-        path = target / f"{lesson.number:02d}-{_file_name(lesson.model.lesson.name)}.csv"
+        path = target / f"{lesson.number:02d}-{file_name(lesson.model.lesson.name)}.csv"
         as_text(pd.DataFrame(_corpus_rows(lesson.model.journal.sentences))).to_csv(path, index=False)
         paths.append(path)
     return paths
@@ -150,7 +157,8 @@ def _corpus_rows(sentences: Iterable[object]) -> Iterator[dict[str, object]]:
         }
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
+    """A name as a file can have it: it leads nowhere else, and holds nothing that a system forbids."""
     return "".join(character if character.isalnum() or character in "-_" else "_" for character in name)
 
 

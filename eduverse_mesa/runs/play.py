@@ -16,6 +16,7 @@ from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.policies import AnyPolicy, Recorded, ReplayPolicy, make_policy
 from eduverse_mesa.policies.driver import run_waiting
+from eduverse_mesa.runs.forking import check_fork
 from eduverse_mesa.scenarios import Scenario, fingerprint
 
 Until = tuple[int, int]
@@ -234,6 +235,8 @@ def fork(
 ) -> Run:
     """Branch off a run in memory after step `at` = (lesson, step), with changes: same luck, one difference."""
     scenario = run.spec.scenario
+    played = {place for lesson in run.lessons for place in lesson.digests}
+    check_fork(run.id, scenario, at, changes, played, run.complete)
     chosen = make_policy(policy or scenario.settings.policy, scenario.settings.parameters)
     spec = RunSpec(scenario, run.spec.seed, chosen.name, (*run.spec.changes, *changes), run.id, at)
     return play(spec.name, spec, policy=chosen, recording=recording_of(run, at), progress=progress)

@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import msgspec
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from eduverse_mesa import __version__
 from eduverse_mesa.decisions import DECISIONS, Answer, Status
-from eduverse_mesa.errors import StudyError
+from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.models.classroom import ClassroomModel, Intervention
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.policies import AnyPolicy, Recorded, make_policy
+from eduverse_mesa.runs.forking import check_fork
 from eduverse_mesa.runs.play import EMPTY, Progress, Recording, Run, RunSpec, Until, play
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.store import AnswerRow, MemoryRow, RunRow, Study, SummaryRow
@@ -59,15 +60,20 @@ class OpenStudy:
         return self._stored(self.study.run(run))
 
     def _stored(self, row: RunRow) -> StoredRun:
-        spec = RunSpec(
-            load_scenario(msgspec.json.decode(row.scenario)),
-            row.seed,
-            row.policy,
-            _CHANGES.validate_json(row.changes),
-            row.parent,
-            row.forked_at,
-        )
+        try:
+            scenario = load_scenario(msgspec.json.decode(row.scenario))
+            changes = _CHANGES.validate_json(row.changes)
+        except (ScenarioError, ValidationError, msgspec.DecodeError) as error:
+            raise self._unreadable(row.id, row.version, "scenario and changes", error) from None
+        spec = RunSpec(scenario, row.seed, row.policy, changes, row.parent, row.forked_at)
         return StoredRun(row.id, spec, row.status)
+
+    def _unreadable(self, run: str, version: str, what: str, error: Exception) -> StudyError:
+        return StudyError(
+            f"the {what} of run {run} cannot be read: {error}",
+            where=self.study.path,
+            mend=f"Use the version that recorded it ({version or 'unknown'}), or a copy from before it was changed.",
+        )
 
     def add(self, spec: RunSpec) -> str:
         """Enter a run; one of the same name that is there already keeps its name, and this one gets a number."""
@@ -92,11 +98,15 @@ class OpenStudy:
     def recording(self, run: str, upto: Until | None = None) -> Recording:
         """What was answered so far, or up to a step."""
         digests = {place: digest for place, digest in self.study.digests(run).items() if upto is None or place <= upto}
-        answers = tuple(
-            Recorded(row.lesson, row.step, row.agent, row.kind, _answer(row))
-            for row in self.study.answers(run, upto=upto)
-        )
-        return Recording(answers, digests, self.study.run(run).version)
+        version = self.study.run(run).version
+        try:
+            answers = tuple(
+                Recorded(row.lesson, row.step, row.agent, row.kind, _answer(row))
+                for row in self.study.answers(run, upto=upto)
+            )
+        except (msgspec.DecodeError, KeyError) as error:  # an outcome of another form, a kind that is not known
+            raise self._unreadable(run, version, "answers", error) from None
+        return Recording(answers, digests, version)
 
 
 def _answer(row: AnswerRow) -> Answer:
@@ -186,6 +196,9 @@ def _play_live(
             recording=recording,
             progress=progress,
         )
+    except StudyError:
+        # The study cannot be written, or another program writes to this run: how the run stands is not ours to say.
+        raise
     except BaseException:
         opened.study.set_status(run, "interrupted")
         raise
@@ -204,7 +217,14 @@ def resume_run(
 
 def replay_run(opened: OpenStudy, run: str, *, until: Until | None = None) -> Run:
     """Play a recorded run again, to its end or to a step: a step back in time is a shorter replay."""
-    return play(run, opened.choose(run).spec, recording=opened.recording(run), until=until)
+    stored, recording = opened.choose(run), opened.recording(run)
+    if until is not None and not recording.holds(*until):
+        raise StudyError(
+            f"run {run} has no step {until[1]} in lesson {until[0]}.",
+            where=opened.study.path,
+            mend="Go back to a step that was recorded.",
+        )
+    return play(run, stored.spec, recording=recording, until=until)
 
 
 def fork_run(
@@ -218,13 +238,8 @@ def fork_run(
 ) -> Run:
     """A new run that shares the parent's answers up to a step, and is changed there."""
     parent = opened.choose(run)
+    check_fork(run, parent.scenario, at, changes, opened.study.digests(run), parent.status == "complete")
     recording = replace(opened.recording(run, upto=at), own=False)
-    if at[1] and not recording.holds(*at):
-        raise StudyError(
-            f"run {run} has no step {at[1]} in lesson {at[0]}.",
-            where=opened.study.path,
-            mend="Fork at a step that was recorded.",
-        )
     chosen = make_policy(policy or parent.spec.policy, parent.scenario.settings.parameters)
     spec = RunSpec(parent.scenario, parent.spec.seed, chosen.name, (*parent.spec.changes, *changes), run, at)
     child = opened.add(spec)

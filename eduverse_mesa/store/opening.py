@@ -25,18 +25,18 @@ def is_url(study: str) -> bool:
     return "://" in study
 
 
-def open_engine(study: str, create: bool, read_only: bool) -> tuple[Engine, bool]:
-    """An engine for the study, and whether the database is new and empty."""
+def open_engine(study: str, create: bool, read_only: bool) -> Engine:
+    """An engine for the study."""
     from sqlalchemy import StaticPool, create_engine
 
     if is_url(study):
         with told(study.rsplit("@", 1)[-1]):  # never repeat a password
-            return create_engine(study), False
+            return create_engine(study)
     path = Path(study)
     new = _check_file(path, create, read_only)
     engine = create_engine("sqlite://", creator=lambda: _connect(path, new, read_only), poolclass=StaticPool)
     _take_over_transactions(engine, read_only)
-    return engine, new
+    return engine
 
 
 def _check_file(path: Path, create: bool, read_only: bool) -> bool:

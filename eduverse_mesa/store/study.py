@@ -38,10 +38,11 @@ class Study:
     @classmethod
     def open(cls, path: str, *, create: bool = False, read_only: bool = False) -> Self:
         """Open a study; with `create`, make it where there is none. What is no study is refused and left alone."""
-        engine, new = open_engine(path, create, read_only)
+        engine = open_engine(path, create, read_only)
         study = cls(path, engine, read_only)
         try:
-            study._prepare(new or (is_url(path) and create))
+            # A program killed while it made this study left a file that is ours, with no tables yet: make them now.
+            study._prepare(create)
         except BaseException:
             study.close()
             raise
@@ -74,7 +75,13 @@ class Study:
                 schema.metadata.create_all(connection)
                 connection.execute(insert(schema.meta), {"key": "schema", "value": str(schema.VERSION)})
             found = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "schema")).scalar_one()
-        version = int(found)
+        version = int(found) if found.isdecimal() else 0
+        if version < min(schema.MIGRATIONS, default=schema.VERSION):
+            raise StudyError(
+                f"this study has format '{found}', which nothing here can read.",
+                where=self.path,
+                mend="It was left as it is.",
+            )
         if version > schema.VERSION:
             raise StudyError(
                 f"this study has format {version}; this version of eduverse-mesa knows formats up to {schema.VERSION}.",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter, mul
 
 from eduverse_mesa.curves import logistic
 from eduverse_mesa.randomness import Address, choose_softmax, uniform
@@ -15,7 +16,7 @@ class Linear:
 
     def __init__(self, prefix: str, options: Sequence[str], features: Sequence[str], p: Parameters) -> None:
         place = {feature: number for number, feature in enumerate(features)}
-        self._terms: dict[str, tuple[float, tuple[tuple[int, float], ...]]] = {}
+        self._terms: dict[str, tuple[float, tuple[float, ...], Callable[[Sequence[float]], Sequence[float]]]] = {}
         for option in options:
             head = f"{prefix}.{option}."
             weights = [
@@ -23,14 +24,19 @@ class Linear:
                 for name, weight in p.items()
                 if name.startswith(head) and not name.endswith(".base")
             ]
-            self._terms[option] = (p[f"{head}base"], tuple(weights))
+            places = [number for number, _ in weights]
+            # Two features at least, so that itemgetter gives a tuple; one that is not weighed costs nothing else.
+            padded = [*places, 0, 0][: max(2, len(places))]
+            self._terms[option] = (
+                p[f"{head}base"],
+                tuple([*(weight for _, weight in weights), 0.0, 0.0][: len(padded)]),
+                itemgetter(*padded),
+            )
 
     def utility(self, option: str, x: Sequence[float]) -> float:
         """The utility of one option."""
-        total, weights = self._terms[option]
-        for place, weight in weights:
-            total += weight * x[place]
-        return total
+        base, weights, pick = self._terms[option]
+        return sum(map(mul, weights, pick(x)), base)
 
     def choose(self, at: Address, purpose: str, options: Sequence[str], x: Sequence[float]) -> str:
         """One of the options by softmax."""
