@@ -1,6 +1,6 @@
 """Where it stays: the study database. The SQL engine is loaded when a study is opened, not before."""
 
-from eduverse_mesa.store.rows import AnswerRow, MemoryRow, RunRow, SummaryRow
+from eduverse_mesa.store.rows import AnswerRow, LessonRow, MemoryRow, RunRow, RunStatus, SummaryRow
 from eduverse_mesa.store.study import Study
 
-__all__ = ["AnswerRow", "MemoryRow", "RunRow", "Study", "SummaryRow"]
+__all__ = ["AnswerRow", "LessonRow", "MemoryRow", "RunRow", "RunStatus", "Study", "SummaryRow"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
+
+RunStatus: TypeAlias = Literal["running", "complete", "interrupted", "failed"]
 
 
 class RunRow(NamedTuple):
@@ -19,7 +21,17 @@ class RunRow(NamedTuple):
     parent: str | None = None
     forked_at: tuple[int, int] | None = None
     version: str = ""
-    status: str = "running"
+    status: RunStatus = "running"
+
+
+class LessonRow(NamedTuple):
+    """How far a lesson of a run has come. The clock is UTC, in ISO 8601."""
+
+    lesson: int
+    status: Literal["running", "complete"]
+    steps: int
+    started: str
+    ended: str | None
 
 
 class AnswerRow(NamedTuple):
@@ -27,7 +39,9 @@ class AnswerRow(NamedTuple):
 
     lesson: int
     step: int
+    """The step it belongs to; 0 for what was asked before the first step, and is committed with it."""
     seq: int
+    """Its place within the step."""
     round: str
     agent: str
     kind: str

@@ -1,15 +1,23 @@
-"""The tables of a study, and how older studies are brought up to date."""
+"""The tables of a study. Every change here needs a migration (migrations.py)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any, get_args
 
-from sqlalchemy import Column, Connection, Float, ForeignKey, Integer, MetaData, String, Table, Text
+from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Integer, MetaData, String, Table, Text
 
-VERSION = 1
-"""Version of the schema; raise it with every change, and add the migration that leads to it."""
+from eduverse_mesa.store.rows import RunStatus
 
 metadata = MetaData()
+
+
+def _one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
+    return CheckConstraint(f"{column} in ({', '.join(repr(value) for value in values)})", name=f"known_{column}")
+
+
+def _run(**options: Any) -> Column[str]:
+    return Column("run", ForeignKey("runs.id"), **options)
+
 
 meta = Table("meta", metadata, Column("key", String, primary_key=True), Column("value", Text, nullable=False))
 
@@ -23,27 +31,32 @@ runs = Table(
     Column("scenario", Text, nullable=False),
     Column("policy", Text, nullable=False),
     Column("changes", Text, nullable=False),
-    Column("parent", String),
+    Column("parent", ForeignKey("runs.id")),
     Column("forked_lesson", Integer),
     Column("forked_step", Integer),
     Column("version", String, nullable=False),
     Column("status", String, nullable=False),
     Column("created", String, nullable=False),
+    Column("updated", String, nullable=False),
+    _one_of("status", get_args(RunStatus)),
 )
 
 lessons = Table(
     "lessons",
     metadata,
-    Column("run", ForeignKey("runs.id"), primary_key=True),
+    _run(primary_key=True),
     Column("lesson", Integer, primary_key=True),
-    Column("steps", Integer, nullable=False),
-    Column("ended", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("steps", Integer, nullable=False),  # committed so far
+    Column("started", String, nullable=False),
+    Column("ended", String),
+    _one_of("status", ("running", "complete")),
 )
 
 steps = Table(
     "steps",
     metadata,
-    Column("run", ForeignKey("runs.id"), primary_key=True),
+    _run(primary_key=True),
     Column("lesson", Integer, primary_key=True),
     Column("step", Integer, primary_key=True),
     Column("digest", String, nullable=False),
@@ -53,7 +66,7 @@ steps = Table(
 answers = Table(
     "answers",
     metadata,
-    Column("run", ForeignKey("runs.id"), primary_key=True),
+    _run(primary_key=True),
     Column("lesson", Integer, primary_key=True),
     Column("step", Integer, primary_key=True),
     Column("seq", Integer, primary_key=True),
@@ -69,6 +82,7 @@ answers = Table(
     Column("tokens_in", Integer),
     Column("tokens_out", Integer),
     Column("cost", Float),
+    _one_of("status", ("ok", "repaired", "fallback", "failed")),
     sqlite_with_rowid=False,  # kept in the order of the key, once
 )
 
@@ -76,7 +90,7 @@ student_memory = Table(
     "student_memory",
     metadata,
     Column("number", Integer, primary_key=True),
-    Column("run", ForeignKey("runs.id"), nullable=False, index=True),
+    _run(nullable=False, index=True),
     Column("lesson", Integer, nullable=False),
     Column("student", String, nullable=False),
     Column("event", String, nullable=False),
@@ -88,7 +102,7 @@ teacher_memory = Table(
     "teacher_memory",
     metadata,
     Column("number", Integer, primary_key=True),
-    Column("run", ForeignKey("runs.id"), nullable=False, index=True),
+    _run(nullable=False, index=True),
     Column("lesson", Integer, nullable=False),
     Column("phase", String, nullable=False),
     Column("event", String, nullable=False),
@@ -99,11 +113,8 @@ teacher_memory = Table(
 summaries = Table(
     "summaries",
     metadata,
-    Column("run", ForeignKey("runs.id"), primary_key=True),
+    _run(primary_key=True),
     Column("lesson", Integer, primary_key=True),
     Column("student", String, primary_key=True),
     Column("record", Text, nullable=False),
 )
-
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
-"""From version N to N + 1, by N. Each runs in a transaction of its own."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from difflib import get_close_matches
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store.opening import is_url, open_engine
-from eduverse_mesa.store.rows import AnswerRow, MemoryRow, RunRow, SummaryRow
-from eduverse_mesa.store.troubles import told
+from eduverse_mesa.store.opening import open_engine
+from eduverse_mesa.store.rows import AnswerRow, LessonRow, MemoryRow, RunRow, RunStatus, SummaryRow
+from eduverse_mesa.store.troubles import NotAllowedError, told
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Place = tuple[int, int]
 """(lesson, step)"""
 
-_LOGGED = AnswerRow._fields[:11]
+_LOGGED = AnswerRow._fields[: AnswerRow._fields.index("latency_ms")]
 """The fields of the canonical log: those that do not depend on the clock."""
 
 
@@ -29,19 +29,18 @@ class Study:
     """An open study. Use `with Study.open(...) as study`."""
 
     def __init__(self, path: str, engine: Engine, read_only: bool) -> None:
-        self.path = path.rsplit("@", 1)[-1] if is_url(path) else path
+        self.path = path
         self.read_only = read_only
         self._engine = engine
-        self._written: dict[tuple[str, int], int] = {}
-        """The last step that this program itself has written, by run and lesson."""
+        self._closed = False
+        self._turn = Lock()  # threads share one connection
 
     @classmethod
     def open(cls, path: str, *, create: bool = False, read_only: bool = False) -> Self:
         """Open a study; with `create`, make it where there is none. What is no study is refused and left alone."""
-        engine = open_engine(path, create, read_only)
-        study = cls(path, engine, read_only)
+        engine, where = open_engine(path, create, read_only)
+        study = cls(where, engine, read_only)
         try:
-            # A program killed while it made this study left a file that is ours, with no tables yet: make them now.
             study._prepare(create)
         except BaseException:
             study.close()
@@ -56,56 +55,21 @@ class Study:
 
     def close(self) -> None:
         """Close the database."""
+        self._closed = True
         self._engine.dispose()
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        with told(self.path), self._engine.begin() as connection:
+        if self._closed:
+            raise StudyError("the study is closed.", where=self.path, mend="Open it again.")
+        with self._turn, told(self.path), self._engine.begin() as connection:
             yield connection
 
-    def _prepare(self, make: bool) -> None:
-        from sqlalchemy import insert, inspect, select
-
-        from eduverse_mesa.store import schema
+    def _prepare(self, create: bool) -> None:
+        from eduverse_mesa.store.migrations import prepare
 
         with self._transaction() as connection:
-            if not inspect(connection).has_table("meta"):
-                if not make:
-                    raise StudyError("this is no study.", where=self.path, mend="Make one with eduverse run --out.")
-                schema.metadata.create_all(connection)
-                connection.execute(insert(schema.meta), {"key": "schema", "value": str(schema.VERSION)})
-            found = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "schema")).scalar_one()
-        version = int(found) if found.isdecimal() else 0
-        if version < min(schema.MIGRATIONS, default=schema.VERSION):
-            raise StudyError(
-                f"this study has format '{found}', which nothing here can read.",
-                where=self.path,
-                mend="It was left as it is.",
-            )
-        if version > schema.VERSION:
-            raise StudyError(
-                f"this study has format {version}; this version of eduverse-mesa knows formats up to {schema.VERSION}.",
-                where=self.path,
-                mend="Open it with a newer version.",
-            )
-        if version < schema.VERSION:
-            self._migrate(version)
-
-    def _migrate(self, version: int) -> None:
-        from sqlalchemy import update
-
-        from eduverse_mesa.store import schema
-
-        if self.read_only:
-            raise StudyError(
-                f"this study has the older format {version}.", where=self.path, mend="Open it once for writing."
-            )
-        for older in range(version, schema.VERSION):
-            with self._transaction() as connection:
-                schema.MIGRATIONS[older](connection)
-                connection.execute(
-                    update(schema.meta).where(schema.meta.c.key == "schema").values(value=str(older + 1))
-                )
+            prepare(connection, self.path, create=create, read_only=self.read_only)
 
     # --- runs ---
 
@@ -114,13 +78,25 @@ class Study:
         from sqlalchemy import insert
 
         from eduverse_mesa.store.schema import runs
+        from eduverse_mesa.store.steps import now
 
         values: dict[str, Any] = row._asdict()
         values["seed"] = str(row.seed)
         lesson, step = values.pop("forked_at") or (None, None)
-        values.update(forked_lesson=lesson, forked_step=step, created=_now())
-        with self._transaction() as connection:
-            connection.execute(insert(runs), values)
+        values.update(forked_lesson=lesson, forked_step=step, created=now())
+        values["updated"] = values["created"]
+        try:
+            with self._transaction() as connection:
+                connection.execute(insert(runs), values)
+        except NotAllowedError as error:
+            raise self._why_no_run(row, error) from error
+
+    def _why_no_run(self, row: RunRow, error: StudyError) -> StudyError:
+        if row.parent is not None:
+            self.run(row.parent)
+        if row.id in {other.id for other in self.runs()}:
+            return StudyError(f"there is a run '{row.id}' already.", where=self.path, mend="Give it another name.")
+        return StudyError(f"run '{row.id}' cannot be entered. {error.message}", where=self.path)
 
     def runs(self) -> list[RunRow]:
         """All runs, oldest first."""
@@ -133,29 +109,46 @@ class Study:
 
     def run(self, run: str) -> RunRow:
         """One run."""
-        found = {row.id: row for row in self.runs()}
-        if run not in found:
-            close = get_close_matches(run, found, n=1)
-            hint = f"Did you mean '{close[0]}'?" if close else f"It has: {', '.join(found) or 'none'}."
-            raise StudyError(f"there is no run '{run}'.", where=self.path, mend=hint)
-        return found[run]
-
-    def set_status(self, run: str, status: str) -> None:
-        """Say how a run stands: running, complete, interrupted."""
-        from sqlalchemy import update
+        from sqlalchemy import select
 
         from eduverse_mesa.store.schema import runs
 
         with self._transaction() as connection:
-            connection.execute(update(runs).where(runs.c.id == run).values(status=status))
+            self._check_run(connection, run)
+            return _run_row(connection.execute(select(runs).where(runs.c.id == run)).one())
+
+    def _check_run(self, connection: Connection, run: str) -> None:
+        from sqlalchemy import select
+
+        from eduverse_mesa.store.schema import runs
+
+        if connection.execute(select(runs.c.id).where(runs.c.id == run)).first() is not None:
+            return
+        found = list(connection.execute(select(runs.c.id).order_by(runs.c.number)).scalars())
+        close = get_close_matches(run, found)
+        names = ", ".join(f"'{name}'" for name in close or found[-_NAMED:])
+        hint = f"Did you mean {names}?" if close else f"Its newest runs: {names}." if found else "It holds no run yet."
+        raise StudyError(f"there is no run '{run}'.", where=self.path, mend=hint)
+
+    def set_status(self, run: str, status: RunStatus) -> None:
+        """Say how a run stands."""
+        from sqlalchemy import update
+
+        from eduverse_mesa.store.schema import runs
+        from eduverse_mesa.store.steps import now
+
+        with self._transaction() as connection:
+            self._check_run(connection, run)
+            connection.execute(update(runs).where(runs.c.id == run).values(status=status, updated=now()))
 
     # --- steps and lessons ---
 
     def commit_step(self, run: str, lesson: int, step: int, digest: str, answers: Sequence[AnswerRow]) -> None:
-        """A step with all its answers: written whole or not at all."""
-        with self._transaction() as connection:
-            self._insert_step(connection, run, lesson, step, digest, answers)
-        self._written[run, lesson] = step
+        """A step with all its answers: written whole or not at all, and only after the one before it."""
+        from eduverse_mesa.store.steps import insert_step
+
+        with self._step(run, lesson, step, answers) as connection:
+            insert_step(connection, run, lesson, step, digest, answers, last=False)
 
     def finish_lesson(
         self,
@@ -172,42 +165,37 @@ class Study:
         """The last step of a lesson and all that the lesson leaves in memory: one transaction."""
         from eduverse_mesa.store import schema
         from eduverse_mesa.store.inserting import insert_rows
+        from eduverse_mesa.store.steps import insert_step
 
-        with self._transaction() as connection:
-            self._insert_step(connection, run, lesson, step, digest, answers)
+        with self._step(run, lesson, step, answers) as connection:
+            insert_step(connection, run, lesson, step, digest, answers, last=True)
             insert_rows(connection, schema.summaries, [(run, lesson, *row) for row in summaries])
             insert_rows(connection, schema.student_memory, [(run, lesson, *row) for row in student_events])
             insert_rows(connection, schema.teacher_memory, [(run, lesson, *row) for row in teacher_events])
-            insert_rows(connection, schema.lessons, [(run, lesson, step, _now())])
-        self._written[run, lesson] = step
 
-    def _insert_step(
-        self, connection: Connection, run: str, lesson: int, step: int, digest: str, answers: Sequence[AnswerRow]
-    ) -> None:
-        from eduverse_mesa.store import schema
-        from eduverse_mesa.store.inserting import insert_rows
+    @contextmanager
+    def _step(self, run: str, lesson: int, step: int, answers: Sequence[AnswerRow]) -> Iterator[Connection]:
+        from eduverse_mesa.store.steps import check_answers, why_refused
 
-        done = self._written.get((run, lesson))
-        if done is None:
-            done = self._last_step(connection, run, lesson)
-        if done != step - 1:
-            raise StudyError(
-                f"run {run} is at step {done} of lesson {lesson}, so step {step} cannot follow: "
-                "another program is writing to the same run.",
-                where=self.path,
-                mend="Let one of the two finish; nothing was doubled.",
-            )
-        # Should another program have written this step since, its key is taken, and the whole step is refused.
-        insert_rows(connection, schema.steps, [(run, lesson, step, digest)])
-        insert_rows(connection, schema.answers, [(run, *row) for row in answers])
+        check_answers(lesson, step, answers)
+        try:
+            with self._transaction() as connection:
+                yield connection
+        except NotAllowedError as error:
+            with self._transaction() as connection:
+                self._check_run(connection, run)
+                raise why_refused(connection, run, lesson, step, error, self.path) from error
 
-    def _last_step(self, connection: Connection, run: str, lesson: int) -> int:
-        from sqlalchemy import func, select
+    def lessons(self, run: str) -> list[LessonRow]:
+        """The lessons of a run that have begun."""
+        from sqlalchemy import select
 
-        from eduverse_mesa.store.schema import steps
+        from eduverse_mesa.store.schema import lessons
 
-        query = select(func.max(steps.c.step)).where(steps.c.run == run, steps.c.lesson == lesson)
-        return int(connection.execute(query).scalar_one() or 0)
+        query = select(*(lessons.c[name] for name in LessonRow._fields)).where(lessons.c.run == run)
+        with self._transaction() as connection:
+            self._check_run(connection, run)
+            return [LessonRow(*row) for row in connection.execute(query.order_by(lessons.c.lesson))]
 
     def digests(self, run: str) -> dict[Place, str]:
         """The fingerprint after each step that was committed."""
@@ -217,24 +205,28 @@ class Study:
 
         query = select(steps).where(steps.c.run == run).order_by(steps.c.lesson, steps.c.step)
         with self._transaction() as connection:
+            self._check_run(connection, run)
             return {(row.lesson, row.step): row.digest for row in connection.execute(query)}
 
-    def answers(self, run: str, upto: Place | None = None) -> list[AnswerRow]:
-        """The answers of a run in their order, or those up to a step."""
+    def answers(self, run: str, upto: Place | None = None, *, lesson: int | None = None) -> list[AnswerRow]:
+        """The answers of a run in their order: all, those up to a step, those of a lesson."""
         from sqlalchemy import or_, select
 
         from eduverse_mesa.store.schema import answers
 
         query = select(*(answers.c[name] for name in AnswerRow._fields)).where(answers.c.run == run)
         if upto is not None:
-            lesson, step = upto
-            query = query.where(or_(answers.c.lesson < lesson, (answers.c.lesson == lesson) & (answers.c.step <= step)))
+            last, step = upto
+            query = query.where(or_(answers.c.lesson < last, (answers.c.lesson == last) & (answers.c.step <= step)))
+        if lesson is not None:
+            query = query.where(answers.c.lesson == lesson)
         with self._transaction() as connection:
+            self._check_run(connection, run)
             ordered = query.order_by(answers.c.lesson, answers.c.step, answers.c.seq)
             return [AnswerRow(*row) for row in connection.execute(ordered)]
 
     def summaries(self, run: str, lesson: int) -> list[SummaryRow]:
-        """What the students took out of a lesson."""
+        """What the students took out of a lesson, by name."""
         from sqlalchemy import select
 
         from eduverse_mesa.store.schema import summaries
@@ -243,7 +235,8 @@ class Study:
             summaries.c.run == run, summaries.c.lesson == lesson
         )
         with self._transaction() as connection:
-            return [SummaryRow(*row) for row in connection.execute(query)]
+            self._check_run(connection, run)
+            return [SummaryRow(*row) for row in connection.execute(query.order_by(summaries.c.student))]
 
     def memories(self, run: str, student: str | None = None) -> list[tuple[int, MemoryRow]]:
         """A student's long-term memory, or the teacher's: (lesson, entry) in order."""
@@ -257,15 +250,19 @@ class Study:
         if student is not None:
             query = query.where(table.c.student == student)
         with self._transaction() as connection:
+            self._check_run(connection, run)
             return [(lesson, MemoryRow(*entry)) for lesson, *entry in connection.execute(query)]
 
     def export_log(self, run: str) -> Iterator[str]:
         """The canonical log: a JSON line an answer, the same bytes for the same run."""
-        self.run(run)
         for row in self.answers(run):
-            entry: dict[str, Any] = dict(zip(_LOGGED, row[: len(_LOGGED)], strict=True))
-            entry["content"] = msgspec.Raw(row.content.encode())
+            entry: dict[str, Any] = dict(zip(_LOGGED, row, strict=False))
+            entry["content"] = msgspec.Raw(msgspec.json.format(row.content.encode(), indent=-1))
             yield msgspec.json.encode(entry).decode()
+
+
+_NAMED = 5
+"""Runs that a message names."""
 
 
 def _run_row(row: Any) -> RunRow:
@@ -281,7 +278,3 @@ def _run_row(row: Any) -> RunRow:
         row.version,
         row.status,
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

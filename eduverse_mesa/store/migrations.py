@@ -1,0 +1,78 @@
+"""Make the tables of a new study, bring an older study up to date, and refuse what is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import Connection, insert, inspect, select, update
+
+from eduverse_mesa import __version__
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store.schema import meta, metadata
+
+Migration = Callable[[Connection], None]
+
+MIGRATIONS: tuple[Migration, ...] = ()
+"""The n-th leads from format n to format n + 1; the newest format follows from their number."""
+
+APPLICATION = "eduverse-mesa"
+
+
+def prepare(connection: Connection, where: str, *, create: bool, read_only: bool) -> None:
+    """Everything in the one transaction of the connection: no one sees a study that is half made or half migrated."""
+    found = set(inspect(connection).get_table_names()) & set(metadata.tables)
+    if not found:
+        if not create or read_only:
+            raise StudyError("there is no study in it yet.", where=where, mend="Make one with eduverse run --out.")
+        _make(connection)
+        return
+    _migrate(connection, _version(connection, where, found), where, read_only)
+    missing = set(metadata.tables) - set(inspect(connection).get_table_names())
+    if missing:
+        raise StudyError(
+            f"the study is damaged: it has lost {', '.join(sorted(missing))}.",
+            where=where,
+            mend="It was left as it is; take a copy from before.",
+        )
+
+
+def _make(connection: Connection) -> None:
+    metadata.create_all(connection, checkfirst=False)
+    marks = {"application": APPLICATION, "version": __version__, "schema": str(len(MIGRATIONS) + 1)}
+    connection.execute(insert(meta), [{"key": key, "value": value} for key, value in marks.items()])
+
+
+def _version(connection: Connection, where: str, found: set[str]) -> int:
+    columns = {column["name"] for column in inspect(connection).get_columns("meta")} if "meta" in found else set()
+    rows = connection.execute(select(meta.c.key, meta.c.value)).all() if columns >= {"key", "value"} else []
+    marks = {row.key: row.value for row in rows}
+    if marks.get("application") != APPLICATION:
+        raise StudyError(
+            "these are another program's tables, not a study.",
+            where=where,
+            mend="They were left as they are; name another file or database.",
+        )
+    schema = str(marks.get("schema", ""))
+    if not (schema.isdecimal() and int(schema)):
+        raise StudyError(
+            f"the study is damaged: its format is given as '{schema}'.",
+            where=where,
+            mend="It was left as it is; take a copy from before.",
+        )
+    return int(schema)
+
+
+def _migrate(connection: Connection, version: int, where: str, read_only: bool) -> None:
+    newest = len(MIGRATIONS) + 1
+    if version > newest:
+        raise StudyError(
+            f"this study has format {version}; this version of eduverse-mesa knows formats up to {newest}.",
+            where=where,
+            mend="Open it with a newer version.",
+        )
+    if version < newest and read_only:
+        raise StudyError(f"this study has the older format {version}.", where=where, mend="Open it once for writing.")
+    for migration in MIGRATIONS[version - 1 :]:
+        migration(connection)
+    if version < newest:
+        connection.execute(update(meta).where(meta.c.key == "schema").values(value=str(newest)))

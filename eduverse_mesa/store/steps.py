@@ -1,0 +1,95 @@
+"""Write a step: whole, in its turn, and once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import msgspec
+from sqlalchemy import Connection, bindparam, select, update
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store.inserting import change_rows, insert_rows
+from eduverse_mesa.store.rows import AnswerRow
+from eduverse_mesa.store.schema import answers as answers_table
+from eduverse_mesa.store.schema import lessons, steps
+from eduverse_mesa.store.troubles import NotAllowedError
+
+# Whoever changes this row has the turn: of two writers that come with the same step, one finds it changed already.
+_ADVANCE = (
+    update(lessons)
+    .where(lessons.c.run == bindparam("of_run"), lessons.c.lesson == bindparam("of_lesson"))
+    .where(lessons.c.steps == bindparam("after"), lessons.c.status == "running")
+    .values(steps=bindparam("done"), status=bindparam("now_is"), ended=bindparam("at"))
+)
+
+_check_json = msgspec.json.Decoder(msgspec.Raw).decode
+
+
+def check_answers(lesson: int, step: int, answers: Sequence[AnswerRow]) -> None:
+    """What must never reach the log: answers of another step, and what no reader could decode."""
+    for row in answers:
+        if row.lesson != lesson or not (row.step == step or (step == 1 and row.step == 0)):
+            raise ValueError(f"an answer of lesson {row.lesson}, step {row.step} in lesson {lesson}, step {step}")
+        _check_json(row.content)
+
+
+def insert_step(
+    connection: Connection,
+    run: str,
+    lesson: int,
+    step: int,
+    digest: str,
+    answers: Sequence[AnswerRow],
+    *,
+    last: bool,
+) -> None:
+    """Write a step in the connection's transaction, if it is the next one of its run."""
+    status = "complete" if last else "running"
+    ended = now() if last else None
+    if step == 1:
+        _check_turn(connection, run, lesson)
+        insert_rows(connection, lessons, [(run, lesson, status, step, now(), ended)])
+    elif not change_rows(
+        connection, _ADVANCE, of_run=run, of_lesson=lesson, after=step - 1, done=step, now_is=status, at=ended
+    ):
+        raise NotAllowedError("the step is not the next one.")
+    insert_rows(connection, steps, [(run, lesson, step, digest)])
+    insert_rows(connection, answers_table, [(run, *row) for row in answers])
+
+
+def _check_turn(connection: Connection, run: str, lesson: int) -> None:
+    """A lesson begins when the one before it is complete: it needs what that one left in memory."""
+    before = select(lessons.c.status).where(lessons.c.run == run, lessons.c.lesson == lesson - 1)
+    if lesson != 1 and connection.execute(before).scalar() != "complete":
+        raise NotAllowedError("the lesson is not the next one.")
+
+
+def why_refused(connection: Connection, run: str, lesson: int, step: int, error: StudyError, where: str) -> StudyError:
+    """Why a step of a run that is there could not be written."""
+    rows = connection.execute(select(lessons.c.lesson, lessons.c.status, lessons.c.steps).where(lessons.c.run == run))
+    found = {row.lesson: (row.status, row.steps) for row in rows}
+    status, done = found.get(lesson, ("running", 0))
+    mend = "Only one program may write to a run: let one of the two finish. Nothing was doubled."
+    if status == "complete":
+        return StudyError(f"lesson {lesson} of run {run} is complete after {done} steps.", where=where, mend=mend)
+    if done != step - 1:
+        return StudyError(
+            f"run {run} is at step {done} of lesson {lesson}, so step {step} cannot follow.", where=where, mend=mend
+        )
+    if lesson != 1 and found.get(lesson - 1, ("", 0))[0] != "complete":
+        return StudyError(
+            f"lesson {lesson} of run {run} cannot begin before lesson {lesson - 1} is complete.",
+            where=where,
+            mend="Go on with eduverse resume.",
+        )
+    return StudyError(
+        f"step {step} of lesson {lesson} of run {run} cannot be written. {error.message}",
+        where=where,
+        mend="Nothing was written.",
+    )
+
+
+def now() -> str:
+    """The clock of the study: UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
