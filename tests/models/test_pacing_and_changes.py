@@ -45,7 +45,7 @@ def test_a_move_changes_distances_and_neighbours() -> None:
     before = model.classmates["Wang Fang"].to_board
     model.step()
     student = model.classmates["Wang Fang"]
-    assert student.cell.coordinate == (28, 18)
+    assert student.place == (28, 18)
     assert student.to_board > before
     assert student.links == ()
 
@@ -53,10 +53,10 @@ def test_a_move_changes_distances_and_neighbours() -> None:
 def test_a_move_onto_a_classmate_is_a_swap() -> None:
     model = lesson(steps=3)
     one, other = model.students[0], model.students[1]
-    places = one.cell.coordinate, other.cell.coordinate
+    places = one.place, other.place
     swapped = lesson(steps=3, interventions=[Move(lesson=1, step=1, student=one.name, to=places[1])])
     swapped.step()
-    assert (swapped.students[0].cell.coordinate, swapped.students[1].cell.coordinate) == places[::-1]
+    assert (swapped.students[0].place, swapped.students[1].place) == places[::-1]
 
 
 def test_a_move_onto_furniture_is_refused_and_logged() -> None:
@@ -64,7 +64,7 @@ def test_a_move_onto_furniture_is_refused_and_logged() -> None:
     board = next(thing.at for sector in model.layout.sectors for arena in sector.arenas for thing in arena.objects)
     refused = lesson(steps=3, interventions=[Move(lesson=1, step=1, student="Wang Fang", to=board)])
     refused.step()
-    assert refused.classmates["Wang Fang"].cell.coordinate == model.classmates["Wang Fang"].cell.coordinate
+    assert refused.classmates["Wang Fang"].place == model.classmates["Wang Fang"].place
     assert any(row.wanted.startswith("move to") and row.reason for row in refused.journal.rejections)
 
 
@@ -190,11 +190,12 @@ def test_a_finished_lesson_stays_finished() -> None:
 
 
 def test_it_runs_in_a_batch_on_several_processes() -> None:
+    repeats: dict[str, Any] = {"rng": [1, 2]} if _newest_mesa() else {"iterations": 2}
     rows = mesa.batch_run(
         ClassroomModel,
         {"layout": ["lecture", "round"], "steps": 3, "lesson": "spring_1"},
         number_processes=2,
-        **({"rng": [1, 2]} if _newest_mesa() else {"iterations": 2}),  # type: ignore[arg-type]
+        **repeats,
         data_collection_period=-1,
         display_progress=False,
     )

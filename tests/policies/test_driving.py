@@ -98,7 +98,8 @@ def test_all_drivers_come_to_the_same(start: int) -> None:
 
 
 def test_rounds_of_many_models_are_merged() -> None:
-    policy, results = SlowCalculator(), []
+    policy = SlowCalculator()
+    results: list[int] = []
     asyncio.run(drive_together([sums(results, start) for start in range(5)], policy))
     assert policy.batches == [10, 5]
     assert results == [2 * (2 * start + start**2) for start in range(5)]

@@ -44,7 +44,11 @@ def irf_ribbon(student_steps: pd.DataFrame, teacher_steps: pd.DataFrame) -> Any:
         .mark_rect()
         .encode(
             x=x,
-            color=alt.Color("phase:N", scale=alt.Scale(domain=list(PHASE), range=list(PHASE.values()))),
+            color=alt.Color(
+                "phase:N",
+                legend=alt.Legend(orient="bottom"),
+                scale=alt.Scale(domain=list(PHASE), range=list(PHASE.values())),
+            ),
             tooltip=["step:O", "phase:N", "act:N", "pacing:N", "pacing_reason:N"],
         )
         .properties(width=WIDTH, height=18)

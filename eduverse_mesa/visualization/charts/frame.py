@@ -7,8 +7,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-WIDTH = 620
-"""Fits a notebook cell and, scaled, a phone."""
+WIDTH = 720
+"""Fits a notebook cell; a report scales it down to what a phone can show."""
 
 
 def nothing(message: str) -> Any:

@@ -12,6 +12,7 @@ from eduverse_mesa.visualization.palette import BLUE, GREY, ORANGE, VERMILION
 from eduverse_mesa.visualization.tables import Room
 
 _PEOPLE = ("student", "teacher")
+_MARGIN = 1.5
 
 
 def room_plan(room: Room) -> Any:
@@ -32,13 +33,21 @@ def interaction_network(room: Room, requests: pd.DataFrame) -> Any:
 
 def _scales(room: Room) -> tuple[alt.X, alt.Y]:
     # The board is at the top: rows are counted from it.
-    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-1, room.width], nice=False))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[room.height, -1], nice=False))
+    left, top, right, bottom = _bounds(room)
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[left, right], nice=False))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[bottom, top], nice=False))
     return x, y
 
 
+def _bounds(room: Room) -> tuple[float, float, float, float]:
+    """The part of the room in which there is anything, with a margin."""
+    across, down = [thing["x"] for thing in room.things], [thing["y"] for thing in room.things]
+    return min(across) - _MARGIN, min(down) - _MARGIN, max(across) + _MARGIN, max(down) + _MARGIN
+
+
 def _size(room: Room) -> dict[str, Any]:
-    return {"width": WIDTH, "height": round(WIDTH * (room.height + 1) / (room.width + 1))}
+    left, top, right, bottom = _bounds(room)
+    return {"width": WIDTH, "height": round(WIDTH * (bottom - top) / (right - left))}
 
 
 def _links(room: Room, pairs: list[Any], colour: str) -> Any:
@@ -78,18 +87,21 @@ def _furniture(room: Room) -> Any:
     rows = [thing for thing in room.things if thing["kind"] not in _PEOPLE]
     frame = pd.DataFrame(rows, columns=["x", "y", "kind", "name"])
     x, y = _scales(room)
-    return (
-        alt.Chart(frame, **_size(room))
-        .mark_square(size=150, color=GREY, opacity=0.45)
-        .encode(x=x, y=y, tooltip=["name:N", "kind:N"])
-    )
+    base = alt.Chart(frame, **_size(room)).encode(x=x, y=y, tooltip=["name:N", "kind:N"])
+    names = base.mark_text(dy=-14, fontSize=9, color=GREY, opacity=0.8).encode(text="name:N")
+    return base.mark_square(size=150, color=GREY, opacity=0.45) + names
 
 
 def _people(room: Room) -> Any:
     rows = [thing for thing in room.things if thing["kind"] in _PEOPLE]
     frame = pd.DataFrame(rows, columns=["x", "y", "kind", "name"])
     x, y = _scales(room)
-    colour = alt.Color("kind:N", title=None, scale=alt.Scale(domain=list(_PEOPLE), range=[BLUE, VERMILION]))
+    colour = alt.Color(
+        "kind:N",
+        title=None,
+        legend=alt.Legend(orient="bottom"),
+        scale=alt.Scale(domain=list(_PEOPLE), range=[BLUE, VERMILION]),
+    )
     base = alt.Chart(frame, **_size(room)).encode(x=x, y=y, tooltip=["name:N", "kind:N"])
     few = len(rows) <= 40
     dots = base.mark_circle(size=260 if few else 90, opacity=1).encode(color=colour)

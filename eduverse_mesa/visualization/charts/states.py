@@ -12,7 +12,8 @@ from eduverse_mesa.visualization.charts.frame import WIDTH, nothing
 from eduverse_mesa.visualization.palette import BEHAVIOUR, COGNITION, EMOTION, SERIES
 
 _COLOURS = {"behaviour": BEHAVIOUR, "emotion": EMOTION, "cognition": COGNITION}
-_STATES = ("attention", "confidence", "affect", "understanding")
+_WHOLE = alt.Scale(domain=[0, 1])
+_LEGEND = alt.Legend(orient="bottom")
 
 
 def _levels(student_steps: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -32,7 +33,9 @@ def _shares(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 def _colour(column: str) -> alt.Color:
     colours = _COLOURS[column]
-    return alt.Color("level:N", title=column, scale=alt.Scale(domain=list(colours), range=list(colours.values())))
+    return alt.Color(
+        "level:N", title=column, scale=alt.Scale(domain=list(colours), range=list(colours.values())), legend=_LEGEND
+    )
 
 
 def bec_shares_chart(student_steps: pd.DataFrame) -> Any:
@@ -47,7 +50,7 @@ def bec_shares_chart(student_steps: pd.DataFrame) -> Any:
                 alt.Chart(shares, width=WIDTH, height=28, title=column)
                 .mark_bar()
                 .encode(
-                    x=alt.X("share:Q", stack="zero", axis=alt.Axis(format="%"), title=None),
+                    x=alt.X("share:Q", stack="zero", axis=alt.Axis(format="%"), scale=_WHOLE, title=None),
                     color=_colour(column),
                     tooltip=["level:N", alt.Tooltip("share:Q", format=".1%")],
                 )
@@ -64,7 +67,9 @@ def bec_by_student(student_steps: pd.DataFrame, column: str = "behaviour") -> An
         alt.Chart(_shares(rows, ["student"]), width=WIDTH)
         .mark_bar()
         .encode(
-            x=alt.X("share:Q", stack="zero", axis=alt.Axis(format="%"), title=f"share of steps, {column}"),
+            x=alt.X(
+                "share:Q", stack="zero", axis=alt.Axis(format="%"), scale=_WHOLE, title=f"share of steps, {column}"
+            ),
             y=alt.Y("student:N", title=None, sort=list(dict.fromkeys(rows["student"]))),
             color=_colour(column),
             tooltip=["student:N", "level:N", alt.Tooltip("share:Q", format=".1%")],
@@ -82,7 +87,7 @@ def bec_over_time(student_steps: pd.DataFrame, column: str = "behaviour") -> Any
         .mark_bar(size=10)
         .encode(
             x=alt.X("step:Q", title="step", axis=alt.Axis(tickMinStep=1)),
-            y=alt.Y("share:Q", stack="zero", axis=alt.Axis(format="%"), title=column),
+            y=alt.Y("share:Q", stack="zero", axis=alt.Axis(format="%"), scale=_WHOLE, title=column),
             color=_colour(column),
             tooltip=["step:Q", "level:N", "count:Q"],
         ),
@@ -99,7 +104,12 @@ def state_over_time(student_steps: pd.DataFrame, state: str = "attention") -> An
         {"strokeWidth": 1.5} if len(students) <= len(SERIES) else {"strokeWidth": 0.8, "opacity": 0.5}
     )
     colour = (
-        alt.Color("student:N", sort=students, scale=alt.Scale(domain=students, range=list(SERIES[: len(students)])))
+        alt.Color(
+            "student:N",
+            sort=students,
+            legend=_LEGEND,
+            scale=alt.Scale(domain=students, range=list(SERIES[: len(students)])),
+        )
         if len(students) <= len(SERIES)
         else alt.value("#0072B2")
     )
