@@ -1,5 +1,9 @@
-"""The words of the embedded policy: a grammar over the lesson's ideas and the student's style."""
+"""The words of the embedded policy: a grammar over the lesson's ideas and the student's style.
 
+Pure functions of what a decision carries, the chosen form and an address; what is chosen is the business of the policy.
+"""
+
+from eduverse_mesa.policies.embedded.words.feedback import feedback_sentences
 from eduverse_mesa.policies.embedded.words.grammar import Grammar, load_grammar
 from eduverse_mesa.policies.embedded.words.inner import (
     evaluation_sentence,
@@ -12,7 +16,7 @@ from eduverse_mesa.policies.embedded.words.inner import (
 )
 from eduverse_mesa.policies.embedded.words.student import draft_sentences
 from eduverse_mesa.policies.embedded.words.style import style_sentences
-from eduverse_mesa.policies.embedded.words.teacher import feedback_sentences, teacher_sentences
+from eduverse_mesa.policies.embedded.words.teacher import teacher_sentences
 
 __all__ = [
     "Grammar",

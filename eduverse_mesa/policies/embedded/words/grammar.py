@@ -1,4 +1,4 @@
-"""A grammar file: for each key, lines to choose from, with slots."""
+"""A grammar file: for each key, lines to choose from, with slots. A language is a file in grammar/."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from importlib.resources import files
 from typing import Any
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.randomness import Address, uniform
 
-Line = tuple[tuple[bool, str], ...]
-"""Pieces of a line: (is a slot, its name or the text)."""
+REFERENCE = "en"
+"""The language whose keys and slots every other one has to have."""
 
 _SLOT = re.compile(r"\{(\w+)\}")
+_ENDS = ".!?。！？…"
+_CLOSING = " \"'”’」』）)"
+_NOTHING: Mapping[str, str] = {}
 
 
 class Grammar:
@@ -22,63 +24,144 @@ class Grammar:
 
     def __init__(self, language: str, entries: Mapping[str, Any]) -> None:
         self.language = language
-        self.join_names = str(entries["join_names"])
-        self.because = str(entries["because"])
-        self.sentence_end = str(entries["sentence_end"])
-        self.lines: dict[str, tuple[Line, ...]] = {
-            key: tuple(_split(line) for line in lines) for key, lines in _flatten("", entries)
+        # Every second piece of a line is the name of a slot; what fills it is never read as a template itself.
+        self.lines: dict[str, tuple[tuple[str, ...], ...]] = {
+            key: tuple(tuple(_SLOT.split(line)) for line in lines) for key, lines in _flatten("", entries)
         }
+        plain = self.text
+        self.join_names, self.because, self.end = plain("join.names"), plain("join.because"), plain("join.end")
+        self.ask, self.cry, self.clause, self.comma = (
+            plain(f"join.{name}") for name in ("ask", "cry", "clause", "comma")
+        )
+        self._lowered = frozenset(plain("inside.lower").split())
+        self._kept = frozenset(plain("inside.keep").split())
+        leads = _flatten("", entries["style"]["lead"])
+        self._leads = tuple(sorted({line.casefold() for _, lines in leads for line in lines}))
 
-    def slots(self, key: str) -> set[str]:
+    def slots(self, key: str) -> frozenset[str]:
         """The slots that the lines of a key have."""
-        return {piece for line in self.lines[key] for slot, piece in line if slot}
+        return frozenset(piece for line in self.lines[key] for piece in line[1::2])
 
-    def say(self, at: Address, key: str, slots: Mapping[str, str] | None = None) -> str:
-        """One of the key's lines, chosen by address, with its slots filled."""
+    def text(self, key: str) -> str:
+        """The only line of a key that has no slots and no choice."""
+        return self.lines[key][0][0]
+
+    def say(self, key: str, luck: float, slots: Mapping[str, str] = _NOTHING) -> str:
+        """One of the key's lines, chosen by a number in [0, 1), with its slots filled."""
         lines = self.lines[key]
-        line = lines[int(uniform(at, key) * len(lines))] if len(lines) > 1 else lines[0]
-        if len(line) == 1 and not line[0][0]:
-            return line[0][1]
-        # Filled piece by piece: what comes from a lesson or a name is never read as a template itself.
-        return "".join([slots[piece] if slot and slots is not None else piece for slot, piece in line])
+        line = lines[int(luck * len(lines))]
+        if len(line) == 1:
+            return line[0]
+        if len(line) == 3:
+            return line[0] + slots[line[1]] + line[2]
+        return "".join([slots[piece] if place % 2 else piece for place, piece in enumerate(line)])
 
-    def only(self, key: str) -> str:
-        """The first line of a key that has no slots and no choice."""
-        return self.lines[key][0][0][1]
-
-    def name(self, names: tuple[str, ...]) -> str:
+    def names(self, names: tuple[str, ...]) -> str:
         """Names as they are listed in speech."""
         return self.join_names.join(names)
 
+    def sentence(self, text: str) -> str:
+        """The text with a mark at its end."""
+        return text if text.rstrip(_CLOSING)[-1:] in _ENDS else text + self.end
 
-def _split(line: str) -> Line:
-    pieces = _SLOT.split(line)
-    return tuple((place % 2 == 1, piece) for place, piece in enumerate(pieces) if piece)
+    def asks(self, text: str) -> bool:
+        """Whether the text holds a question mark."""
+        return self.ask in text or "?" in text
+
+    def inside(self, text: str) -> str | None:
+        """The sentence as it goes on after other words, or None where its first word may be a name and has to lead."""
+        if not text[:1].isupper():
+            return text
+        word = text.split(None, 1)[0].replace("’", "'").rstrip(",").split("'")[0]
+        if word in self._kept:
+            return text
+        return text[0].lower() + text[1:] if word.lower() in self._lowered else None
+
+    def has_lead(self, text: str) -> bool:
+        """Whether it opens with a filler or a hedge already."""
+        return text.casefold().startswith(self._leads)
+
+    def without_leads(self, text: str) -> str:
+        """What was said without "um" and "I think" before it: how somebody else repeats it."""
+        shorter = text
+        for _ in range(2):
+            low = shorter.casefold()
+            lead = next((lead for lead in self._leads if low.startswith(lead)), "")
+            shorter = shorter[len(lead) :]
+        return capital(shorter) or text
+
+
+def bare(text: str) -> str:
+    """The text without the mark at its end."""
+    return text.rstrip(_ENDS + " ")
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its head."""
+    return text[:1].upper() + text[1:]
 
 
 def _flatten(prefix: str, entries: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     for key, value in entries.items():
-        name = f"{prefix}.{key}" if prefix else key
+        name = f"{prefix}.{key}" if prefix else str(key)
         if isinstance(value, Mapping):
             yield from _flatten(name, value)
-        elif isinstance(value, list):
+        elif isinstance(value, list) and value:
             yield name, [str(line) for line in value]
-        elif prefix:
-            yield name, [str(value)]
+        else:
+            yield name, ["" if value is None else str(value)]
 
 
-@lru_cache(maxsize=8)
-def load_grammar(language: str) -> Grammar:
-    """The grammar of a language; `zh-CN` is `zh`."""
-    import yaml
-
+def list_grammars() -> tuple[str, ...]:
+    """The languages that there is a grammar for."""
     folder = files("eduverse_mesa.policies.embedded") / "grammar"
-    base = language.split("-", maxsplit=1)[0].casefold()
-    file = folder / f"{base}.yaml"
-    if not base.isalpha() or not file.is_file():
-        known = sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml"))
+    return tuple(sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml")))
+
+
+def load_grammar(language: str) -> Grammar:
+    """The grammar of a language, parsed once; a region has the words of its language (`zh-CN` is `zh`)."""
+    return _load(language)
+
+
+@lru_cache(maxsize=64)
+def _load(language: str) -> Grammar:
+    base, known = language.replace("_", "-").split("-")[0].casefold(), list_grammars()
+    if base not in known:
         raise PolicyError(
             f"the embedded policy has no words in '{language}'.",
-            mend=f"It speaks {', '.join(known)}; another language is a grammar file beside those (policies/embedded).",
+            mend=f"It speaks {', '.join(known)}. For another language translate en.yaml into a file named by its code, "
+            "in the folder policies/embedded/grammar.",
         )
-    return Grammar(base, yaml.safe_load(file.read_text(encoding="utf-8")))
+    return _parse(base)
+
+
+@lru_cache(maxsize=16)
+def _parse(base: str) -> Grammar:
+    import yaml
+
+    file = files("eduverse_mesa.policies.embedded") / "grammar" / f"{base}.yaml"
+    entries = yaml.safe_load(file.read_text(encoding="utf-8"))
+    where = f"grammar/{base}.yaml"
+    if not isinstance(entries, Mapping):
+        raise PolicyError("this is not a mapping of keys to lines.", where=where, mend="Start from a copy of en.yaml.")
+    if base != REFERENCE:
+        compare(where, dict(_flatten("", entries)), _parse(REFERENCE))
+    return Grammar(base, entries)
+
+
+def compare(where: str, lines: Mapping[str, list[str]], reference: Grammar) -> None:
+    """Refuse lines whose keys or slots differ from the reference: they would fail in the middle of a lesson."""
+    wanted = set(reference.lines)
+    for key in sorted(wanted ^ lines.keys()):
+        what = "is missing" if key in wanted else "is not used"
+        mend = "Translate it from en.yaml." if key in wanted else "Check its spelling against en.yaml, or remove it."
+        raise PolicyError(f"the key '{key}' {what}.", where=where, mend=mend)
+    for key in sorted(wanted):
+        strange = {slot for line in lines[key] for slot in _SLOT.findall(line)} - reference.slots(key)
+        if strange:
+            has = ", ".join(f"{{{slot}}}" for slot in sorted(reference.slots(key))) or "none"
+            raise PolicyError(
+                f"a line of '{key}' has the slot {{{min(strange)}}}, which nothing fills.",
+                where=where,
+                mend=f"Slots of this key: {has}.",
+            )
