@@ -55,8 +55,14 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     def focus(self, state: SharedState) -> Focus:
         """What this step is about, with a question that could be asked about it."""
         phase = state.phases[state.phase]
-        # The steps of an extension go over the phase's activities once more.
-        activity = self._activities[phase.name][phase.activities[state.step_in_phase % phase.steps]]
+        activities = self._activities[phase.name]
+        if state.step_in_phase < phase.steps:
+            activity = activities[phase.activities[state.step_in_phase]]
+        else:
+            # An extension goes over the phase's ideas once more, not over its instructions.
+            taught = [activities[place] for place in dict.fromkeys(phase.activities)]
+            taught = [done for done in taught if done.idea or done.question] or taught
+            activity = taught[(state.step_in_phase - phase.steps) % len(taught)]
         question = self._questions[activity.question] if activity.question else None
         idea = self._ideas[activity.idea] if activity.idea else None
         if question is not None and idea is None:

@@ -101,19 +101,21 @@ class EmbeddedPolicy:
             press = self._conduct.choose_press(at, view)
         addressed = self._conduct.addressed(view, act)
         grammar = words.load_grammar(view.lesson.language)
-        sentences = words.teacher_sentences(grammar, at, view, act, called or addressed, press)
+        sentences = words.teacher_sentences(grammar, at, view, act, called or addressed, press, tone)
         return Turned(ACT_CATEGORY[act], act, tone, sentences, called, addressed, view.focus.do)
 
     def _score(self, decision: ScoreRequest) -> Scores:
         scores, weights = self._gate.scores(decision), self._gate.weights(decision)
         grammar = words.load_grammar(decision.view.scene.lesson.language)
-        return Scores(scores, weights, words.gate_reasons(grammar))
+        return Scores(scores, weights, words.gate_reasons(grammar, scores, weights))
 
     def _make_plan(self, decision: Plan) -> Planned:
         behaviour, partner = self._plan.choose(decision)
         view = decision.view
         grammar = words.load_grammar(view.scene.lesson.language)
-        return Planned(words.plan_sentence(grammar, decision.at, behaviour, partner), behaviour, partner)
+        return Planned(
+            words.plan_sentence(grammar, decision.at, behaviour, partner, view.scene.focus.keyword), behaviour, partner
+        )
 
     def _react(self, decision: React) -> Reacted:
         behaviour, partner = self._plan.react(decision)
@@ -133,6 +135,7 @@ class EmbeddedPolicy:
                 decision.recall,
                 move,
                 brief,
+                decision.replying_to,
             )
         )
 
@@ -144,7 +147,9 @@ class EmbeddedPolicy:
     def _monitor(self, decision: Monitor) -> Monitored:
         emotion, cognition = self._appraise.monitor(decision)
         grammar = words.load_grammar(decision.view.scene.lesson.language)
-        sentence = words.monitor_sentence(grammar, decision.at, emotion, cognition)
+        sentence = words.monitor_sentence(
+            grammar, decision.at, emotion, cognition, decision.behaviour, decision.view.scene.focus.keyword
+        )
         return Monitored(sentence, emotion, cognition)
 
     def _give_feedback(self, decision: GiveFeedback) -> FedBack:
@@ -165,7 +170,9 @@ class EmbeddedPolicy:
     def _resolve(self, decision: Regulate) -> Regulated:
         strategy = self._regulate.choose(decision)
         grammar = words.load_grammar(decision.view.scene.lesson.language)
-        return Regulated(words.regulate_sentence(grammar, decision.at, strategy), strategy)
+        return Regulated(
+            words.regulate_sentence(grammar, decision.at, strategy, decision.view.scene.focus.keyword), strategy
+        )
 
     def _pace(self, decision: Pace) -> Paced:
         move, readiness = pace(decision, self._p)
@@ -184,6 +191,8 @@ class EmbeddedPolicy:
         grammar = words.load_grammar(decision.view.lesson.language)
         items = []
         for student, rating in evaluate(decision, self._p).items():
-            sentence = words.evaluation_sentence(grammar, decision.at, student, rating)
+            sentence = words.evaluation_sentence(
+                grammar, decision.at, student, rating, decision.participation[student], decision.quality.get(student)
+            )
             items.append(Evaluation(student, sentence, rating))
         return Evaluated(tuple(items))

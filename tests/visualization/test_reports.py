@@ -1,0 +1,150 @@
+"""Reports and charts of real runs, and of runs that somebody wishes us ill with."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from eduverse_mesa.decisions import Answer
+from eduverse_mesa.policies import ScriptedPolicy, make_policy
+from eduverse_mesa.runs import Run, fork, run_course
+from eduverse_mesa.runs.compare import first_difference, paired_difference
+from eduverse_mesa.scenarios import Scenario, load_scenario
+from eduverse_mesa.visualization import charts
+from eduverse_mesa.visualization.fork_report import render_fork
+from eduverse_mesa.visualization.html_report import render_html
+from eduverse_mesa.visualization.run_view import report_tables
+from eduverse_mesa.visualization.tables import Room, RunTables
+from eduverse_mesa.visualization.text_report import render_text
+
+HOSTILE = '</script><img src=x onerror="alert(1)">{{ 7*7 }}@@body@@'
+
+
+@cache
+def played(scenario: str = "first_lesson", steps: int = 12) -> Run:
+    return run_course(load_scenario(scenario, steps=steps), seed=1)
+
+
+@cache
+def view() -> RunTables:
+    return report_tables(played())
+
+
+def renamed(scenario: Scenario, name: str) -> Scenario:
+    """The same class, but the first student is called this, and the lesson says it."""
+    lesson, roll = scenario.lessons[0], scenario.roll
+    ideas = tuple(idea.model_copy(update={"text": name}) for idea in lesson.ideas)
+    first = roll.students[0].model_copy(update={"name": name})
+    return scenario.model_copy(
+        update={
+            "lessons": (lesson.model_copy(update={"ideas": ideas, "title": name}),),
+            "roll": roll.model_copy(update={"students": (first, *roll.students[1:])}),
+        }
+    )
+
+
+def test_the_text_says_who_did_what() -> None:
+    text = render_text(view())
+    for student in played().lessons[0].model.students:
+        assert student.name in text
+    for part in ("STATES", "DISCOURSE", "WHO DID WHAT", "WHO TALKED WITH WHOM", "EQUITY", "THE LESSON", "ANSWERS"):
+        assert part in text
+    assert max(len(line) for line in text.splitlines()) <= 140
+    shares = re.findall(r"(?:off task|passive|active|interactive) +(0\.\d+)", text)
+    assert sum(map(float, shares[:4])) == pytest.approx(1, abs=0.01)
+
+
+def test_the_text_of_a_chinese_lesson_keeps_its_columns() -> None:
+    run = run_course(load_scenario("chinese_lesson", steps=6), seed=1)
+    assert "王芳" in render_text(report_tables(run))
+
+
+def test_failures_are_said_aloud() -> None:
+    broken = ScriptedPolicy(
+        lambda decision: Answer.failed("x", "down") if decision.kind == "monitor" else None,
+        rest=make_policy("embedded"),  # type: ignore[arg-type]
+    )
+    run = run_course(load_scenario(steps=4, settings={"pacing.mode": "fixed"}), seed=1, policy=broken)
+    shown = report_tables(run)
+    assert "!! 24 answers failed" in render_text(shown)
+    assert "24 answers failed" in render_html(shown)
+
+
+def test_a_run_without_a_step_has_a_report() -> None:
+    empty = report_tables(played())
+    nothing = RunTables(
+        **{
+            **vars(empty),
+            **{name: getattr(empty, name).iloc[:0] for name in ("sentences", "student_steps", "teacher_steps")},
+            "requests": empty.requests.iloc[:0],
+            "rejections": empty.rejections.iloc[:0],
+            "room": Room(1, 1),
+        }
+    )
+    assert "Nothing has happened yet" in render_text(nothing)
+    assert "No steps yet" in render_html(nothing)
+
+
+def all_charts(run: RunTables) -> dict[str, Any]:
+    steps = run.student_steps
+    return {
+        "room": charts.room_plan(run.room),
+        "network": charts.interaction_network(run.room, run.requests),
+        "shares": charts.bec_shares_chart(steps),
+        "students": charts.bec_by_student(steps, "cognition"),
+        "time": charts.bec_over_time(steps, "emotion"),
+        "ribbon": charts.irf_ribbon(steps, run.teacher_steps),
+        "state": charts.state_over_time(steps, "affect"),
+    }
+
+
+@pytest.mark.parametrize("name", list(all_charts(view())))
+def test_each_chart_is_valid_and_has_data(name: str) -> None:
+    spec = all_charts(view())[name].to_dict(validate=True)
+    assert any(spec["datasets"].values())
+    assert "http" not in json.dumps({key: value for key, value in spec.items() if key != "$schema"})
+
+
+def test_the_shares_of_the_chart_are_those_of_the_table() -> None:
+    spec = charts.bec_by_student(view().student_steps).to_dict()
+    rows = pd.DataFrame(next(iter(spec["datasets"].values())))
+    assert rows.groupby("student")["share"].sum().to_numpy() == pytest.approx(1)
+
+
+def test_the_report_is_one_file_that_asks_for_nothing() -> None:
+    page = render_html(view())
+    outside = re.sub(r"<script.*?</script>", "", page, flags=re.S)
+    assert not re.search(r"(?:src|href)\s*=\s*[\"']?(?:https?:)?//", outside)
+    assert page.count("<script") == 1
+    assert page.count("</script>") == 1
+
+
+def test_hostile_text_stays_text() -> None:
+    run = run_course(renamed(load_scenario(steps=6), HOSTILE), seed=1)
+    page = render_html(report_tables(run))
+    assert "<img" not in re.sub(r"<script.*?</script>", "", page, flags=re.S)
+    assert page.count("</script>") == 1
+    assert "&lt;/script&gt;&lt;img" in page
+    assert HOSTILE in render_text(report_tables(run))
+
+
+def test_a_fork_is_told_with_its_change() -> None:
+    from eduverse_mesa.models.classroom import Move, NoChange
+
+    run = played()
+    move = Move(lesson=1, step=5, student="Liu Li", to=(28, 12))
+    moved = fork(run, (1, 4), [move])
+    told = render_fork(run.id, moved.id, [move], paired_difference(run, moved))
+    assert "Liu Li" in told
+    assert "one sample" in told
+    place = first_difference(run, moved)
+    assert place is not None
+    assert place[:2] >= (1, 5)
+    same = fork(run, (1, 4), [NoChange(lesson=1, step=5)])
+    assert first_difference(run, same) is None
+    assert "Nothing differs" in render_fork(run.id, same.id, [], paired_difference(run, same))
