@@ -19,7 +19,7 @@ from eduverse_mesa.store.troubles import NotAllowedError
 _ADVANCE = (
     update(lessons)
     .where(lessons.c.run == bindparam("of_run"), lessons.c.lesson == bindparam("of_lesson"))
-    .where(lessons.c.steps == bindparam("after"), lessons.c.status == "running")
+    .where(lessons.c.steps == bindparam("after"), lessons.c.status == bindparam("while_is"))
     .values(steps=bindparam("done"), status=bindparam("now_is"), ended=bindparam("at"))
 )
 
@@ -51,7 +51,15 @@ def insert_step(
         _check_turn(connection, run, lesson)
         insert_rows(connection, lessons, [(run, lesson, status, step, now(), ended)])
     elif not change_rows(
-        connection, _ADVANCE, of_run=run, of_lesson=lesson, after=step - 1, done=step, now_is=status, at=ended
+        connection,
+        _ADVANCE,
+        of_run=run,
+        of_lesson=lesson,
+        after=step - 1,
+        while_is="running",
+        done=step,
+        now_is=status,
+        at=ended,
     ):
         raise NotAllowedError("the step is not the next one.")
     insert_rows(connection, steps, [(run, lesson, step, digest)])

@@ -14,6 +14,7 @@ from eduverse_mesa.errors import StudyError
 from eduverse_mesa.runs import open_study, record_course, resume_run
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.store import Study
+from eduverse_mesa.store import steps as steps_of_store
 
 SEED = 5
 Point = Literal["before", "inside", "after"]
@@ -40,14 +41,14 @@ def go_on(path: str, lessons: int, steps: int) -> None:
 def die_at(point: Point, count: int, path: str, lessons: int, steps: int) -> None:
     """The same, and die by SIGKILL around the transaction of the step of this number."""
     reached = 0
-    inserting = Study._insert_step
+    inserting = steps_of_store.insert_step
 
-    def insert(study: Any, *given: Any) -> None:
+    def insert(*given: Any, **named: Any) -> None:
         nonlocal reached
         reached += 1
         if point == "before" and reached == count:
             _die()
-        inserting(study, *given)
+        inserting(*given, **named)
         if point == "inside" and reached == count:
             _die()
 
@@ -59,7 +60,7 @@ def die_at(point: Point, count: int, path: str, lessons: int, steps: int) -> Non
 
         return acted
 
-    Study._insert_step = insert  # type: ignore[method-assign]
+    steps_of_store.insert_step = insert  # type: ignore[assignment]
     Study.commit_step = dying_after(Study.commit_step)  # type: ignore[method-assign]
     Study.finish_lesson = dying_after(Study.finish_lesson)  # type: ignore[method-assign]
     go_on(path, lessons, steps)

@@ -48,9 +48,9 @@ def test_two_resume_the_same_run_and_one_wins(tmp_path: Path) -> None:
     assert [ended(rival) for rival in rivals] == [0, 0]
     assert heard[1] == "complete" or heard[0] == "complete"
     (lost,) = [words for words in heard if words != "complete"]
-    assert "another program" in lost
+    assert "Only one program" in lost
     assert str(path) in lost
-    assert "nothing was doubled" in lost
+    assert "Nothing was doubled" in lost
     record_course(str(tmp_path / "alone.study"), course(lessons=3, steps=5), SEED)
     assert log_of(path) == log_of(tmp_path / "alone.study")
     with open_study(str(path)) as opened:
@@ -78,7 +78,7 @@ def test_who_loses_does_not_call_the_run_interrupted(tmp_path: Path) -> None:
 
     with open_study(path) as opened:
         run = opened.choose(None).id
-        with pytest.raises(StudyError, match="another program"):
+        with pytest.raises(StudyError, match="Only one program"):
             resume_run(opened, run, Slow())
         assert opened.choose(run).status == "complete"
         assert replay_run(opened, run).complete
