@@ -11,7 +11,7 @@ STUDENT_EVENTS = ("plan", "monitoring", "regulation", "behaviour")
 TEACHER_EVENTS = ("planning", "feedback")
 
 
-class StudentEvent(msgspec.Struct, frozen=True):
+class StudentEvent(msgspec.Struct, frozen=True, gc=False):
     """One entry of a student's long-term memory."""
 
     student: str
@@ -20,7 +20,7 @@ class StudentEvent(msgspec.Struct, frozen=True):
     step: int
 
 
-class TeacherEvent(msgspec.Struct, frozen=True):
+class TeacherEvent(msgspec.Struct, frozen=True, gc=False):
     """One entry of the teacher's long-term memory."""
 
     phase: str
@@ -29,7 +29,7 @@ class TeacherEvent(msgspec.Struct, frozen=True):
     step: int
 
 
-class StudentRecord(msgspec.Struct, frozen=True):
+class StudentRecord(msgspec.Struct, frozen=True, gc=False):
     """What a student takes from one lesson into the next, in words and in numbers."""
 
     student: str
@@ -44,7 +44,7 @@ class StudentRecord(msgspec.Struct, frozen=True):
     """Last behaviour, emotion and cognition."""
 
 
-class LessonMemory(msgspec.Struct, frozen=True):
+class LessonMemory(msgspec.Struct, frozen=True, gc=False):
     """All that a lesson leaves behind, written in one transaction."""
 
     records: tuple[StudentRecord, ...]

@@ -5,55 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL, COGNITION_LEVEL
+from eduverse_mesa.codes import BEHAVIOUR_LEVEL, COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.model import ClassroomModel
 
-
-def _share_of_level(level: int) -> Callable[[ClassroomModel], float]:
-    def share(model: ClassroomModel) -> float:
-        levels = [BEHAVIOUR_LEVEL[student.acted] for student in model.students if student.acted]
-        return levels.count(level) / len(levels) if levels else float("nan")
-
-    return share
+_UNKNOWN = float("nan")
 
 
-def _share_of_emotion(emotion: str) -> Callable[[ClassroomModel], float]:
-    def share(model: ClassroomModel) -> float:
-        felt = [student.felt for student in model.students if student.felt]
-        return felt.count(emotion) / len(felt) if felt else float("nan")
+def step_shares(model: ClassroomModel) -> dict[str, float]:
+    """Shares of behaviour levels, emotions and higher-order cognition in this step, in one pass over the class."""
+    levels, emotions = [0] * len(LEVEL_NAMES), dict.fromkeys(EMOTIONS, 0)
+    acted = thought = high = 0
+    understanding = 0.0
+    for student in model.students:
+        if student.acted:
+            levels[BEHAVIOUR_LEVEL[student.acted]] += 1
+            acted += 1
+        if student.felt:
+            emotions[student.felt] += 1
+        if student.thought:
+            high += COGNITION_LEVEL[student.thought]
+            thought += 1
+        understanding += student.understanding
+    felt = sum(emotions.values())
+    shares = {name: count / acted if acted else _UNKNOWN for name, count in zip(LEVEL_NAMES, levels, strict=True)}
+    shares |= {name: count / felt if felt else _UNKNOWN for name, count in emotions.items()}
+    shares["high_cognition"] = high / thought if thought else _UNKNOWN
+    shares["understanding"] = understanding / len(model.students)
+    return shares
 
-    return share
 
-
-def _high_cognition(model: ClassroomModel) -> float:
-    thought = [COGNITION_LEVEL[student.thought] for student in model.students if student.thought]
-    return sum(thought) / len(thought) if thought else float("nan")
-
-
-def _understanding(model: ClassroomModel) -> float:
-    return sum(student.understanding for student in model.students) / len(model.students)
-
-
-def _exchanges(model: ClassroomModel) -> int:
-    return sum(model.state.requests.exchanges.values())
+def _share(name: str) -> Callable[[ClassroomModel], float]:
+    return lambda model: model.shares[name]
 
 
 MODEL_REPORTERS: dict[str, Any] = {
     "phase": lambda model: model.journal.teacher[-1].phase,
     "act": lambda model: model.teacher.behaviour,
     "tone": lambda model: model.teacher.emotion,
-    "off_task": _share_of_level(0),
-    "passive": _share_of_level(1),
-    "active": _share_of_level(2),
-    "interactive": _share_of_level(3),
-    "positive": _share_of_emotion("positive"),
-    "confused": _share_of_emotion("confused"),
-    "negative": _share_of_emotion("negative"),
-    "high_cognition": _high_cognition,
-    "understanding": _understanding,
-    "exchanges": _exchanges,
+    **{name: _share(name) for name in (*LEVEL_NAMES, *reversed(EMOTIONS), "high_cognition", "understanding")},
+    "exchanges": lambda model: sum(model.state.requests.exchanges.values()),
 }
 
 AGENT_REPORTERS: dict[str, Any] = {

@@ -18,7 +18,7 @@ from eduverse_mesa.decisions import FeedbackItem, Mind, Prepare, Regulation, Rou
 from eduverse_mesa.errors import PolicyError, ScenarioError
 from eduverse_mesa.memory.long_term import LessonMemory, StudentRecord, carried_understanding
 from eduverse_mesa.memory.short_term import SharedState
-from eduverse_mesa.models.classroom.collecting import AGENT_REPORTERS, MODEL_REPORTERS
+from eduverse_mesa.models.classroom.collecting import AGENT_REPORTERS, MODEL_REPORTERS, step_shares
 from eduverse_mesa.models.classroom.interventions import Intervention, Move, SetAct, SetTrait
 from eduverse_mesa.models.classroom.journal import Journal, StudentRow, TeacherRow
 from eduverse_mesa.models.classroom.pacing import Pacer
@@ -82,7 +82,9 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self.placing = Placing(self)
         self.understanding_at_start = {s.name: tuple(s.mind.understanding) for s in self.students}
         self.datacollector = mesa.DataCollector(model_reporters=MODEL_REPORTERS, agent_reporters=AGENT_REPORTERS)
+        self.shares: dict[str, float] = {}
         self._answered = False
+        self._addresses: dict[str, Address] = {}
 
     def _find_lesson(self, number: int) -> Any:
         if not 1 <= number <= len(self.setup.lessons):
@@ -163,6 +165,7 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         if not self._answered:
             run_waiting(self.rounds(), self.policy)
         self._answered = False
+        self.shares = step_shares(self)
         self.datacollector.collect(self)
 
     async def step_async(self) -> None:
@@ -186,7 +189,11 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
 
     def address(self, agent: str) -> Address:
         """Where this agent's draws of this step come from."""
-        return Address(self.seed, self.lesson_number, self.state.step, agent)
+        step = self.state.step
+        known = self._addresses.get(agent)
+        if known is None or known.step != step:
+            known = self._addresses[agent] = Address(self.seed, self.lesson_number, step, agent)
+        return known
 
     # --- what the parts of a step need ---
 
