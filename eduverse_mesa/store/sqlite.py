@@ -123,6 +123,8 @@ def _connect(path: Path, new: bool, read_only: bool) -> sqlite3.Connection:
                 connection.execute(f"pragma application_id={_APPLICATION}")
             connection.execute("pragma journal_mode=wal")
             connection.execute("pragma synchronous=full")
+            # The log goes into the file less often: a lesson of six is not interrupted by it (16 MiB of log at most).
+            connection.execute("pragma wal_autocheckpoint=4000")
         connection.execute("pragma foreign_keys=on")
     except sqlite3.Error:
         connection.close()

@@ -41,6 +41,8 @@ def told(where: str) -> Iterator[None]:
         yield
     except IntegrityError as error:
         raise NotAllowedError(f"the database refuses this: {error.orig}.", where=where) from error
+    except sqlite3.IntegrityError as error:
+        raise NotAllowedError(f"the database refuses this: {error}.", where=where) from error
     except DBAPIError as error:
         raise _told(error.orig, where) from error
     except sqlite3.Error as error:

@@ -84,6 +84,7 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self.datacollector = mesa.DataCollector(model_reporters=MODEL_REPORTERS, agent_reporters=AGENT_REPORTERS)
         self.shares: dict[str, float] = {}
         self._answered = False
+        self._digest = (-1, "")
         self._addresses: dict[str, Address] = {}
 
     def _find_lesson(self, number: int) -> Any:
@@ -312,9 +313,13 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
 
     def digest(self) -> str:
         """A fingerprint of the state after a step: a replay that differs anywhere differs here."""
-        state = [(s.mind, s.acted, s.partner, s.felt, s.thought, s.place) for s in self.students]
-        place = (self.state.step, self.state.phase, self.state.step_in_phase, self.state.extensions)
-        return blake2b(msgspec.json.encode((place, state)), digest_size=8).hexdigest()
+        step, digest = self._digest
+        if step != self.state.step:
+            state = [(s.mind, s.acted, s.partner, s.felt, s.thought, s.place) for s in self.students]
+            place = (self.state.step, self.state.phase, self.state.step_in_phase, self.state.extensions)
+            digest = blake2b(msgspec.json.encode((place, state)), digest_size=8).hexdigest()
+            self._digest = self.state.step, digest
+        return digest
 
 
 def _seed(seed: int | None, rng: Any) -> int:
