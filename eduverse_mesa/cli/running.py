@@ -9,6 +9,7 @@ import typer
 
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, pairs
 from eduverse_mesa.cli.showing import finish, progress_line
+from eduverse_mesa.errors import EduverseError
 
 
 def run(
@@ -61,7 +62,14 @@ def run(
     return finish(played, as_json=as_json, report=report, study=out)
 
 
+_MAX_DIGITS = 9
+
+
 def _number_or_name(students: str | None) -> str | int | None:
     if students is None:
         return None
-    return int(students) if students.isdecimal() and not Path(students).exists() else students
+    if not students.isdecimal():
+        return students
+    if len(students) > _MAX_DIGITS:
+        raise EduverseError("is more than any school has.", where="--students", mend="Give a number such as 30.")
+    return students if Path(students).exists() else int(students)

@@ -209,7 +209,7 @@ def run_course(
     progress: Progress | None = None,
 ) -> Run:
     """Play a course in memory, with no study."""
-    chosen = make_policy(policy or scenario.settings.policy, scenario.settings.parameters)
+    chosen = make_policy(scenario.settings.policy if policy is None else policy, scenario.settings.parameters)
     spec = RunSpec(scenario, seed, chosen.name, tuple(changes))
     return play(spec.name, spec, policy=chosen, progress=progress)
 
@@ -237,6 +237,6 @@ def fork(
     scenario = run.spec.scenario
     played = {place for lesson in run.lessons for place in lesson.digests}
     check_fork(run.id, scenario, at, changes, played, run.complete)
-    chosen = make_policy(policy or scenario.settings.policy, scenario.settings.parameters)
+    chosen = make_policy(run.spec.policy if policy is None else policy, scenario.settings.parameters)
     spec = RunSpec(scenario, run.spec.seed, chosen.name, (*run.spec.changes, *changes), run.id, at)
     return play(spec.name, spec, policy=chosen, recording=recording_of(run, at), progress=progress)

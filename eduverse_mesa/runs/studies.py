@@ -179,7 +179,7 @@ def record_course(
     progress: Progress | None = None,
 ) -> Run:
     """Play a course and keep it in a study."""
-    chosen = make_policy(policy or scenario.settings.policy, scenario.settings.parameters)
+    chosen = make_policy(scenario.settings.policy if policy is None else policy, scenario.settings.parameters)
     spec = RunSpec(scenario, seed, chosen.name, tuple(changes))
     with open_study(path, create=True) as opened:
         return _play_live(opened, opened.add(spec), spec, chosen, EMPTY, progress)
@@ -212,7 +212,7 @@ def resume_run(
 ) -> Run:
     """Go on where the last complete step ended; a complete run is only played again."""
     stored = opened.choose(run)
-    chosen = make_policy(policy or stored.spec.policy, stored.scenario.settings.parameters)
+    chosen = make_policy(stored.spec.policy if policy is None else policy, stored.scenario.settings.parameters)
     return _play_live(opened, run, stored.spec, chosen, opened.recording(run), progress)
 
 
@@ -241,7 +241,7 @@ def fork_run(
     parent = opened.choose(run)
     check_fork(run, parent.scenario, at, changes, opened.study.digests(run), parent.status == "complete")
     recording = replace(opened.recording(run, upto=at), own=False)
-    chosen = make_policy(policy or parent.spec.policy, parent.scenario.settings.parameters)
+    chosen = make_policy(parent.spec.policy if policy is None else policy, parent.scenario.settings.parameters)
     spec = RunSpec(parent.scenario, parent.spec.seed, chosen.name, (*parent.spec.changes, *changes), run, at)
     child = opened.add(spec)
     return _play_live(opened, child, spec, chosen, recording, progress)

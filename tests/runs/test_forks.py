@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.errors import EduverseError, StudyError
+from eduverse_mesa.errors import EduverseError, PolicyError, StudyError
 from eduverse_mesa.models.classroom import Intervention, Move, NoChange, SetTrait
+from eduverse_mesa.policies import ScriptedPolicy, make_policy
 from eduverse_mesa.runs import Run, fork, fork_run, open_study, record_course, replay_run, results, run_course
 from eduverse_mesa.runs.compare import first_difference, paired_difference
 from eduverse_mesa.runs.studies import OpenStudy
@@ -122,3 +123,12 @@ def test_a_refused_fork_leaves_no_run(opened: OpenStudy) -> None:
     assert opened.runs() == [parent]
     with pytest.raises(StudyError, match="no run 'none'"):
         fork_run(opened, "none", AT, [MOVED])
+
+
+def test_who_answered_the_parent_answers_the_fork() -> None:
+    """A policy object that cannot be made again from its name is asked for, not exchanged for another."""
+    scripted = ScriptedPolicy(lambda decision: None, rest=make_policy("embedded"), name="mine")  # type: ignore[arg-type]
+    parent = run_course(course(lessons=1, steps=2), SEED, scripted)
+    with pytest.raises(PolicyError, match="no policy 'mine'"):
+        fork(parent, (1, 1), [NoChange(lesson=1, step=2)])
+    assert fork(parent, (1, 1), [NoChange(lesson=1, step=2)], scripted).complete

@@ -1,0 +1,160 @@
+"""`eduverse replay`, `resume`, `fork`, `export` and `measure`, on a run that `eduverse run` kept."""
+
+from __future__ import annotations
+
+import csv
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import networkx as nx
+import pandas as pd
+import pytest
+
+from eduverse_mesa.measures import load_reference
+from eduverse_mesa.runs import open_study, replay_run, run_tables
+from eduverse_mesa.runs.exports import FORMATS, as_text
+from tests.cli.commands import call, refusal
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def study(capsys: Capture, tmp_path: Path) -> Path:
+    path = tmp_path / "a study.study"
+    assert call(capsys, "run", "--steps", "8", "-q", "--out", path).code == 0
+    return path
+
+
+def test_replay_and_resume_say_the_same(study: Path, capsys: Capture) -> None:
+    replayed = call(capsys, "replay", study, "--json")
+    assert replayed.code == 0
+    assert call(capsys, "resume", study, "--json").out == replayed.out
+    assert call(capsys, "replay", study, "--to", "2", "--json").document["steps"] == 2
+
+
+def test_a_fork_shows_its_difference(study: Path, capsys: Capture) -> None:
+    plain = call(capsys, "replay", study, "--json").document
+    nothing = call(capsys, "fork", study, plain["run"], "--at", "3", "--json").document
+    assert list(nothing) == ["parent", *plain, "difference"]
+    assert nothing["parent"] == plain["run"]
+    assert {part["difference"] for part in nothing["difference"].values()} <= {0.0, None}
+    moved = call(capsys, "fork", study, plain["run"], "--at", "3", "--move", "Wang Fang=28,18", "--json").document
+    assert any(part["difference"] for part in moved["difference"].values())
+    assert call(capsys, "fork", study, plain["run"], "--at", "3", "--trait", "Liu Li.motivation=1").code == 0
+    assert call(capsys, "fork", study, plain["run"], "--at", "3", "--act", "lecturing").code == 0
+
+
+def test_every_format_can_be_read_back(study: Path, capsys: Capture, tmp_path: Path) -> None:
+    with open_study(str(study), read_only=True) as opened:
+        run = replay_run(opened, opened.choose(None).id)
+        log = list(opened.study.export_log(run.id))
+    made = run_tables(run)
+    for form in FORMATS:
+        said = call(capsys, "export", study, "--format", form, "--out", tmp_path / form)
+        assert said.code == 0
+        assert all(Path(line).is_file() for line in said.out.splitlines())
+    for name, table in made._asdict().items():
+        parquet = pd.read_parquet(tmp_path / "parquet" / f"{name}.parquet")
+        pd.testing.assert_frame_equal(parquet, table, check_dtype=False)
+        read = pd.read_csv(tmp_path / "csv" / f"{name}.csv", keep_default_na=False)
+        assert list(read.columns) == list(table.columns)
+        assert len(read) == len(table)
+    assert (tmp_path / "jsonl.jsonl").read_text(encoding="utf-8").splitlines() == log
+    growth = [json.loads(line) for line in (tmp_path / "growth.growth.jsonl").read_text("utf-8").splitlines()]
+    assert len(growth) == len(made.student_steps)
+    statements = [json.loads(line) for line in (tmp_path / "xapi.xapi.jsonl").read_text("utf-8").splitlines()]
+    assert len({statement["id"] for statement in statements}) == len(statements) == len(made.student_steps)
+    for statement in statements:
+        assert statement["actor"]["name"]
+        assert statement["verb"]["id"].startswith("http")
+        assert statement["object"]["id"].startswith("http")
+    graph = nx.read_graphml(tmp_path / "graphml" / "01-spring_1.graphml")
+    assert set(graph) == set(made.student_steps["student"])
+    assert all({"x", "y", "role"} <= set(node) for _, node in graph.nodes(data=True))
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_cell_is_a_formula(start: str) -> None:
+    table = as_text(pd.DataFrame({"text": [f"{start}cmd()", "a=b", 3, None]}))
+    assert table["text"].tolist() == [f"'{start}cmd()", "a=b", 3, None]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "growth", "xapi"])
+def test_a_file_is_named_as_it_was_asked_for(
+    form: str, study: Path, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = {"log.jsonl": "log.jsonl", "v1.5": f"v1.5{'' if form == 'jsonl' else '.' + form}.jsonl"}
+    for out, name in names.items():
+        assert call(capsys, "export", study, "--format", form, "--out", out).out == f"{name}\n"
+    (line,) = call(capsys, "export", study, "--format", form, "--out", ".").out.splitlines()
+    assert Path(line).is_file()
+
+
+def test_what_cannot_be_exported_is_said(study: Path, capsys: Capture, tmp_path: Path) -> None:
+    assert "parquet" in refusal(capsys, "export", study, "--format", "docx")
+    for form in FORMATS:
+        assert str(study) in refusal(capsys, "export", study, "--format", form, "--out", study / "x")
+
+
+def test_mistakes_with_studies_are_said(study: Path, capsys: Capture, tmp_path: Path) -> None:
+    assert "no run" in refusal(capsys, "replay", study, "nothing")
+    assert "no step" in refusal(capsys, "replay", study, "--to", "99")
+    assert "no step" in refusal(capsys, "fork", study, "--at", "99")
+    for place in ("0:1", "x", "1:2:3", "-4"):
+        assert "step" in refusal(capsys, "replay", study, f"--to={place}")
+    for change in ("--move=Nobody=r1_1", "--move=Wang Fang", "--trait=Liu Li.charm=1", "--trait=Liu Li", "--act=dance"):
+        assert "error" in refusal(capsys, "fork", study, "--at", "2", change)
+    (tmp_path / "diary").write_text("Dear diary", encoding="utf-8")
+    for command in ("resume", "replay", "fork", "export"):
+        for wrong in ("diary", "missing", "."):
+            assert str(tmp_path / wrong) in refusal(capsys, command, tmp_path / wrong)
+    with open_study(str(study), read_only=True) as opened:
+        assert len(opened.runs()) == 1
+
+
+# --- measure ---
+
+
+def test_measures_are_those_of_the_reference(study: Path, capsys: Capture, tmp_path: Path) -> None:
+    call(capsys, "export", study, "--format", "transcript", "--out", tmp_path / "talk")
+    (transcript,) = (tmp_path / "talk").iterdir()
+    said = call(capsys, "measure", transcript, "--json")
+    assert said.code == 0
+    (document,) = said.document
+    reference = load_reference(files("eduverse_mesa.scenarios") / "reference" / "real_classes.csv")
+    names = list(reference["metric"] if "metric" in reference.columns else reference.index)
+    assert list(document) == ["lesson", *names, "short"]
+    assert call(capsys, "measure", transcript).code == 0
+    # What was written is what is measured: the public sentences, in their order.
+    with open_study(str(study), read_only=True) as opened:
+        sentences = run_tables(replay_run(opened, opened.choose(None).id)).sentences
+    with transcript.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    public = sentences[sentences["channel"] == "class"]
+    assert [row["Sentence"] for row in rows] == public["text"].tolist()
+    from eduverse_mesa.measures import measure_lessons
+
+    (measured,) = measure_lessons(sentences).to_dict(orient="records")
+    for name in names:
+        assert document[name] == pytest.approx(measured[name], nan_ok=True) or measured[name] != measured[name]
+
+
+GARBAGE = {
+    "binary.csv": bytes(range(256)) * 20,
+    "empty.csv": b"",
+    "other.csv": b"a,b\n1,2\n",
+    "no.xlsx": b"PK\x03\x04 not a workbook",
+    "diary.docx": b"Dear diary",
+}
+
+
+@pytest.mark.parametrize("name", [*GARBAGE, "folder", "missing.csv"])
+def test_what_is_no_transcript_is_said(name: str, capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / name
+    if name in GARBAGE:
+        path.write_bytes(GARBAGE[name])
+    elif name == "folder":
+        path.mkdir()
+    assert name in refusal(capsys, "measure", path, "--json")
