@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 
 from sqlalchemy import Connection, insert, inspect, select, update
 
-from eduverse_mesa import __version__
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.schema import meta, metadata
 
@@ -38,8 +38,15 @@ def prepare(connection: Connection, where: str, *, create: bool, read_only: bool
 
 def _make(connection: Connection) -> None:
     metadata.create_all(connection, checkfirst=False)
-    marks = {"application": APPLICATION, "version": __version__, "schema": str(len(MIGRATIONS) + 1)}
+    marks = {"application": APPLICATION, "version": _package(), "schema": str(len(MIGRATIONS) + 1)}
     connection.execute(insert(meta), [{"key": key, "value": value} for key, value in marks.items()])
+
+
+def _package() -> str:
+    try:
+        return version("eduverse-mesa")
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def _version(connection: Connection, where: str, found: set[str]) -> int:

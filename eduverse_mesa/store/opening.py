@@ -19,11 +19,18 @@ _URL = re.compile(r"[a-z][a-z0-9+]+://")
 def open_engine(study: str, create: bool, read_only: bool) -> tuple[Engine, str]:
     """An engine, and what messages call the study: its path, or its URL without the password."""
     from sqlalchemy import make_url
+    from sqlalchemy.exc import SQLAlchemyError
 
     if not _URL.match(study):
         return open_file(study, create, read_only), study
-    with told(_URL.match(study)[0] + "..."):  # type: ignore[index]  # what cannot be read may hold a password
+    try:
         url = make_url(study)
+    except (SQLAlchemyError, ValueError):  # the latter for a port that is no number
+        raise StudyError(
+            "this is no URL of a database.",
+            where=f"{study.partition('://')[0]}://...",  # the rest may hold a password
+            mend="Write it as postgresql://user@host:5432/name, or name a file.",
+        ) from None
     if url.get_backend_name() == "sqlite":
         return _open_sqlite_url(url, create, read_only), str(url.database)
     where = url.set(query={}).render_as_string(hide_password=True)

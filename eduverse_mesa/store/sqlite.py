@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -23,6 +24,7 @@ _APPLICATION = 0x45445556
 """'EDUV', in the file's application_id: this SQLite file is a study."""
 
 _WAIT_SECONDS = 30.0
+_LOOK_AGAIN_SECONDS = 0.005
 _LEFT = "It was left as it is; name another file."
 _DAMAGED = "It was left as it is; take a copy from before."
 
@@ -72,7 +74,7 @@ def _check_new(path: Path, create: bool) -> None:
     if not create:
         raise StudyError("there is no such study.", where=where, mend="Make one with eduverse run --out.")
     steps = _side(path, "-wal")
-    if steps.exists() and steps.stat().st_size:
+    if _size(steps):
         # SQLite would throw them away.
         raise StudyError(
             "the study is gone, but its last steps are still there.",
@@ -105,6 +107,14 @@ def _side(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
+def _size(path: Path) -> int:
+    """0 for a file that is not there: who closes a study last takes its log away at any moment."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def _connect(path: Path, new: bool, read_only: bool) -> sqlite3.Connection:
     mode = _reading_mode(path) if read_only else "rwc" if new else "rw"
     connection = sqlite3.connect(
@@ -118,13 +128,7 @@ def _connect(path: Path, new: bool, read_only: bool) -> sqlite3.Connection:
         if read_only:
             connection.execute("pragma query_only=on")
         else:
-            if new:
-                # Before the log is switched on, so that it is in the header from the first moment.
-                connection.execute(f"pragma application_id={_APPLICATION}")
-            connection.execute("pragma journal_mode=wal")
-            connection.execute("pragma synchronous=full")
-            # The log goes into the file less often: a lesson of six is not interrupted by it (16 MiB of log at most).
-            connection.execute("pragma wal_autocheckpoint=4000")
+            _set_up(connection, new)
         connection.execute("pragma foreign_keys=on")
     except sqlite3.Error:
         connection.close()
@@ -132,10 +136,33 @@ def _connect(path: Path, new: bool, read_only: bool) -> sqlite3.Connection:
     return connection
 
 
+def _set_up(connection: sqlite3.Connection, new: bool) -> None:
+    if new:
+        # Before the log is switched on, so that it is in the header from the first moment.
+        _insist(connection, f"pragma application_id={_APPLICATION}")
+    _insist(connection, "pragma journal_mode=wal")
+    connection.execute("pragma synchronous=full")
+    # The log goes into the file less often: a lesson of six is not interrupted by it (16 MiB of log at most).
+    connection.execute("pragma wal_autocheckpoint=4000")
+
+
+def _insist(connection: sqlite3.Connection, statement: str) -> None:
+    """Of those who make a study together one switches its log on; SQLite turns the others away without waiting."""
+    until = time.monotonic() + _WAIT_SECONDS
+    while True:
+        try:
+            connection.execute(statement)
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        time.sleep(_LOOK_AGAIN_SECONDS)
+
+
 def _reading_mode(path: Path) -> str:
     """How to read a study without leaving a trace."""
     log = _side(path, "-wal")
-    pending = log.exists() and log.stat().st_size
+    pending = _size(log)
     if not os.access(path.parent, os.W_OK):
         if not pending:
             return "ro&immutable=1"  # the log's index has no room in the folder; nobody can write there either

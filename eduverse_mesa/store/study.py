@@ -177,7 +177,8 @@ class Study:
     def _step(self, run: str, lesson: int, step: int, answers: Sequence[AnswerRow]) -> Iterator[Connection]:
         from eduverse_mesa.store.steps import check_answers, why_refused
 
-        check_answers(lesson, step, answers)
+        with told(self.path):
+            check_answers(lesson, step, answers)
         try:
             with self._transaction() as connection:
                 yield connection

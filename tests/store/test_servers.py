@@ -1,0 +1,66 @@
+"""URLs: what is sent to a server is no dialect of SQLite, and passwords stay secret."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.schema import CreateTable
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store import Study, schema, steps
+from tests.store.rows import run_row
+
+
+def test_a_url_of_sqlite_is_a_file_like_any_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    with Study.open(f"sqlite:///{path}", create=True) as study:
+        assert study.path == str(path)
+        study.add_run(run_row())
+    with Study.open(str(path), read_only=True) as study:
+        assert study.runs() == [run_row()]
+    (tmp_path / "diary").write_text("Dear diary")
+    with pytest.raises(StudyError, match="no study"):
+        Study.open(f"sqlite:///{tmp_path / 'diary'}", create=True)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite://",
+        "sqlite:///:memory:",
+        "mysql://ann:secret@host/study",
+        "nonsense://ann:secret@host/x?password=secret",
+        "postgresql+nonsense://ann:secret@host/x?password=secret",
+        "postgresql://ann:secret@host:port/x",
+    ],
+)
+def test_what_cannot_hold_a_study_is_refused_without_its_password(url: str) -> None:
+    with pytest.raises(StudyError) as caught:
+        Study.open(url, create=True)
+    assert caught.value.mend
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("psycopg") is not None, reason="the driver is installed")
+def test_a_missing_driver_is_named() -> None:
+    with pytest.raises(StudyError, match=r"driver for PostgreSQL.*Install psycopg") as caught:
+        Study.open("postgresql+psycopg://ann:secret@host/study")
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["", "a\x00b"])
+def test_what_is_no_name_of_a_file_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="no name of a file"):
+        Study.open(name and str(tmp_path / name), create=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_tables_and_the_turn_are_plain_sql() -> None:
+    dialect = postgresql.dialect()
+    made = [str(CreateTable(table).compile(dialect=dialect)) for table in schema.metadata.sorted_tables]
+    assert len(made) == 8
+    assert not any(word in sql.upper() for sql in made for word in ("ROWID", "AUTOINCREMENT", "PRAGMA"))
+    assert str(steps._ADVANCE.compile(dialect=dialect)).startswith("UPDATE lessons SET")
