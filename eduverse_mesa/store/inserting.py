@@ -6,12 +6,13 @@ SQLAlchemy's they would take longer than in the database.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any
 
 from sqlalchemy import ClauseElement, Connection, Table, insert
 from sqlalchemy.engine import Dialect
+from sqlalchemy.exc import DBAPIError
 
 Row = tuple[Any, ...]
 
@@ -44,13 +45,24 @@ def _statement(statement: ClauseElement, dialect: Dialect) -> Change:
     return _changes[key]
 
 
+@contextmanager
+def _cursor(connection: Connection) -> Iterator[Any]:
+    """The driver's cursor, with errors as SQLAlchemy would raise them, whatever the driver calls them."""
+    trouble = connection.dialect.loaded_dbapi.Error
+    with closing(connection.connection.cursor()) as cursor:
+        try:
+            yield cursor
+        except trouble as error:
+            raise DBAPIError.instance(None, None, error, trouble, dialect=connection.dialect) from error
+
+
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
     """Insert rows whose values stand in the order of the table's columns."""
     if not rows:
         return
     sql, names, by_place = _insertion(table, connection.dialect, len(rows[0]))
     values: Any = rows if by_place else [dict(zip(names, row, strict=True)) for row in rows]
-    with closing(connection.connection.cursor()) as cursor:
+    with _cursor(connection) as cursor:
         cursor.executemany(sql, values)
 
 
@@ -58,6 +70,6 @@ def change_rows(connection: Connection, statement: ClauseElement, **values: Any)
     """Execute a statement, which should be one that stays; how many rows it changed."""
     sql, places = _statement(statement, connection.dialect)
     by_place: Any = values if places is None else tuple(values[name] for name in places)
-    with closing(connection.connection.cursor()) as cursor:
+    with _cursor(connection) as cursor:
         cursor.execute(sql, by_place)
         return int(cursor.rowcount)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.schema import CreateTable
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study, schema, steps
+from eduverse_mesa.store.inserting import insert_rows
 from tests.store.rows import run_row
 
 
@@ -64,3 +66,11 @@ def test_the_tables_and_the_turn_are_plain_sql() -> None:
     assert len(made) == 8
     assert not any(word in sql.upper() for sql in made for word in ("ROWID", "AUTOINCREMENT", "PRAGMA"))
     assert str(steps._ADVANCE.compile(dialect=dialect)).startswith("UPDATE lessons SET")
+
+
+def test_every_drivers_errors_come_as_those_of_sqlalchemy(tmp_path: Path) -> None:
+    """Rows go to the driver itself, whose errors have other classes in every driver."""
+    with Study.open(str(tmp_path / "a"), create=True) as study, study._engine.begin() as connection:
+        with pytest.raises(IntegrityError):
+            insert_rows(connection, schema.meta, [("twice", "1"), ("twice", "2")])
+        connection.rollback()
