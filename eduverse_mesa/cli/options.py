@@ -15,7 +15,7 @@ Report = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress line.")]
 StudyPath = Annotated[str, typer.Argument(metavar="STUDY", help="The study: a file, or a database URL.")]
-RunId = Annotated[str | None, typer.Argument(metavar="[RUN]", help="The run; left out: the only one, or the last.")]
+RunId = Annotated[str | None, typer.Argument(metavar="[RUN]", help="The run; left out: the newest that is no fork.")]
 PolicyName = Annotated[
     str | None,
     typer.Option("--policy", help="Who answers: a policy, or KIND=POLICY,...,rest=POLICY. Default: the scenario's."),

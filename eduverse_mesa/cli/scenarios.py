@@ -38,14 +38,18 @@ def schema(
 
 
 def show_list(
-    kind: Annotated[str | None, typer.Argument(help="layouts, classes, lessons or scenarios; left out: all")] = None,
+    what: Annotated[
+        str | None, typer.Argument(help="layouts, classes, lessons or scenarios; or a study. Left out: all built-ins.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what is built in."""
+    """List what is built in, or the runs of a study."""
     from eduverse_mesa.scenarios import KINDS, describe
 
-    wanted = [kind] if kind else list(KINDS)
-    found = {name: describe(name) for name in wanted}
+    if what is not None and ("://" in what or Path(what).is_file()):
+        _list_runs(what, as_json)
+        return
+    found = {name: describe(name) for name in ([what] if what else list(KINDS))}
     if as_json:
         print_json({name: [row._asdict() for row in rows] for name, rows in found.items()})
         return
@@ -53,3 +57,16 @@ def show_list(
         typer.echo(f"{name}:")
         for row in rows:
             typer.echo(f"  {row.name:<24} {row.facts}")
+
+
+def _list_runs(study: str, as_json: bool) -> None:
+    from eduverse_mesa.runs.studies import open_study
+
+    with open_study(study, read_only=True) as opened:
+        rows = opened.overview()
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        origin = f", forked from {row['parent']} at {row['forked_at']}" if row["parent"] else ""
+        typer.echo(f"{row['run']}  {row['status']}, seed {row['seed']}, layout {row['layout']}{origin}")

@@ -29,7 +29,7 @@ def resume(
     from eduverse_mesa.runs.studies import open_study, resume_run
 
     with open_study(study) as opened:
-        chosen = opened.choose(run)
+        chosen = opened.choose(run or opened.unfinished())
         with progress_line(chosen.scenario, hide=quiet or as_json) as progress:
             played = resume_run(opened, chosen.id, policy, progress=progress)
     return finish(played, as_json=as_json, report=report, study=study)

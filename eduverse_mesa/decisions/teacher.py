@@ -91,6 +91,8 @@ class GiveFeedback(Decision, gc=False):
 
     view: TeacherView
     act: str
+    asked: bool
+    """An answer was asked for in this step."""
     heard: tuple[Heard, ...]
 
 

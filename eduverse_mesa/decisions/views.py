@@ -26,6 +26,11 @@ class Spoken(msgspec.Struct, frozen=True, gc=False):
     addressee: str
     sentences: tuple[Said, ...]
 
+    @property
+    def claims(self) -> bool:
+        """Whether there is something in it that others can agree with or not."""
+        return any(said.move in ("claim", "evidence") for said in self.sentences)
+
 
 class Focus(msgspec.Struct, frozen=True, gc=False):
     """What a step is about: the item of the plan the teacher is at. Texts are empty where the item has none."""

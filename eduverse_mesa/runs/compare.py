@@ -7,15 +7,17 @@ from typing import Any
 
 import pandas as pd
 
+from eduverse_mesa.measures import class_shares
 from eduverse_mesa.runs.play import Run
-from eduverse_mesa.runs.tables import results
+from eduverse_mesa.runs.tables import results, run_tables
 
+_STATES = ["attention", "confidence", "affect", "understanding"]
 _NOT_MEASURES = frozenset({"run", "seed"})
 
 
 def paired_difference(one: Run, other: Run) -> pd.DataFrame:
     """Every number of the runs' documents side by side: measure, before, after, difference."""
-    before, after = dict(_numbers("", results(one))), dict(_numbers("", results(other)))
+    before, after = (dict(_all_numbers(run)) for run in (one, other))
     names = list(dict.fromkeys([*before, *after]))
     table = pd.DataFrame(
         {
@@ -39,6 +41,14 @@ def first_difference(one: Run, other: Run) -> tuple[int, int, str, str] | None:
     longer = (one, other)[lengths[1] > lengths[0]]
     entry = next(entry for place, entry in enumerate(longer.answers()) if place == min(lengths))
     return entry.lesson, entry.step, entry.agent, entry.kind
+
+
+def _all_numbers(run: Run) -> Iterator[tuple[str, float]]:
+    made = run_tables(run)
+    yield from _numbers("", results(run, made))
+    for student, rows in made.student_steps.groupby("student", sort=False):
+        states = {state: float(rows[state].mean()) for state in _STATES}
+        yield from _numbers(f"student.{student}", {**class_shares(rows), **states})
 
 
 def _numbers(prefix: str, value: Any) -> Iterator[tuple[str, float]]:

@@ -86,7 +86,12 @@ def _tables(run: Run, target: Path, write: Callable[[pd.DataFrame, Path], None],
     paths = []
     for name in Tables._fields:
         path = target / f"{name}.{ending}"
-        write(getattr(made, name), path)
+        table = getattr(made, name)
+        # So that the tables of several runs can be put below one another.
+        whose = {"run": run.id, "seed": run.spec.seed, "layout": run.spec.scenario.layout.name}
+        for place, (column, value) in enumerate(whose.items()):
+            table.insert(place, column, value)
+        write(table, path)
         paths.append(path)
     return paths
 

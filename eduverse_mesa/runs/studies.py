@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 from pydantic import TypeAdapter, ValidationError
@@ -51,13 +51,8 @@ class OpenStudy:
         return [row.id for row in self.study.runs()]
 
     def choose(self, run: str | None) -> StoredRun:
-        """The run of this id; the last one where none is named."""
-        if run is None:
-            ids = self.runs()
-            if not ids:
-                raise StudyError("holds no run.", where=self.study.path, mend="Make one with eduverse run --out.")
-            run = ids[-1]
-        return self._stored(self.study.run(run))
+        """The run of this id; the newest that is no fork where none is named."""
+        return self._stored(self.study.run(run or self.newest()))
 
     def _stored(self, row: RunRow) -> StoredRun:
         try:
@@ -74,6 +69,36 @@ class OpenStudy:
             where=self.study.path,
             mend=f"Use the version that recorded it ({version or 'unknown'}), or a copy from before it was changed.",
         )
+
+    def overview(self) -> list[dict[str, Any]]:
+        """What the study holds: a document a run."""
+        stored = [(row, self._stored(row)) for row in self.study.runs()]
+        return [
+            {
+                "run": row.id,
+                "status": row.status,
+                "seed": row.seed,
+                "layout": run.scenario.layout.name,
+                "lessons": [lesson.name for lesson in run.scenario.lessons],
+                "policy": row.policy,
+                "parent": row.parent,
+                "forked_at": ":".join(map(str, row.forked_at)) if row.forked_at else None,
+            }
+            for row, run in stored
+        ]
+
+    def newest(self) -> str:
+        """The run that is meant where none is named: the newest that is no fork of another."""
+        rows = self.study.runs()
+        if not rows:
+            raise StudyError("holds no run.", where=self.study.path, mend="Make one with eduverse run --out.")
+        first_hand = [row.id for row in rows if row.parent is None]
+        return first_hand[-1] if first_hand else rows[-1].id
+
+    def unfinished(self) -> str:
+        """The newest run that is not complete; the newest of all where every run is."""
+        waiting = [row.id for row in self.study.runs() if row.status != "complete"]
+        return waiting[-1] if waiting else self.newest()
 
     def add(self, spec: RunSpec) -> str:
         """Enter a run; one of the same name that is there already keeps its name, and this one gets a number."""

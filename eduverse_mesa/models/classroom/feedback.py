@@ -41,7 +41,7 @@ def feedback(model: ClassroomModel, scene: Scene, group: ClassView) -> Generator
             )
         )
     decision = GiveFeedback(
-        model.address(teacher.name), teacher.view(scene.focus, group, state), scene.act, tuple(heard)
+        model.address(teacher.name), teacher.view(scene.focus, group, state), scene.act, scene.asked, tuple(heard)
     )
     (answer,) = yield from ask(model, "feedback", [decision])
     items = {}

@@ -35,6 +35,9 @@ class Move(_Change):
     student: Name
     to: Name | Place
 
+    def __str__(self) -> str:
+        return f"{self.student} goes to {self.to}; whoever sits there changes places with them"
+
 
 class SetTrait(_Change):
     """Give a student another trait, motivation or ability."""
@@ -44,6 +47,9 @@ class SetTrait(_Change):
     trait: TraitName | Literal["motivation", "ability"]
     value: Share
 
+    def __str__(self) -> str:
+        return f"{self.student} has {self.trait} {self.value:g}"
+
 
 class SetAct(_Change):
     """Make the teacher do this in this step."""
@@ -51,11 +57,17 @@ class SetAct(_Change):
     change: Literal["act"] = "act"
     act: Act
 
+    def __str__(self) -> str:
+        return f"the teacher does this: {self.act.replace('_', ' ')}"
+
 
 class NoChange(_Change):
     """Change nothing: a fork that must equal its parent."""
 
     change: Literal["nothing"] = "nothing"
+
+    def __str__(self) -> str:
+        return "nothing"
 
 
 Intervention = Annotated[Move | SetTrait | SetAct | NoChange, Field(discriminator="change")]

@@ -31,7 +31,9 @@ class Responder:
     def _attention(self, decision: GiveFeedback, heard: Heard) -> float:
         p, style = self._p, decision.view.person.style
         if heard.sentences and heard.addressee == "teacher":
-            return p["feedback.answer"]
+            # "Okay" in return for "Okay?" is all there is to say.
+            nodded = not decision.asked and heard.behaviour == "answer_question" and heard.quality == "none"
+            return 0.0 if nodded else p["feedback.answer"]
         crowd = len(decision.heard)
         # A teacher sees so many at once: in a large class the silent are noticed less.
         share = min(1.0, p["feedback.crowd"] / crowd)
@@ -66,9 +68,9 @@ class Responder:
             return "answer_question" if heard.behaviour == "ask_question" else "reading"
         if heard.behaviour == "refuse_reply" or heard.quality == "none":
             return "thank"
+        if heard.quality == "wrong":
+            return "correct" if uniform(at, f"correct/{name}") < p["feedback.correct"] else "evaluate"
         claimed = any(said.move in ("claim", "evidence") for said in heard.sentences)
-        if heard.quality == "wrong" and uniform(at, f"correct/{name}") < p["feedback.correct"]:
-            return "correct"
         revoicing = p["feedback.revoice"] * (0.5 + decision.view.person.style.revoicing) * (1.0 if claimed else 0.3)
         u = uniform(at, f"form/{name}")
         if u < revoicing / 2:
@@ -77,4 +79,5 @@ class Responder:
             return "revoice"
         if u < revoicing + p["feedback.press"]:
             return "press"
-        return "evaluate" if uniform(at, f"evaluate/{name}") < p["feedback.evaluate"] else "acknowledge"
+        judged = heard.quality == "right" or uniform(at, f"evaluate/{name}") < p["feedback.evaluate"]
+        return "evaluate" if judged else "acknowledge"

@@ -61,7 +61,7 @@ def _question(turn: Turn, focus: Focus) -> str:
 
 def _relate(turn: Turn) -> str:
     # Nobody is asked to relate to itself.
-    others = [spoken.speaker for spoken in turn.view.heard if spoken.speaker not in turn.called]
+    others = [spoken.speaker for spoken in turn.view.heard if spoken.claims and spoken.speaker not in turn.called]
     if not others:
         return turn.say("relate", turn.more[3])
     return turn.say("relate_to", turn.more[3], {"names": others[-1]})

@@ -87,7 +87,11 @@ class Grammar:
         for _ in range(2):
             low = shorter.casefold()
             lead = next((lead for lead in self._leads if low.startswith(lead)), "")
-            shorter = shorter[len(lead) :]
+            rest = shorter[len(lead) :]
+            # "Maybe not, ..." is an answer, not a hedge before one.
+            if rest.casefold().startswith(("not", ",", "\uff0c")):
+                break
+            shorter = rest
         return capital(shorter) or text
 
 

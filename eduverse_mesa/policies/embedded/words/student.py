@@ -65,9 +65,7 @@ def _answer(grammar: Grammar, asked: bool, recall: Recall, move: str, brief: boo
 
 def _relate(grammar: Grammar, view: StudentView, recall: Recall, luck: Luck) -> tuple[Said, ...]:
     me = view.person.name
-    others = [spoken.speaker for spoken in view.scene.earlier if spoken.speaker != me]
-    if not others:
-        others = [neighbour.name for neighbour in view.neighbours if neighbour.linked]
+    others = [spoken.speaker for spoken in view.scene.earlier if spoken.speaker != me and spoken.claims]
     if not others:
         first = Said(grammar.say("student.relate_nobody", luck[0]), "relate")
     else:
