@@ -67,7 +67,7 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         idea = self._ideas[activity.idea] if activity.idea else None
         if question is not None and idea is None:
             idea = self._ideas[question.idea]
-        if question is None and idea is not None:
+        if idea is not None and (question is None or question.id in state.asked_questions):
             question = self._next_question(idea, state)
         return self.focus_on(activity, idea, question)
 

@@ -26,7 +26,8 @@ def render_fork(parent: str, fork: str, changes: Sequence[Intervention], differe
     about = {name: moved["measure"].str.startswith(f"student.{name}.") for name in names}
     for name, rows in about.items():
         lines += _block(name, moved[rows], f"student.{name}.")
-    lines += _block("The class", moved[moved["measure"].str.startswith(_CLASS)], "")
+    centralities = moved["measure"].str.startswith("network.students.")
+    lines += _block("The class", moved[moved["measure"].str.startswith(_CLASS) & ~centralities], "")
     others = moved["measure"].str.startswith("student.")
     for rows in about.values():
         others &= ~rows

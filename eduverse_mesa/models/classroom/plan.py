@@ -30,7 +30,7 @@ def situation(student: StudentAgent, scene: Scene, model: ClassroomModel) -> Sit
     return Situation(
         called=student.seen.called,
         asked=scene.asked or scene.checked,
-        directed_reading=scene.focus.do == "read" or scene.act == "giving_directions",
+        directed_reading=scene.focus.do == "read" and scene.act == "giving_directions",
         mode=scene.mode,
         sees_board=model.sees_board(student, scene),
         partners=student.links,

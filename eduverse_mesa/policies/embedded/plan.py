@@ -101,7 +101,7 @@ def features(view: StudentView) -> list[float]:
         1.0 if person.role == "off_task" else 0.0,
         1.0 if scene.asked else 0.0,
         1.0 if act == "lecturing" else 0.0,
-        1.0 if act == "giving_directions" or scene.focus.do == "read" else 0.0,
+        1.0 if act == "giving_directions" and scene.focus.do == "read" else 0.0,
         1.0 if scene.mode == "discussion" else 0.0,
         1.0 if view.addressed else 0.0,
         1.0 if scene.tone == "critical" else 0.0,
