@@ -36,11 +36,11 @@ def first_mind(person: Student, goals: int, interest: float, p: Parameters) -> M
     )
     known = clamp(p["start.understanding"] + p["start.understanding_ability"] * (person.ability - 0.5))
     return Mind(
-        attention=clamp(0.5 + p["attention.motivation"] * 0.2 * (person.motivation - 0.5)),
+        attention=clamp(p["start.attention"] + p["start.attention_motivation"] * (person.motivation - 0.5)),
         confidence=clamp(confidence),
         affect=clamp(affect, -1.0, 1.0),
         engagement=clamp(person.motivation),
-        rapport=clamp(0.5 + 0.2 * (traits.agreeableness - 0.5)),
+        rapport=clamp(p["start.rapport"] + p["start.rapport_agreeableness"] * (traits.agreeableness - 0.5)),
         understanding=[known] * goals,
     )
 
@@ -50,7 +50,9 @@ def attend(view: StudentView, fatigue_relief: float, p: Parameters) -> None:
     mind, person, scene = view.mind, view.person, view.scene
     strategy = view.regulation.strategy if view.regulation is not None else ""
     interactive = scene.mode == "discussion" or scene.asked
-    mind.fatigue = clamp(mind.fatigue + p["fatigue.rate"] * (1.2 - person.motivation) - fatigue_relief)
+    mind.fatigue = clamp(
+        mind.fatigue + p["fatigue.rate"] * (1.0 - p["fatigue.motivation"] * person.motivation) - fatigue_relief
+    )
     on_task = 0.0
     if view.neighbours:
         off = sum(1 for neighbour in view.neighbours if neighbour.behaviour in OFF_TASK)
@@ -111,8 +113,8 @@ def _learn(mind: Mind, person: Student, lived: Experience, level: int, demand: f
     exposure = 1.0 if lived.heard_idea else p["learn.overhearing"]
     bloom = BLOOM.index(lived.cognition) / 5.0 if lived.cognition else 0.0
     known = mind.understanding[lived.goal]
-    pace = p["learn.rate"] * depth * exposure * (0.4 + 0.6 * mind.attention)
-    pace *= 0.5 + person.ability
+    pace = p["learn.rate"] * depth * exposure * (1.0 - p["learn.attention"] * (1.0 - mind.attention))
+    pace *= 1.0 + p["learn.ability"] * (person.ability - 0.5)
     pace *= 1.0 + p["learn.bloom"] * bloom
     pace *= 1.0 - p["learn.demand"] * demand
     if lived.feedback and lived.quality:
