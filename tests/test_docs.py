@@ -6,17 +6,22 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 import typer.main
+import yaml
 
 from eduverse_mesa.cli.main import app
 from eduverse_mesa.measures import REAL_CLASS_MEASURES
+from eduverse_mesa.measures.reference import load_reference
 from eduverse_mesa.scenarios import check_file
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+KNOWN = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+SHELLS = ("", "sh", "bash", "shell", "console")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 
 
@@ -48,17 +53,31 @@ def test_code_in_documents_runs(page: Path) -> None:
 
 
 def commands(page: Path) -> list[list[str]]:
-    lines = [
-        line for kind, body in BLOCK.findall(page.read_text(encoding="utf-8")) if not kind for line in body.split("\n")
-    ]
+    """The command lines in fences that are no program or file, whatever shell they name."""
+    fences = BLOCK.findall(page.read_text(encoding="utf-8"))
+    lines = [line for kind, body in fences if kind in SHELLS for line in body.split("\n")]
+    lines = [line.removeprefix("$ ") for line in lines]
     return [shlex.split(line, comments=True) for line in lines if line.startswith("eduverse ")]
 
 
+def mentions(page: Path) -> list[list[str]]:
+    """The commands spoken of in the text, which may hold placeholders."""
+    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    return [shlex.split(said) for said in re.findall(r"`(eduverse [^`]+)`", text)]
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=names)
-def test_commands_in_documents_exist(page: Path) -> None:
-    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+def test_commands_in_documents_parse(page: Path) -> None:
     for _, name, *rest in commands(page):
-        options = {option for parameter in known[name].params for option in parameter.opts}
+        assert name in KNOWN, name
+        KNOWN[name].make_context(name, rest)  # a missing argument, or an option that does not exist, raises
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if mentions(page)], ids=names)
+def test_commands_in_texts_exist(page: Path) -> None:
+    for _, name, *rest in mentions(page):
+        assert name in KNOWN, name
+        options = {option for parameter in KNOWN[name].params for option in parameter.opts}
         assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= options, (name, rest)
 
 
@@ -72,6 +91,21 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_every_measure_is_described() -> None:
     text = (ROOT / "docs" / "reference" / "measures.md").read_text(encoding="utf-8")
     assert [name for name in REAL_CLASS_MEASURES if f"`{name}`" not in text] == []
+
+
+def test_the_citation_says_what_the_project_says() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for key in ("license", "authors", "keywords"):
+        assert citation[key] == project[key]
+    assert citation["cff-version"] == "1.2.0"
+    assert {"message", "title"} <= citation.keys()
+
+
+def test_the_page_counts_the_rows_of_the_paper_right() -> None:
+    rates = load_reference(ROOT / "eduverse_mesa" / "scenarios" / "reference" / "irf.csv").query("setting != 'real'")
+    said = f"In {(rates['irf'] > rates['i']).sum()} of its {len(rates)} simulated rows the IRF rate exceeds"
+    assert said in (ROOT / "docs" / "reference" / "measures.md").read_text(encoding="utf-8")
 
 
 def test_the_page_of_parameters_is_up_to_date() -> None:
