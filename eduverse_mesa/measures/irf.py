@@ -1,6 +1,6 @@
 """Initiation, response, feedback: the rates of EduVerse's Tables A7 and 5 over the steps of a lesson.
 
-The paper's own text uses one I for the initiation rate and for the IRF rate, yet in 7 of its 12 simulated rows the
+The paper's own text uses one I for the initiation rate and for the IRF rate, yet in 8 of its 12 simulated rows the
 IRF rate is the larger, which that reading makes impossible. So two are kept apart here: `initiation_rate` counts the
 acts that ask the class or open a discussion; `irf_rate` takes an initiation of any kind: those acts, a student called
 by name, or a student's question taken up.

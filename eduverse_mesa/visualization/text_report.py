@@ -189,7 +189,8 @@ def _excerpt(sentences: pd.DataFrame, width: int) -> list[str]:
 
 def _outcomes(outcomes: dict[str, int], rejections: int) -> list[str]:
     counted = ", ".join(f"{number} {status}" for status, number in outcomes.items())
-    return [f"ANSWERS  {counted}; {rejections} wishes could not be and were replaced"]
+    wishes = "1 wish" if rejections == 1 else f"{rejections} wishes"
+    return [f"ANSWERS  {counted}; {wishes} could not be and had to give way"]
 
 
 def _number(value: float | None) -> str:
