@@ -35,13 +35,13 @@ def pairs(given: list[str] | None) -> dict[str, str]:
     return settings
 
 
-def lesson_and_step(text: str, option: str) -> tuple[int, int]:
-    """`12` is step 12 of the first lesson, `2:12` of the second."""
+def lesson_and_step(text: str, option: str, least: int = 1) -> tuple[int, int]:
+    """`12` is step 12 of the first lesson, `2:12` of the second; `least` is the smallest step that is one."""
     lesson, colon, step = text.rpartition(":")
     try:
         place = (int(lesson) if colon else 1, int(step))
     except ValueError:
         place = (0, 0)
-    if min(place) < 1:
+    if place[0] < 1 or place[1] < least:
         raise EduverseError("is no step.", where=f"{option} {text}", mend="Write STEP or LESSON:STEP, e.g. 12 or 2:12.")
     return place

@@ -54,7 +54,9 @@ def replay(
 def fork(
     study: StudyPath,
     run: RunId = None,
-    at: Annotated[str, typer.Option("--at", metavar="STEP", help="Change it after this step: 12 or 2:12.")] = "0",
+    at: Annotated[
+        str, typer.Option("--at", metavar="STEP", help="Change it after this step: 12 or 2:12; 2:0 is before lesson 2.")
+    ] = "0",
     move: Annotated[
         list[str] | None, typer.Option("--move", metavar="NAME=SEAT", help="A student's new seat id, or X,Y.")
     ] = None,
@@ -74,7 +76,7 @@ def fork(
     from eduverse_mesa.runs.tables import results
     from eduverse_mesa.visualization.fork_report import render_fork
 
-    place = (1, 0) if at == "0" else lesson_and_step(at, "--at")
+    place = lesson_and_step(at, "--at", least=0)
     changes = read_changes(place, move or [], trait or [], act)
     with open_study(study) as opened:
         parent = opened.choose(run)

@@ -43,6 +43,8 @@ def test_a_fork_shows_its_difference(study: Path, capsys: Capture) -> None:
     assert any(part["difference"] for part in moved["difference"].values())
     assert call(capsys, "fork", study, plain["run"], "--at", "3", "--trait", "Liu Li.motivation=1").code == 0
     assert call(capsys, "fork", study, plain["run"], "--at", "3", "--act", "lecturing").code == 0
+    assert call(capsys, "fork", study, plain["run"], "--at", "1:0", "--act", "lecturing").code == 0
+    assert call(capsys, "fork", study, plain["run"], "--at", "0:3", "--act", "lecturing").code == 2
 
 
 def test_every_format_can_be_read_back(study: Path, capsys: Capture, tmp_path: Path) -> None:
