@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
-from eduverse_mesa.decisions import (
-    Answer,
-    Decision,
-    Round,
-)
+from eduverse_mesa.decisions import Answer, Decision, Round
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.model import ClassroomModel

@@ -6,14 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
 from eduverse_mesa.agents.judgement import judge
-from eduverse_mesa.decisions import (
-    Answer,
-    ClassView,
-    GiveFeedback,
-    Heard,
-    Round,
-    Scene,
-)
+from eduverse_mesa.decisions import Answer, ClassView, GiveFeedback, Heard, Round, Scene
 from eduverse_mesa.models.classroom.asking import ask
 
 if TYPE_CHECKING:

@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eduverse_mesa.agents.student import StudentAgent
-from eduverse_mesa.decisions import (
-    Decision,
-    Rounds,
-    ScoreRequest,
-)
+from eduverse_mesa.decisions import Decision, Rounds, ScoreRequest
 from eduverse_mesa.memory.requests import SocialRequest
 from eduverse_mesa.models.classroom.asking import ask
 

@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from eduverse_mesa.codes import (
-    ACT_CATEGORY,
-    ACTS,
-)
-from eduverse_mesa.decisions import (
-    Answer,
-    ClassView,
-    Focus,
-    Round,
-    Scene,
-    TakeTurn,
-)
+from eduverse_mesa.codes import ACT_CATEGORY, ACTS
+from eduverse_mesa.decisions import Answer, ClassView, Focus, Round, Scene, TakeTurn
 from eduverse_mesa.models.classroom.asking import ask
 
 if TYPE_CHECKING:

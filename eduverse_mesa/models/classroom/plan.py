@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eduverse_mesa.agents.student import StudentAgent
-from eduverse_mesa.codes import (
-    PEER_REQUESTS,
-)
-from eduverse_mesa.decisions import (
-    Plan,
-    React,
-    Rounds,
-    Scene,
-)
+from eduverse_mesa.codes import PEER_REQUESTS
+from eduverse_mesa.decisions import Plan, React, Rounds, Scene
 from eduverse_mesa.models.classroom.asking import ask
 from eduverse_mesa.models.classroom.reflection import appraise
 from eduverse_mesa.randomness import uniform

@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from eduverse_mesa.agents.recall import NOTHING
 from eduverse_mesa.agents.student import StudentAgent
-from eduverse_mesa.codes import (
-    COGNITION_LEVEL,
-    EMOTION_LEVEL,
-)
-from eduverse_mesa.decisions import (
-    Decision,
-    Monitor,
-    Regulate,
-    Regulation,
-    Rounds,
-    Scene,
-    Spoken,
-)
+from eduverse_mesa.codes import COGNITION_LEVEL, EMOTION_LEVEL
+from eduverse_mesa.decisions import Decision, Monitor, Regulate, Regulation, Rounds, Scene, Spoken
 from eduverse_mesa.models.classroom.asking import ask
 
 if TYPE_CHECKING:

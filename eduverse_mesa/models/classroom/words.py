@@ -5,17 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eduverse_mesa.agents.recall import NOTHING, recall
-from eduverse_mesa.codes import (
-    PEER_REQUESTS,
-    SPOKEN,
-)
-from eduverse_mesa.decisions import (
-    Draft,
-    Rounds,
-    Scene,
-    Spoken,
-    Style,
-)
+from eduverse_mesa.codes import PEER_REQUESTS, SPOKEN
+from eduverse_mesa.decisions import Draft, Rounds, Scene, Spoken, Style
 from eduverse_mesa.models.classroom.asking import ask
 
 if TYPE_CHECKING:
