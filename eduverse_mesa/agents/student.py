@@ -45,6 +45,8 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         self.cognition: str = person.initial.cognition
         self.closeness: dict[str, float] = {}
         self.links: tuple[str, ...] = ()
+        self.reachable: tuple[str, ...] = ()
+        """Of the linked classmates those it perceives: whom it can turn to now."""
         self.to_teacher = 0.0
         self.to_board = 0.0
         self.regulation: Regulation | None = None
@@ -104,6 +106,7 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
                     closeness.get(percept.name, 0.0),
                 )
             )
+        self.reachable = tuple([neighbour.name for neighbour in neighbours if neighbour.linked])
         self.view = StudentView(
             self.person,
             self.mind,

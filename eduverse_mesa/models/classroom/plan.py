@@ -26,7 +26,7 @@ def situation(student: StudentAgent, scene: Scene, model: ClassroomModel) -> Sit
         directed_reading=scene.focus.do == "read" and scene.act == "giving_directions",
         mode=scene.mode,
         sees_board=model.sees_board(student, scene),
-        partners=student.links,
+        partners=student.reachable,
         group_mates=model.mates(student),
         request_kind=student.request.kind if student.request is not None else None,
     )
@@ -40,7 +40,7 @@ def plan(model: ClassroomModel, scene: Scene) -> Rounds:
             model.address(student.name),
             student.seen,
             permitted(where),
-            student.links,
+            student.reachable,
             student.request,
             student.refused_by,
         )
@@ -56,7 +56,7 @@ def react(model: ClassroomModel, scene: Scene) -> Rounds:
     """`nocog`: behaviour, emotion and cognition without the loop of plan, monitor and regulate."""
     situations = [situation(student, scene, model) for student in model.students]
     decisions = [
-        React(model.address(student.name), student.seen, permitted(where), student.links, student.request)
+        React(model.address(student.name), student.seen, permitted(where), student.reachable, student.request)
         for student, where in zip(model.students, situations, strict=True)
     ]
     answers = yield from ask(model, "react", decisions)
@@ -75,7 +75,7 @@ def _carry_out(model: ClassroomModel, student: StudentAgent, where: Situation, o
         behaviour = instead
     if student.request is not None:
         partner = student.request.sender
-    elif behaviour in PEER_REQUESTS and partner not in student.links:
+    elif behaviour in PEER_REQUESTS and partner not in student.reachable:
         if behaviour == "ask_question":
             partner = "teacher"
         else:
