@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
-
-PEOPLE: Final = ("student", "teacher")
-"""Kinds of things of a room that are people."""
-SEAT: Final = "seat"
 
 
 @dataclass(frozen=True)
 class Room:
-    """The room as it is drawn: furniture, seats and people with x, y, kind and name; edges of the seat graph."""
+    """The room as it is drawn: things and seats with x, y, kind and name; edges of the seat graph."""
 
     width: int
     height: int
@@ -29,7 +25,6 @@ class RunTables:
     title: str
     facts: dict[str, str]
     results: dict[str, Any]
-    """What `eduverse run --json` prints (docs/reference/json.md)."""
     sentences: pd.DataFrame
     student_steps: pd.DataFrame
     teacher_steps: pd.DataFrame
@@ -38,5 +33,3 @@ class RunTables:
     room: Room
     command: str = ""
     """The command line that makes the same run again."""
-    settings: dict[str, str] = field(default_factory=dict)
-    """The scenario's settings."""
