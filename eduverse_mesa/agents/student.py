@@ -8,6 +8,7 @@ from mesa.discrete_space import CellAgent
 
 from eduverse_mesa.agents.cognition import Experience, Parameters, attend, update
 from eduverse_mesa.decisions import (
+    Lived,
     Mind,
     Neighbour,
     Recall,
@@ -17,6 +18,7 @@ from eduverse_mesa.decisions import (
     Request,
     Said,
     Scene,
+    Spoken,
     StudentView,
 )
 from eduverse_mesa.scenarios.people import Perception, Student
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from eduverse_mesa.space import Percept
 
 _MAX_CLOSENESS = 1.0
+_KEPT_STEPS = 3
+"""How many steps a student has at hand when it decides (the paper's plan reads the last three of its memory)."""
 
 
 class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
@@ -57,6 +61,7 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         self.refused_by: tuple[str, ...] = ()
         self.new_refusals: tuple[str, ...] = ()
         self.request: Request | None = None
+        self.lately: tuple[Lived, ...] = ()
         self.start_step_afresh()
 
     def start_step_afresh(self) -> None:
@@ -123,6 +128,7 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
             None,
             self.regulation,
             self.remembered,
+            self.lately,
         )
 
     def attend(self, relief: float, p: Parameters) -> None:
@@ -162,6 +168,22 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         """Take the teacher's feedback."""
         self.feedback = Received(polarity, text)
         self.seen.feedback = self.feedback
+
+    def remember_step(self, step: int, heard: tuple[Spoken, ...]) -> None:
+        """Keep this step among the last few."""
+        lived = Lived(
+            step,
+            self.acted,
+            self.partner,
+            " ".join([said.text for said in self.words]),
+            self.felt,
+            self.thought,
+            self.monitored,
+            self.regulation.sentence if self.regulation is not None else "",
+            self.feedback.text if self.feedback is not None else "",
+            heard,
+        )
+        self.lately = (*self.lately[1 - _KEPT_STEPS :], lived)
 
     def finish_step(self, demand: float, p: Parameters) -> None:
         """Update the state from what this step was, and let it become the past."""

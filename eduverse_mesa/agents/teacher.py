@@ -149,4 +149,5 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
             tuple(state.covered[-3:]),
             state.open_question,
             state.earlier,
+            tuple(state.talk),
         )

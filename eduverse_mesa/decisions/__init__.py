@@ -1,6 +1,6 @@
 """What may be asked: one small typed pair (decision, outcome) each; no logic."""
 
-from eduverse_mesa.decisions.seam import STATUSES, Answer, Decision, Outcome, Round, Rounds, Status
+from eduverse_mesa.decisions.seam import STATUSES, Answer, Decision, Outcome, Round, Rounds, Status, Usage
 from eduverse_mesa.decisions.student import (
     STRATEGIES,
     Draft,
@@ -34,11 +34,15 @@ from eduverse_mesa.decisions.teacher import (
     Prepared,
     TakeTurn,
     Turned,
+    WordFeedback,
+    WordTurn,
 )
 from eduverse_mesa.decisions.views import (
     ClassView,
     Focus,
     Heard,
+    Line,
+    Lived,
     Mind,
     Neighbour,
     Position,
@@ -71,6 +75,8 @@ DECISIONS: dict[str, type[Decision]] = {
         Pace,
         Summarise,
         Evaluate,
+        WordTurn,
+        WordFeedback,
     )
 }
 """Every kind of decision by its name, as it stands in the answer log."""
@@ -92,6 +98,8 @@ __all__ = [
     "Focus",
     "GiveFeedback",
     "Heard",
+    "Line",
+    "Lived",
     "Mind",
     "Monitor",
     "Monitored",
@@ -131,4 +139,7 @@ __all__ = [
     "TakeTurn",
     "TeacherView",
     "Turned",
+    "Usage",
+    "WordFeedback",
+    "WordTurn",
 ]

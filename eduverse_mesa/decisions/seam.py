@@ -35,6 +35,37 @@ class Decision(msgspec.Struct, gc=False):
         return self.at.agent
 
 
+class Usage(msgspec.Struct, frozen=True, gc=False):
+    """What an answer took. None where it is not known."""
+
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    """Of `tokens_in`, those that the server did not have to read again."""
+    cost: float | None = None
+    latency_ms: float = 0.0
+    """From the first attempt to the answer; a cached answer took none."""
+    calls: int = 0
+    """Requests that reached a server, retries counted."""
+
+    @classmethod
+    def sum(cls, many: Sequence[Usage]) -> Usage:
+        """The usage of calls made one after the other."""
+
+        def total(values: Sequence[Any]) -> Any:
+            known = [value for value in values if value is not None]
+            return sum(known) if known else None
+
+        return cls(
+            total([usage.tokens_in for usage in many]),
+            total([usage.tokens_out for usage in many]),
+            total([usage.tokens_cached for usage in many]),
+            total([usage.cost for usage in many]),
+            sum(usage.latency_ms for usage in many),
+            sum(usage.calls for usage in many),
+        )
+
+
 class Answer(NamedTuple):
     """An outcome and its provenance. `outcome` is None exactly when the status is `failed`."""
 
@@ -43,6 +74,8 @@ class Answer(NamedTuple):
     status: Status = "ok"
     reason: str = ""
     attempts: int = 1
+    usage: Usage | None = None
+    """What it took, where that is known. It is no part of the canonical log: a replay takes nothing."""
 
     @classmethod
     def failed(cls, source: str, reason: str, attempts: int = 1) -> Answer:

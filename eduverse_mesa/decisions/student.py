@@ -55,6 +55,8 @@ class Plan(Decision, gc=False):
     partners: tuple[str, ...] = ()
     request: Request | None = None
     refused_by: tuple[str, ...] = ()
+    recall: Recall = Recall("none")
+    """What the student could bring up if it spoke."""
 
 
 class Reacted(Outcome, frozen=True, gc=False):
@@ -76,6 +78,8 @@ class React(Decision, gc=False):
     permitted: tuple[str, ...]
     partners: tuple[str, ...] = ()
     request: Request | None = None
+    recall: Recall = Recall("none")
+    """What the student could bring up if it spoke."""
 
 
 class Drafted(Outcome, frozen=True, gc=False):
@@ -113,6 +117,8 @@ class Style(Decision, gc=False):
     behaviour: str
     addressee: str
     sentences: tuple[Said, ...]
+    plan: str = ""
+    """What the student meant to do, in its own words."""
 
 
 class Monitored(Outcome, frozen=True, gc=False):
@@ -137,6 +143,8 @@ class Monitor(Decision, gc=False):
     """What was said to this student, or aloud, in this step."""
     styled: bool = True
     """The student had its own way of speaking and showing what it feels; False under `nolocal`."""
+    plan: str = ""
+    """What the student meant to do, in its own words."""
 
 
 class Regulated(Outcome, frozen=True, gc=False):
@@ -157,6 +165,8 @@ class Regulate(Decision, gc=False):
     emotion: str
     cognition: str
     refused_by: tuple[str, ...] = ()
+    monitored: str = ""
+    """What the student noticed about itself, in its own words."""
 
 
 class Summarised(Outcome, frozen=True, gc=False):

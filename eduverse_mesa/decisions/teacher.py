@@ -40,6 +40,8 @@ class Prepare(Decision, gc=False):
     lesson: Lesson
     steps: int
     remembered: dict[str, Remembered]
+    names: tuple[str, ...] = ()
+    """Everybody in the class, in the order of its list."""
 
 
 class Turned(Outcome, frozen=True, gc=False):
@@ -65,6 +67,16 @@ class TakeTurn(Decision, gc=False):
     view: TeacherView
     permitted: tuple[str, ...]
     """The acts to choose from."""
+
+
+class WordTurn(Decision, gc=False):
+    """Say this turn in your words; what is done, and to whom, has been decided."""
+
+    kind: ClassVar[str] = "word_turn"
+    outcome: ClassVar[type[Outcome]] = Turned
+
+    view: TeacherView
+    turn: Turned
 
 
 class FeedbackItem(msgspec.Struct, frozen=True, gc=False):
@@ -94,6 +106,17 @@ class GiveFeedback(Decision, gc=False):
     asked: bool
     """An answer was asked for in this step."""
     heard: tuple[Heard, ...]
+
+
+class WordFeedback(Decision, gc=False):
+    """Say this feedback in your words; who gets it, and whether it is praise, has been decided."""
+
+    kind: ClassVar[str] = "word_feedback"
+    outcome: ClassVar[type[Outcome]] = FedBack
+
+    view: TeacherView
+    heard: tuple[Heard, ...]
+    items: tuple[FeedbackItem, ...]
 
 
 class Paced(Outcome, frozen=True, gc=False):

@@ -32,6 +32,31 @@ class Spoken(msgspec.Struct, frozen=True, gc=False):
         return any(said.move in ("claim", "evidence") for said in self.sentences)
 
 
+class Line(msgspec.Struct, frozen=True, gc=False):
+    """One turn of the talk that the whole class has heard."""
+
+    step: int
+    speaker: str
+    to: str
+    text: str
+
+
+class Lived(msgspec.Struct, frozen=True, gc=False):
+    """One of the last steps as a student remembers it: its own private side of the lesson."""
+
+    step: int
+    behaviour: str
+    partner: str
+    words: str
+    emotion: str
+    cognition: str
+    monitored: str
+    resolved: str
+    feedback: str
+    heard: tuple[Spoken, ...] = ()
+    """What classmates said to it alone, or in its group."""
+
+
 class Focus(msgspec.Struct, frozen=True, gc=False):
     """What a step is about: the item of the plan the teacher is at. Texts are empty where the item has none."""
 
@@ -68,6 +93,12 @@ class Scene(msgspec.Struct, frozen=True, gc=False):
     """The teacher only makes sure of being followed ("Okay?"): a word in return will do."""
     earlier: tuple[Spoken, ...] = ()
     """What students said aloud in the step before."""
+    talk: tuple[Line, ...] = ()
+    """All that the class has heard before this step, oldest first."""
+    step: int = 0
+    teacher: str = ""
+    names: tuple[str, ...] = ()
+    """Everybody in the class, in the order of its list."""
 
 
 class Mind(msgspec.Struct, gc=False):
@@ -152,6 +183,8 @@ class StudentView(msgspec.Struct, gc=False):
     feedback: Received | None = None
     regulation: Regulation | None = None
     remembered: Remembered | None = None
+    lately: tuple[Lived, ...] = ()
+    """The last few steps, oldest first."""
 
 
 class Recall(msgspec.Struct, frozen=True, gc=False):
@@ -223,6 +256,8 @@ class TeacherView(msgspec.Struct, gc=False):
     """A question asked before that nobody has answered."""
     heard: tuple[Spoken, ...] = ()
     """What students said aloud in the step before."""
+    talk: tuple[Line, ...] = ()
+    """All that the class has heard so far, oldest first."""
 
 
 class Heard(msgspec.Struct, frozen=True, gc=False):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from eduverse_mesa.decisions import Focus, PlannedPhase, Remembered, Spoken, Turned
+from eduverse_mesa.decisions import Focus, Line, PlannedPhase, Remembered, Spoken, Turned
 from eduverse_mesa.memory.requests import RequestPool
 
 
@@ -35,5 +35,7 @@ class SharedState:
     """What was said in this step, by anyone, in order of the class list."""
     earlier: tuple[Spoken, ...] = ()
     """What students said aloud to the class in the step before."""
+    talk: list[Line] = field(default_factory=list)
+    """All that the class has heard, turn by turn."""
     # long-term references
     remembered: dict[str, Remembered] = field(default_factory=dict)

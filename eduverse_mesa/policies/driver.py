@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Sequence
 
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.policy import AnyPolicy, check_answers
+from eduverse_mesa.policies.waiting import house
 
 
 def has_to_wait(policy: AnyPolicy) -> bool:
@@ -66,11 +66,13 @@ async def drive_together(many: Iterable[Rounds], policy: AnyPolicy) -> None:
 
 
 def run_waiting(rounds: Rounds, policy: AnyPolicy) -> None:
-    """Run a step whatever the policy is, from ordinary code: waits in an event loop of its own where it must."""
-    if has_to_wait(policy):
-        asyncio.run(drive_async(rounds, policy))
-    else:
+    """Run a step whatever the policy is, from ordinary code: only the waiting is done elsewhere."""
+    if not has_to_wait(policy):
         drive(rounds, policy)
+        return
+    batch = _start(rounds)
+    while batch is not None:
+        batch = _go_on(rounds, house().wait_for(answer_async(policy, batch.decisions)))
 
 
 def _start(rounds: Rounds) -> Round | None:

@@ -14,8 +14,9 @@ from eduverse_mesa.memory.long_term import LessonMemory
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
-from eduverse_mesa.policies import AnyPolicy, Recorded, ReplayPolicy, make_policy
+from eduverse_mesa.policies import AnyPolicy, Recorded, ReplayPolicy
 from eduverse_mesa.policies.driver import run_waiting
+from eduverse_mesa.runs.answering import choose_policy
 from eduverse_mesa.runs.forking import check_fork
 from eduverse_mesa.scenarios import Scenario, fingerprint
 
@@ -209,7 +210,7 @@ def run_course(
     progress: Progress | None = None,
 ) -> Run:
     """Play a course in memory, with no study."""
-    chosen = make_policy(scenario.settings.policy if policy is None else policy, scenario.settings.parameters)
+    scenario, chosen = choose_policy(scenario, policy)
     spec = RunSpec(scenario, seed, chosen.name, tuple(changes))
     return play(spec.name, spec, policy=chosen, progress=progress)
 
@@ -237,6 +238,6 @@ def fork(
     scenario = run.spec.scenario
     played = {place for lesson in run.lessons for place in lesson.digests}
     check_fork(run.id, scenario, at, changes, played, run.complete)
-    chosen = make_policy(run.spec.policy if policy is None else policy, scenario.settings.parameters)
+    scenario, chosen = choose_policy(scenario, run.spec.policy if policy is None else policy)
     spec = RunSpec(scenario, run.spec.seed, chosen.name, (*run.spec.changes, *changes), run.id, at)
     return play(spec.name, spec, policy=chosen, recording=recording_of(run, at), progress=progress)

@@ -11,11 +11,12 @@ import msgspec
 from pydantic import TypeAdapter, ValidationError
 
 from eduverse_mesa import __version__
-from eduverse_mesa.decisions import DECISIONS, Answer, Status
+from eduverse_mesa.decisions import DECISIONS, Answer, Status, Usage
 from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.models.classroom import ClassroomModel, Intervention
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
-from eduverse_mesa.policies import AnyPolicy, Recorded, make_policy
+from eduverse_mesa.policies import AnyPolicy, Recorded
+from eduverse_mesa.runs.answering import choose_policy
 from eduverse_mesa.runs.forking import check_fork
 from eduverse_mesa.runs.play import EMPTY, Progress, Recording, Run, RunSpec, Until, play
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
@@ -184,7 +185,12 @@ def _row(entry: LoggedAnswer) -> AnswerRow:
         answer.status,
         answer.reason,
         answer.attempts,
+        *_meter(answer.usage),
     )
+
+
+def _meter(usage: Usage | None) -> tuple[float, int | None, int | None, float | None] | tuple[()]:
+    return () if usage is None else (usage.latency_ms, usage.tokens_in, usage.tokens_out, usage.cost)
 
 
 @contextmanager
@@ -204,7 +210,7 @@ def record_course(
     progress: Progress | None = None,
 ) -> Run:
     """Play a course and keep it in a study."""
-    chosen = make_policy(scenario.settings.policy if policy is None else policy, scenario.settings.parameters)
+    scenario, chosen = choose_policy(scenario, policy)
     spec = RunSpec(scenario, seed, chosen.name, tuple(changes))
     with open_study(path, create=True) as opened:
         return _play_live(opened, opened.add(spec), spec, chosen, EMPTY, progress)
@@ -237,7 +243,7 @@ def resume_run(
 ) -> Run:
     """Go on where the last complete step ended; a complete run is only played again."""
     stored = opened.choose(run)
-    chosen = make_policy(stored.spec.policy if policy is None else policy, stored.scenario.settings.parameters)
+    _, chosen = choose_policy(stored.scenario, stored.spec.policy if policy is None else policy)
     return _play_live(opened, run, stored.spec, chosen, opened.recording(run), progress)
 
 
@@ -266,7 +272,7 @@ def fork_run(
     parent = opened.choose(run)
     check_fork(run, parent.scenario, at, changes, opened.study.digests(run), parent.status == "complete")
     recording = replace(opened.recording(run, upto=at), own=False)
-    chosen = make_policy(parent.spec.policy if policy is None else policy, parent.scenario.settings.parameters)
-    spec = RunSpec(parent.scenario, parent.spec.seed, chosen.name, (*parent.spec.changes, *changes), run, at)
+    scenario, chosen = choose_policy(parent.scenario, parent.spec.policy if policy is None else policy)
+    spec = RunSpec(scenario, parent.spec.seed, chosen.name, (*parent.spec.changes, *changes), run, at)
     child = opened.add(spec)
     return _play_live(opened, child, spec, chosen, recording, progress)

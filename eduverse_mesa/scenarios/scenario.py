@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from eduverse_mesa.scenarios.base import Document, Name, Part, Place, Share
+from eduverse_mesa.scenarios.base import Document, Name, Part, Place, Share, Template
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.people import ClassRoll, Perception
@@ -34,6 +34,50 @@ class MemorySettings(Part):
     days_between: float = Field(2.0, ge=0, le=3650)
 
 
+class Deadlines(Part):
+    """How long to wait for a language model, in seconds. The total counts from the first attempt of a call."""
+
+    connect: float = Field(10, gt=0, le=3600)
+    read: float = Field(60, gt=0, le=3600, description="longest silence while an answer comes in")
+    attempt: float = Field(120, gt=0, le=3600)
+    total: float = Field(300, gt=0, le=36000, description="all attempts at one call together")
+
+
+class Budget(Part):
+    """What a run may spend on language models; what is left out is not limited."""
+
+    usd: float | None = Field(None, ge=0)
+    tokens: int | None = Field(None, ge=0, description="read and written together")
+    requests: int | None = Field(None, ge=0, description="retries count, too")
+
+
+class LanguageModel(Part):
+    """Which language model answers, and how it is asked. The key comes from the environment only."""
+
+    model: Name | None = Field(None, description="the name the endpoint knows it by; for `local` a GGUF file")
+    base_url: Name | None = Field(None, description="an OpenAI-compatible endpoint; left out: the environment's")
+    fidelity: Literal["fused", "staged"] = Field(
+        "fused", description="fused: one call a student and turn; staged: each stage of the paper a call of its own"
+    )
+    style_model: Name | None = Field(
+        None, description="model or LoRA adapter that gives students their way of speaking"
+    )
+    temperature: float = Field(0.5, ge=0, le=2)
+    top_p: float = Field(0.9, gt=0, le=1)
+    max_tokens: int = Field(512, ge=16, le=100000)
+    frequency_penalty: float = Field(0.2, ge=-2, le=2)
+    send_seed: bool = Field(True, description="send a seed with each call, for endpoints that sample the same by it")
+    reasks: int = Field(2, ge=0, le=2, description="how often a useless answer is asked for again, with the reason")
+    otherwise: Literal["fallback", "failed"] = Field(
+        "fallback", description="what an answer that stays useless becomes: the embedded policy's, or none"
+    )
+    talk_steps: int = Field(8, ge=0, le=1000, description="how many past steps of talk a prompt shows, at least")
+    concurrency: int = Field(64, ge=1, le=4096, description="calls in flight at once, at most")
+    deadlines: Deadlines = Deadlines()
+    budget: Budget = Budget()
+    prompts: dict[Name, Template] = Field(default_factory=dict, description="prompt templates of your own, by name")
+
+
 class Settings(Part):
     """How a lesson is run."""
 
@@ -46,6 +90,7 @@ class Settings(Part):
     ablation: tuple[Ablation, ...] = Field((), description="mechanisms to take out")
     policy: Name = "embedded"
     parameters: dict[Name, float] = Field(default_factory=dict, description="embedded policy parameters to change")
+    llm: LanguageModel = LanguageModel()
 
 
 class Scenario(Document):
@@ -58,3 +103,9 @@ class Scenario(Document):
     lessons: tuple[Lesson, ...] = Field(min_length=1)
     seating: dict[Name, Name | Place] = Field(default_factory=dict, description="student: seat id or cell")
     settings: Settings = Settings()
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Everybody's name, the teacher's first."""
+        teacher = () if self.roll.teacher is None else (self.roll.teacher.name,)
+        return (*teacher, *(student.name for student in self.roll.students))

@@ -22,6 +22,7 @@ def initiate(model: ClassroomModel, focus: Focus, group: ClassView) -> Generator
     """The teacher acts and speaks; the act is broadcast."""
     state, teacher = model.state, model.teacher
     acts = model.forced_acts or ACTS
+    talk = tuple(state.talk)
     decision = TakeTurn(model.address(teacher.name), teacher.view(focus, group, state), acts)
     (answer,) = yield from ask(model, "teacher", [decision])
     turn = answer.outcome
@@ -37,7 +38,7 @@ def initiate(model: ClassroomModel, focus: Focus, group: ClassView) -> Generator
     focus = _focus_of_turn(model, focus, turn)
     state.acts.append(act)
     if turn is not None:
-        model.journal.say(state.step, "T", teacher.name, turn.sentences, "class", "class")
+        model.say_to_class("T", teacher.name, turn.sentences, "class")
         if ACT_CATEGORY[act] != "management":
             state.covered.append(focus.idea or focus.text)
         if asks and focus.question_id:
@@ -57,6 +58,10 @@ def initiate(model: ClassroomModel, focus: Focus, group: ClassView) -> Generator
         asks or bool(called),
         not asks and turn is not None and any(said.text.endswith(_QUESTION_MARKS) for said in turn.sentences),
         state.earlier,
+        talk,
+        state.step,
+        teacher.name,
+        tuple(model.classmates),
     )
     state.open_question = focus if act == "asking_question" else None
     state.spoken = []

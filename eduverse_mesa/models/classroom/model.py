@@ -14,7 +14,18 @@ from eduverse_mesa.agents.cognition import first_mind
 from eduverse_mesa.agents.student import StudentAgent
 from eduverse_mesa.agents.teacher import TeacherAgent
 from eduverse_mesa.codes import SPOKEN
-from eduverse_mesa.decisions import FeedbackItem, Mind, Prepare, Regulation, Round, Rounds, Scene
+from eduverse_mesa.decisions import (
+    FeedbackItem,
+    Line,
+    Mind,
+    Prepare,
+    Regulation,
+    Round,
+    Rounds,
+    Said,
+    Scene,
+    Spoken,
+)
 from eduverse_mesa.errors import PolicyError, ScenarioError
 from eduverse_mesa.memory.long_term import LessonMemory, StudentRecord, carried_understanding
 from eduverse_mesa.memory.short_term import SharedState
@@ -65,7 +76,7 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         )
         self.settings = self.setup.settings
         self.parameters = load_parameters(self.settings.parameters)
-        self.policy = make_policy(policy or self.settings.policy, self.settings.parameters)
+        self.policy = make_policy(policy or self.settings.policy, self.settings, self.setup.people)
         self.lesson_number = lesson_number
         self.lesson = self._find_lesson(lesson_number)
         self.layout = self.setup.layout
@@ -150,6 +161,7 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
             self.lesson,
             self.settings.steps,
             self.state.remembered,
+            tuple(self.classmates),
         )
         (answer,) = yield Round("prepare", [decision])
         self.journal.note(0, "prepare", [decision], [answer])
@@ -245,14 +257,20 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         aloud = [student for student in talking if student.partner == "teacher"]
         aloud.sort(key=lambda student: not student.seen.called)
         for student in aloud:
-            journal.say(step, "S", student.name, student.words, "teacher", "class")
+            self.say_to_class("S", student.name, student.words, "teacher")
         order = [student.name for student in aloud if student.name in feedback]
         for name in dict.fromkeys([*order, *feedback]):
-            journal.say(step, "T", teacher, feedback[name].sentences, name, "class")
+            self.say_to_class("T", teacher, feedback[name].sentences, name)
         for student in talking:
             if student.partner != "teacher":
                 channel = "peer" if student.partner else "group"
                 journal.say(step, "S", student.name, student.words, student.partner or "group", channel)
+
+    def say_to_class(self, role: str, speaker: str, sentences: Sequence[Said], to: str) -> None:
+        """What everybody in the room hears."""
+        state = self.state
+        self.journal.say(state.step, role, speaker, sentences, to, "class")
+        state.talk.append(Line(state.step, speaker, to, " ".join([said.text for said in sentences])))
 
     def write_teacher(self, scene: Scene, took_up: bool, move: str, reason: str) -> None:
         """The teacher's row."""
@@ -274,7 +292,15 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
     def end_step(self) -> None:
         """Update every state, write every row, and let the step become the past."""
         state, lesson = self.state, self.lesson
+        to_each: dict[str, list[Spoken]] = {}
+        for spoken in state.spoken:
+            if spoken.addressee == "group":
+                for mate in self.placing.mates[spoken.speaker]:
+                    to_each.setdefault(mate, []).append(spoken)
+            elif spoken.addressee != "teacher":
+                to_each.setdefault(spoken.addressee, []).append(spoken)
         for student in self.students:
+            student.remember_step(state.step, tuple(to_each.get(student.name, ())))
             student.finish_step(lesson.demand, self.parameters)
             self.journal.students.append(self._student_row(student))
         state.earlier = tuple(spoken for spoken in state.spoken if spoken.addressee == "teacher")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eduverse_mesa.agents.recall import NOTHING, recall
 from eduverse_mesa.agents.student import StudentAgent
 from eduverse_mesa.codes import PEER_REQUESTS
 from eduverse_mesa.decisions import Plan, React, Rounds, Scene
@@ -32,6 +33,15 @@ def situation(student: StudentAgent, scene: Scene, model: ClassroomModel) -> Sit
     )
 
 
+def bring_to_mind(model: ClassroomModel, scene: Scene) -> None:
+    """Draw what each student could bring up about the matter, before anybody is asked what to do or say."""
+    idea, question = model.teacher.idea(scene.focus), model.teacher.question(scene.focus)
+    for student in model.students:
+        student.recalled = recall(
+            model.address(student.name), student.mind, scene.focus, idea, question, model.parameters
+        )
+
+
 def plan(model: ClassroomModel, scene: Scene) -> Rounds:
     """Everybody plans at once; what is not permitted is replaced, and that is logged."""
     situations = [situation(student, scene, model) for student in model.students]
@@ -43,6 +53,7 @@ def plan(model: ClassroomModel, scene: Scene) -> Rounds:
             student.reachable,
             student.request,
             student.refused_by,
+            student.recalled or NOTHING,
         )
         for student, where in zip(model.students, situations, strict=True)
     ]
@@ -56,7 +67,14 @@ def react(model: ClassroomModel, scene: Scene) -> Rounds:
     """`nocog`: behaviour, emotion and cognition without the loop of plan, monitor and regulate."""
     situations = [situation(student, scene, model) for student in model.students]
     decisions = [
-        React(model.address(student.name), student.seen, permitted(where), student.reachable, student.request)
+        React(
+            model.address(student.name),
+            student.seen,
+            permitted(where),
+            student.reachable,
+            student.request,
+            student.recalled or NOTHING,
+        )
         for student, where in zip(model.students, situations, strict=True)
     ]
     answers = yield from ask(model, "react", decisions)

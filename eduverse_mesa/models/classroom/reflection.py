@@ -33,6 +33,7 @@ def monitor(model: ClassroomModel) -> Rounds:
                 student.words,
                 (*aloud, *to_each.get(student.name, ())),
                 model.styles,
+                student.planned,
             )
             for student in doing
         ],
@@ -61,6 +62,7 @@ def regulate_and_pace(model: ClassroomModel, scene: Scene, took_up: bool) -> Rou
             student.felt,
             student.thought,
             student.new_refusals,
+            student.monitored,
         )
         for student in students
     ]

@@ -13,7 +13,7 @@ from eduverse_mesa.models.classroom.closing import close_lesson
 from eduverse_mesa.models.classroom.feedback import feedback
 from eduverse_mesa.models.classroom.gate import gate
 from eduverse_mesa.models.classroom.initiation import initiate
-from eduverse_mesa.models.classroom.plan import plan, react, take_the_floor
+from eduverse_mesa.models.classroom.plan import bring_to_mind, plan, react, take_the_floor
 from eduverse_mesa.models.classroom.reflection import monitor, regulate_and_pace
 from eduverse_mesa.models.classroom.words import speak
 
@@ -35,12 +35,13 @@ def lesson_step(model: ClassroomModel) -> Rounds:
         student.perceive(scene, model.percepts(student), model.classmates)
         student.attend(model.relief(scene), model.parameters)
     yield from gate(model)
+    bring_to_mind(model, scene)
     if model.thinks:
         yield from plan(model, scene)
     else:
         yield from react(model, scene)
     take_the_floor(model)
-    yield from speak(model, scene)
+    yield from speak(model)
     if model.thinks:
         yield from monitor(model)
     took_up = yield from feedback(model, scene, group)

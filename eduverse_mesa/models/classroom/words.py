@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from eduverse_mesa.agents.recall import NOTHING, recall
+from eduverse_mesa.agents.recall import NOTHING
 from eduverse_mesa.codes import PEER_REQUESTS, SPOKEN
-from eduverse_mesa.decisions import Draft, Rounds, Scene, Spoken, Style
+from eduverse_mesa.decisions import Draft, Rounds, Spoken, Style
 from eduverse_mesa.models.classroom.asking import ask
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.model import ClassroomModel
 
 
-def speak(model: ClassroomModel, scene: Scene) -> Rounds:
+def speak(model: ClassroomModel) -> Rounds:
     """Those whose behaviour is spoken find their words: content first, then, where style is on, their own way."""
-    state, teacher = model.state, model.teacher
-    idea, question = teacher.idea(scene.focus), teacher.question(scene.focus)
-    for student in model.students:
-        student.recalled = recall(
-            model.address(student.name), student.mind, scene.focus, idea, question, model.parameters
-        )
+    state = model.state
     speakers = [student for student in model.students if student.acted in SPOKEN]
     answers = yield from ask(
         model,
@@ -43,7 +38,14 @@ def speak(model: ClassroomModel, scene: Scene) -> Rounds:
             model,
             "style",
             [
-                Style(model.address(student.name), student.seen, student.acted, student.partner or "group", sentences)
+                Style(
+                    model.address(student.name),
+                    student.seen,
+                    student.acted,
+                    student.partner or "group",
+                    sentences,
+                    student.planned,
+                )
                 for student, sentences in drafted
             ],
         )

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
+
 from eduverse_mesa.codes import ACT_CATEGORY
 from eduverse_mesa.decisions import (
     Answer,
@@ -39,6 +41,8 @@ from eduverse_mesa.decisions import (
     Summarised,
     TakeTurn,
     Turned,
+    WordFeedback,
+    WordTurn,
 )
 from eduverse_mesa.policies.embedded import words
 from eduverse_mesa.policies.embedded.appraise import Appraiser
@@ -78,6 +82,8 @@ class EmbeddedPolicy:
             Style: self._style,
             Monitor: self._monitor,
             GiveFeedback: self._give_feedback,
+            WordTurn: self._word_turn,
+            WordFeedback: self._word_feedback,
             Regulate: self._resolve,
             Pace: self._pace,
             Summarise: self._summarise,
@@ -103,6 +109,13 @@ class EmbeddedPolicy:
         grammar = words.load_grammar(view.lesson.language)
         sentences = words.teacher_sentences(grammar, at, view, act, called or addressed, press, tone)
         return Turned(ACT_CATEGORY[act], act, tone, sentences, called, addressed, view.focus.do)
+
+    def _word_turn(self, decision: WordTurn) -> Turned:
+        view, turn = decision.view, decision.turn
+        grammar = words.load_grammar(view.lesson.language)
+        named = turn.called or turn.addressed
+        said = words.teacher_sentences(grammar, decision.at, view, turn.act, named, view.focus.press, turn.tone)
+        return msgspec.structs.replace(turn, sentences=said)
 
     def _score(self, decision: ScoreRequest) -> Scores:
         scores, weights = self._gate.scores(decision), self._gate.weights(decision)
@@ -164,6 +177,28 @@ class EmbeddedPolicy:
                     form == "answer_question",
                 )
                 for heard, polarity, form in self._respond.choose(decision)
+            )
+        )
+
+    def _word_feedback(self, decision: WordFeedback) -> FedBack:
+        view = decision.view
+        grammar = words.load_grammar(view.lesson.language)
+        heard = {one.student: one for one in decision.heard}
+        return FedBack(
+            tuple(
+                msgspec.structs.replace(
+                    item,
+                    sentences=words.feedback_sentences(
+                        grammar,
+                        decision.at,
+                        heard[item.student],
+                        item.polarity,
+                        self._respond.form(decision.at, view.person.style, heard[item.student]),
+                        view.focus,
+                    ),
+                )
+                for item in decision.items
+                if item.student in heard
             )
         )
 

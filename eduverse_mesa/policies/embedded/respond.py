@@ -6,7 +6,8 @@ from typing import Literal
 
 from eduverse_mesa.decisions import GiveFeedback, Heard
 from eduverse_mesa.policies.embedded.linear import Parameters
-from eduverse_mesa.randomness import uniform
+from eduverse_mesa.randomness import Address, uniform
+from eduverse_mesa.scenarios.people import TeacherStyle
 
 Form = str
 Polarity = Literal["positive", "neutral", "negative"]
@@ -21,7 +22,7 @@ class Responder:
     def choose(self, decision: GiveFeedback) -> list[tuple[Heard, Polarity, Form]]:
         """Whom the teacher turns to, in the order in which they are noticed; speakers come first."""
         chosen = [
-            (heard, self._polarity(decision, heard), self._form(decision, heard))
+            (heard, self._polarity(decision, heard), self.form(decision.at, decision.view.person.style, heard))
             for heard in decision.heard
             if uniform(decision.at, f"feedback/{heard.student}") < self._attention(decision, heard)
         ]
@@ -60,8 +61,9 @@ class Responder:
             return "negative" if uniform(at, f"polarity/{name}") < harsh else "neutral"
         return "positive" if uniform(at, f"polarity/{name}") < p["feedback.praise"] + 0.3 * warmth else "neutral"
 
-    def _form(self, decision: GiveFeedback, heard: Heard) -> Form:
-        p, at, name = self._p, decision.at, heard.student
+    def form(self, at: Address, style: TeacherStyle, heard: Heard) -> Form:
+        """In which form somebody gets feedback."""
+        p, name = self._p, heard.student
         if not heard.sentences or heard.addressee != "teacher":
             return "notice"
         if heard.behaviour in ("ask_question", "read_aloud"):
@@ -71,7 +73,7 @@ class Responder:
         if heard.quality == "wrong":
             return "correct" if uniform(at, f"correct/{name}") < p["feedback.correct"] else "evaluate"
         claimed = any(said.move in ("claim", "evidence") for said in heard.sentences)
-        revoicing = p["feedback.revoice"] * (0.5 + decision.view.person.style.revoicing) * (1.0 if claimed else 0.3)
+        revoicing = p["feedback.revoice"] * (0.5 + style.revoicing) * (1.0 if claimed else 0.3)
         u = uniform(at, f"form/{name}")
         if u < revoicing / 2:
             return "restate"

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 import msgspec
+
+from eduverse_mesa.decisions import Usage
 
 Schema: TypeAlias = Mapping[str, Any]
 """A JSON Schema. It may bound lengths (`maxLength`, `maxItems`); endpoints that refuse bounds get it without them."""
 
 Trouble: TypeAlias = Literal["call", "endpoint", "account", "budget"]
 """Whose trouble a failure is: this one call's; a server that is not there; a key, model or quota; our own budget."""
+
+
+__all__ = ["Call", "CallFailedError", "Completion", "Finish", "Message", "Sampling", "Schema", "Trouble", "Usage"]
 
 
 class Message(msgspec.Struct, frozen=True, gc=False):
@@ -43,37 +48,6 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     """The schema's name, which servers want; letters, digits and underscores."""
     replicate: int = 0
     """Sets apart answers to the same question that are meant to differ: the run's seed."""
-
-
-class Usage(msgspec.Struct, frozen=True, gc=False):
-    """What an answer took. None where it is not known."""
-
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    tokens_cached: int | None = None
-    """Of `tokens_in`, those that the server did not have to read again."""
-    cost: float | None = None
-    latency_ms: float = 0.0
-    """From the first attempt to the answer; a cached answer took none."""
-    calls: int = 0
-    """Requests that reached a server, retries counted."""
-
-    @classmethod
-    def sum(cls, many: Sequence[Usage]) -> Usage:
-        """The usage of calls made one after the other."""
-
-        def total(values: Sequence[Any]) -> Any:
-            known = [value for value in values if value is not None]
-            return sum(known) if known else None
-
-        return cls(
-            total([usage.tokens_in for usage in many]),
-            total([usage.tokens_out for usage in many]),
-            total([usage.tokens_cached for usage in many]),
-            total([usage.cost for usage in many]),
-            sum(usage.latency_ms for usage in many),
-            sum(usage.calls for usage in many),
-        )
 
 
 Finish: TypeAlias = Literal["stop", "length", "refused"]

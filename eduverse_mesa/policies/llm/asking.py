@@ -1,0 +1,132 @@
+"""Ask a model until it gives an answer that can be used: at most a few times, each time with what was wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Protocol
+
+import msgspec
+
+from eduverse_mesa.decisions import Usage
+from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Message, Sampling
+from eduverse_mesa.policies.llm.cleaning import clean, defuse
+from eduverse_mesa.policies.llm.prompts.templates import Templates
+from eduverse_mesa.policies.llm.reading import read_answer
+from eduverse_mesa.policies.llm.shape import Record, UnusableError
+from eduverse_mesa.randomness import Address
+
+_SHOWN = 600
+"""Characters of a useless answer that the model is shown again."""
+_LONGEST_REASON = 200
+
+
+NOTHING_TAKEN = Usage()
+
+
+class Completing(Protocol):
+    """What takes calls to a model."""
+
+    async def complete(self, call: Call, ledger: Any = None) -> Completion:
+        """The model's answer; raises CallFailedError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One prompt and the shape of its answer."""
+
+    name: str
+    at: Address
+    messages: tuple[Message, ...]
+    shape: Record
+    language: str
+    model: str = ""
+    """Another model than the usual one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A usable answer and what it took."""
+
+    value: Any
+    problems: tuple[str, ...] = ()
+    """What was wrong with the answers before it."""
+    usage: Usage = NOTHING_TAKEN
+
+    @property
+    def attempts(self) -> int:
+        """How often the model was asked."""
+        return len(self.problems) + 1
+
+
+class UnansweredError(Exception):
+    """No usable answer came: the model was asked in vain, or could not be reached."""
+
+    def __init__(self, reason: str, attempts: int, usage: Usage, failure: CallFailedError | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason[:_LONGEST_REASON]
+        self.attempts = attempts
+        self.usage = usage
+        self.failure = failure
+        """The transport's trouble, where it was one."""
+
+
+class Asker:
+    """Asks questions of one model, within one run's budget."""
+
+    def __init__(
+        self, caller: Completing, ledger: Any, model: str, sampling: Sampling, *, reasks: int, send_seed: bool
+    ) -> None:
+        self._caller = caller
+        self._ledger = ledger
+        self._model = model
+        self._sampling = sampling
+        self._reasks = reasks
+        self._send_seed = send_seed
+
+    async def ask(self, question: Question, templates: Templates, mean: Callable[[dict[str, Any]], Any]) -> Told:
+        """What a usable answer means, or UnansweredError. `mean` may find an answer useless, too."""
+        messages = question.messages
+        problems: list[str] = []
+        usages: list[Usage] = []
+        while True:
+            call = self._call(question, messages, len(problems))
+            try:
+                completion = await self._caller.complete(call, self._ledger)
+            except CallFailedError as error:
+                raise UnansweredError(error.reason, len(problems) + error.attempts, Usage.sum(usages), error) from None
+            usages.append(completion.usage)
+            try:
+                value = mean(read_answer(completion, question.shape, question.language))
+            except UnusableError as error:
+                problems.append(str(error)[:_LONGEST_REASON])
+                if len(problems) > self._reasks:
+                    raise UnansweredError(problems[-1], len(problems), Usage.sum(usages)) from None
+                messages = (
+                    *question.messages,
+                    Message("assistant", defuse(clean(completion.text))[:_SHOWN] or "{}"),
+                    Message("user", templates.fill("reask", {"problem": problems[-1]})),
+                )
+                continue
+            return Told(value, tuple(problems), Usage.sum(usages))
+
+    def _call(self, question: Question, messages: tuple[Message, ...], again: int) -> Call:
+        sampling = self._sampling
+        if self._send_seed:
+            sampling = msgspec.structs.replace(sampling, seed=_seed(question.at, question.name, again))
+        return Call(
+            question.model or self._model,
+            messages,
+            sampling,
+            question.shape.schema,
+            question.name,
+            question.at.seed,
+        )
+
+
+def _seed(at: Address, name: str, again: int) -> int:
+    """The same for the same question in the same run, on every machine; 31 bits, which every server takes."""
+    key = f"{at.seed}\x1f{at.lesson}\x1f{at.step}\x1f{at.agent}\x1f{name}\x1f{again}"
+    return int.from_bytes(blake2b(key.encode(), digest_size=4).digest(), "little") >> 1

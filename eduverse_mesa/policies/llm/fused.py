@@ -1,0 +1,153 @@
+"""Fused turns: one call for all a student does in a step, one for the teacher's turn, one for its response."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+from eduverse_mesa.decisions import (
+    Draft,
+    Drafted,
+    GiveFeedback,
+    Monitor,
+    Monitored,
+    Pace,
+    Plan,
+    Planned,
+    Prepare,
+    Regulate,
+    Regulated,
+    Style,
+    Styled,
+    TakeTurn,
+)
+from eduverse_mesa.policies.llm import student_questions as student
+from eduverse_mesa.policies.llm import teacher_questions as teacher
+from eduverse_mesa.policies.llm.asking import Asker, Told
+from eduverse_mesa.policies.llm.prompter import Prompter
+from eduverse_mesa.policies.llm.stages import Staged, lesson_of
+from eduverse_mesa.randomness import Address
+
+_MOST_TURNS = 20_000
+
+
+class Fused(Staged):
+    """Asks for a turn when its first decision comes, and answers the turn's later decisions from it.
+
+    What is not in the turn (words for a behaviour that the room made of another one) is asked for like a stage.
+    """
+
+    def __init__(self, asker: Asker, prompter: Prompter, style_model: str | None) -> None:
+        super().__init__(asker, prompter, style_model)
+        self._turns = Turns()
+        self._handlers |= {
+            Plan: self.plan,
+            Monitor: self.monitor,
+            Regulate: self.regulate,
+            GiveFeedback: self.respond,
+            Pace: self.pace,
+        }
+        self._asks_monitor = self._simple(student.ask_monitor, student.read_monitor)
+        self._asks_regulate = self._simple(student.ask_regulate, student.read_regulate)
+        self._asks_pace = self._simple(teacher.ask_pace, teacher.read_pace)
+
+    async def prepare(self, decision: Prepare) -> Told:
+        """How long each phase is; its activities keep their order."""
+        return await self.prepare_phases(decision)
+
+    async def take_turn(self, decision: TakeTurn) -> Told:
+        """The whole turn."""
+        question = teacher.ask_teacher_turn(self._prompter, decision)
+        return await self.ask(question, lesson_of(decision), lambda v: teacher.read_teacher_turn(v, decision))
+
+    async def plan(self, decision: Plan) -> Told:
+        """The student's whole turn, of which the plan is the first part."""
+        turn: dict[str, Any] = {}
+
+        def mean(value: dict[str, Any]) -> Planned:
+            planned = student.read_plan(value, decision)
+            turn.update(value)
+            return planned
+
+        told = await self.ask(student.ask_turn(self._prompter, decision), lesson_of(decision), mean)
+        self._turns.keep(decision.at, Told(turn, told.problems))
+        return told
+
+    async def draft(self, decision: Draft) -> Told:
+        """The words of the turn; where it has none, they are asked for, in the student's own way at once."""
+        turn = self._turns.of(decision.at)
+        if turn is not None and turn.value.get("words"):
+            return Told(Drafted(student.said(turn.value["words"])), turn.problems)
+        told = await self.words(decision, "say")
+        if turn is None:
+            self._turns.keep(decision.at, Told({}, told.problems))
+        return told
+
+    async def style(self, decision: Style) -> Told:
+        """The words of a turn are in the student's own way already."""
+        turn = self._turns.of(decision.at)
+        if turn is None or self._style_model:
+            return await super().style(decision)
+        return Told(Styled(decision.sentences), turn.problems)
+
+    async def monitor(self, decision: Monitor) -> Told:
+        """What the turn says the student noticed about itself."""
+        turn = self._turns.of(decision.at)
+        if turn is None or "noticed" not in turn.value:
+            return await self._asks_monitor(decision)
+        value = turn.value
+        return Told(Monitored(value["noticed"], value["emotion"], value["cognition"]), turn.problems)
+
+    async def regulate(self, decision: Regulate) -> Told:
+        """What the turn says the student resolved."""
+        turn = self._turns.take(decision.at)
+        if turn is None or "resolution" not in turn.value:
+            return await self._asks_regulate(decision)
+        return Told(Regulated(turn.value["resolution"], turn.value["strategy"]), turn.problems)
+
+    async def respond(self, decision: GiveFeedback) -> Told:
+        """Feedback, and with it the pace."""
+        paced: dict[str, Any] = {}
+
+        def mean(value: dict[str, Any]) -> Any:
+            fed_back = teacher.read_feedback(value, decision)
+            paced.update(value)
+            return fed_back
+
+        told = await self.ask(teacher.ask_response(self._prompter, decision), lesson_of(decision), mean)
+        self._turns.keep(decision.at, Told(paced, told.problems))
+        return told
+
+    async def pace(self, decision: Pace) -> Told:
+        """What the response says about the pace."""
+        turn = self._turns.take(decision.at)
+        if turn is None:
+            return await self._asks_pace(decision)
+        return Told(teacher.read_pace(turn.value, decision), turn.problems)
+
+
+class Turns:
+    """Turns whose later parts have not been asked for yet.
+
+    By the identity of the address: a model has one address object for an agent and step, and two classrooms with the
+    same seed in one batch have two. The object is kept with the turn, so that no other can take its identity.
+    """
+
+    def __init__(self) -> None:
+        self._turns: OrderedDict[int, tuple[Address, Told]] = OrderedDict()
+
+    def keep(self, at: Address, turn: Told) -> None:
+        """Keep a turn; the oldest goes when there are too many (of runs that were given up)."""
+        self._turns[id(at)] = (at, turn)
+        while len(self._turns) > _MOST_TURNS:
+            self._turns.popitem(last=False)
+
+    def of(self, at: Address) -> Told | None:
+        """The turn at an address."""
+        kept = self._turns.get(id(at))
+        return None if kept is None else kept[1]
+
+    def take(self, at: Address) -> Told | None:
+        """The turn at an address, for the last time."""
+        kept = self._turns.pop(id(at), None)
+        return None if kept is None else kept[1]

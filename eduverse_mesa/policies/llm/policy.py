@@ -1,0 +1,77 @@
+"""The policy of a language model: every decision becomes calls, every answer is checked, and no failure is hidden."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.llm.asking import Told, UnansweredError
+from eduverse_mesa.policies.llm.calls import CallFailedError
+from eduverse_mesa.policies.policy import Policy
+from eduverse_mesa.policies.waiting import house
+
+
+class Telling(Protocol):
+    """Staged or fused."""
+
+    async def tell(self, decision: Decision) -> Told:
+        """The outcome of a decision; raises UnansweredError."""
+        ...
+
+
+class BudgetError(PolicyError):
+    """The budget does not allow for the next call. The step is not taken; the run can go on with more."""
+
+
+class _Result(NamedTuple):
+    answer: Answer
+    failure: CallFailedError | None = None
+
+
+class LlmPolicy:
+    """Answers with a language model; where it gives no usable answer, with a fallback or not at all."""
+
+    def __init__(self, name: str, stages: Telling, fallback: Policy | None) -> None:
+        self.name = name
+        self._stages = stages
+        self._fallback = fallback
+
+    async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
+        """All at once; what runs at the same time is for the transport's limits to say."""
+        return await house().join(self._answer(decisions))
+
+    async def _answer(self, decisions: Sequence[Decision]) -> list[Answer]:
+        results = await asyncio.gather(*(self._one(decision) for decision in decisions))
+        self._stop_where_it_is_hopeless(results)
+        return [result.answer for result in results]
+
+    async def _one(self, decision: Decision) -> _Result:
+        try:
+            told = await self._stages.tell(decision)
+        except UnansweredError as error:
+            return self._without(decision, error)
+        if not told.problems:
+            return _Result(Answer(told.value, self.name, "ok", "", 1, told.usage))
+        return _Result(Answer(told.value, self.name, "repaired", told.problems[-1], told.attempts, told.usage))
+
+    def _without(self, decision: Decision, error: UnansweredError) -> _Result:
+        if self._fallback is None:
+            return _Result(Answer(None, self.name, "failed", error.reason, error.attempts, error.usage), error.failure)
+        (instead,) = self._fallback.answer([decision])
+        answer = Answer(instead.outcome, instead.source, "fallback", error.reason, error.attempts, error.usage)
+        return _Result(answer, error.failure)
+
+    def _stop_where_it_is_hopeless(self, results: Sequence[_Result]) -> None:
+        """A used-up budget, or a server that takes no call at all, ends the run before this step instead of turning
+        the rest of the lesson into fallbacks. Answers that came are in the cache and are not paid for again."""
+        failures = [result.failure for result in results if result.failure is not None]
+        for failure in failures:
+            if failure.trouble == "budget":
+                raise BudgetError(f"{failure.reason}.", where=f"policy '{self.name}'", mend=failure.mend)
+        if len(failures) == len(results):
+            for failure in failures:
+                if failure.trouble in ("account", "endpoint"):
+                    raise PolicyError(f"{failure.reason}.", where=f"policy '{self.name}'", mend=failure.mend)

@@ -1,0 +1,126 @@
+"""Templates: files in a folder for each language, with {{places}} that are filled with blocks of text.
+
+A scenario may bring its own version of each (`settings.llm.prompts`). There is no logic in a template: a heading with
+nothing below it is left out, and so is a line whose places are all empty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.scenarios.problems import suggest
+from eduverse_mesa.scenarios.reading import read_resource
+
+PLACES: Mapping[str, tuple[str, ...]] = {
+    "frame": ("language", "codes", "lesson", "class"),
+    "scene": ("talk",),
+    "student": ("now", "person", "state", "remembered", "lately", "around", "recall"),
+    "teacher": ("person", "plan", "group"),
+    "score_request": ("sender", "request", "history", "form"),
+    "plan": ("request", "refused", "behaviours", "form"),
+    "react": ("request", "behaviours", "form"),
+    "draft": ("behaviour", "addressee", "replying", "form"),
+    "say": ("behaviour", "addressee", "replying", "form"),
+    "style": ("plan", "addressee", "sentences", "form"),
+    "monitor": ("plan", "behaviour", "words", "heard", "form"),
+    "regulate": ("behaviour", "emotion", "monitored", "feedback", "refused", "form"),
+    "student_turn": ("behaviours", "request", "refused", "form"),
+    "summarise": ("record", "form"),
+    "prepare": ("steps", "phases", "remembered", "form"),
+    "order": ("phase", "steps", "activities", "form"),
+    "category": ("categories", "form"),
+    "act": ("category", "acts", "form"),
+    "teacher_words": ("act", "hint", "length", "calling", "form"),
+    "tone": ("act", "words", "form"),
+    "teacher_turn": ("acts", "form"),
+    "feedback": ("act", "heard", "most", "form"),
+    "pace": ("completion", "understanding", "extending", "form"),
+    "response": ("act", "heard", "most", "form"),
+    "evaluate": ("record", "form"),
+    "word_turn": ("act", "tone", "calling", "hint", "length", "form"),
+    "word_feedback": ("items", "form"),
+    "reask": ("problem",),
+}
+"""Every template, and the places it may use."""
+LANGUAGES = ("en", "zh")
+_FOLDER = "eduverse_mesa.policies.llm.prompts"
+_PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+
+
+class Templates:
+    """The templates of one language, some of them perhaps a scenario's own."""
+
+    def __init__(self, language: str, own: Mapping[str, str] | None = None) -> None:
+        own = own or {}
+        check_templates(own)
+        self.language = language
+        texts = _built_in(language)
+        self._texts = {name: own.get(name, texts[name]) for name in PLACES}
+        self.words: Mapping[str, Any] = _words(language)
+
+    def fill(self, name: str, blocks: Mapping[str, str]) -> str:
+        """The template with its places filled."""
+        lines: list[str] = []
+        for line in self._texts[name].splitlines():
+            places = _PLACE.findall(line)
+            if places and not any(blocks[place] for place in places):
+                continue
+            lines.append(_PLACE.sub(lambda found: blocks[found.group(1)], line).rstrip() if places else line.rstrip())
+        return _without_empty_sections(lines)
+
+
+def _without_empty_sections(lines: list[str]) -> str:
+    kept: list[str] = []
+    for line in lines:
+        if line.startswith("# ") and kept and kept[-1].startswith("# "):
+            kept.pop()
+        if line or (kept and kept[-1] and not kept[-1].startswith("# ")):
+            kept.append(line)
+    while kept and (not kept[-1] or kept[-1].startswith("# ")):
+        kept.pop()
+    return "\n".join(kept)
+
+
+def check_templates(own: Mapping[str, str]) -> None:
+    """Refuse templates and places that do not exist."""
+    for name, text in own.items():
+        where = f"settings.llm.prompts.{name}"
+        if name not in PLACES:
+            raise ScenarioError(
+                "there is no such prompt.", where=where, mend=f"{suggest(name, PLACES)}Known: {', '.join(PLACES)}."
+            )
+        for place in _PLACE.findall(text):
+            if place not in PLACES[name]:
+                known = ", ".join(f"{{{{{known}}}}}" for known in PLACES[name])
+                raise ScenarioError(
+                    f"there is no place '{{{{{place}}}}}' in this prompt.", where=where, mend=f"It may use {known}."
+                )
+
+
+def template_text(name: str, language: str = "en") -> str:
+    """A built-in template as its file has it."""
+    return _built_in(language)[name]
+
+
+def prompt_language(language: str) -> str:
+    """The language of the prompts for a lesson: its own where there are templates in it, else English."""
+    return language if language in LANGUAGES else "en"
+
+
+@cache
+def _built_in(language: str) -> Mapping[str, str]:
+    folder = files(_FOLDER) / language
+    return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in PLACES}
+
+
+@cache
+def _words(language: str) -> Mapping[str, Any]:
+    file = files(_FOLDER) / language / "words.yaml"
+    data = read_resource(file, f"built-in prompts/{language}/words.yaml").data
+    assert isinstance(data, dict)
+    return data

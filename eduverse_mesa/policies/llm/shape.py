@@ -1,0 +1,209 @@
+"""The form that an answer must have: one description gives the JSON Schema for the server and the check of the answer.
+
+What a check finds is said in words that the model can act on, since they are sent back to it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from eduverse_mesa.policies.llm.calls import Schema
+from eduverse_mesa.policies.llm.cleaning import clean
+
+
+class UnusableError(Exception):
+    """An answer that cannot be used, and what is wrong with it."""
+
+
+class Shape(Protocol):
+    """A part of an answer."""
+
+    @property
+    def schema(self) -> Schema:
+        """Its JSON Schema."""
+        ...
+
+    @property
+    def outline(self) -> str:
+        """How it looks, for models that are not held to a schema."""
+        ...
+
+    def read(self, value: Any, place: str) -> Any:
+        """The value, checked; says what is wrong with it otherwise."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text of at most so many characters."""
+
+    longest: int
+    optional: bool = False
+
+    @property
+    def schema(self) -> Schema:
+        """A string with bounds."""
+        return {"type": "string", "maxLength": self.longest} | ({} if self.optional else {"minLength": 1})
+
+    @property
+    def outline(self) -> str:
+        """Text in quotation marks."""
+        return '"..."'
+
+    def read(self, value: Any, place: str) -> str:
+        """The text, cleaned of what no reader can see."""
+        if not isinstance(value, str):
+            raise UnusableError(f"{place} must be text")
+        text = clean(value)
+        if not text and not self.optional:
+            raise UnusableError(f"{place} is empty")
+        if len(text) > self.longest:
+            raise UnusableError(f"{place} is too long: {len(text)} characters, at most {self.longest} are allowed")
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of some words; case, spaces and hyphens do not matter in an answer."""
+
+    options: tuple[str, ...]
+
+    @property
+    def schema(self) -> Schema:
+        """An enumeration."""
+        return {"type": "string", "enum": list(self.options)}
+
+    @property
+    def outline(self) -> str:
+        """The options, as many as are worth repeating."""
+        return '"' + "|".join(self.options) + '"'
+
+    def read(self, value: Any, place: str) -> str:
+        """The option as it is written here."""
+        if isinstance(value, str):
+            if value in self.options:
+                return value
+            wanted = _plain(value)
+            for option in self.options:
+                if _plain(option) == wanted:
+                    return option
+        raise UnusableError(f"{place} must be one of: {', '.join(self.options)}")
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\s_-]+", "_", clean(text).casefold()).strip("_.")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number from `least` to `most`."""
+
+    least: int
+    most: int
+
+    @property
+    def schema(self) -> Schema:
+        """An integer with bounds."""
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+    @property
+    def outline(self) -> str:
+        """The range."""
+        return f"{self.least}..{self.most}"
+
+    def read(self, value: Any, place: str) -> int:
+        """The number; 3.0 counts as 3."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise UnusableError(f"{place} must be a whole number")
+        if value != int(value) or not self.least <= value <= self.most:
+            raise UnusableError(f"{place} must be a whole number from {self.least} to {self.most}")
+        return int(value)
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    """True or false."""
+
+    @property
+    def schema(self) -> Schema:
+        """A boolean."""
+        return {"type": "boolean"}
+
+    @property
+    def outline(self) -> str:
+        """Both values."""
+        return "true|false"
+
+    def read(self, value: Any, place: str) -> bool:
+        """The value."""
+        if not isinstance(value, bool):
+            raise UnusableError(f"{place} must be true or false")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """A list of `least` to `most` parts of one shape."""
+
+    part: Shape
+    least: int
+    most: int
+
+    @property
+    def schema(self) -> Schema:
+        """An array with bounds."""
+        return {"type": "array", "items": self.part.schema, "minItems": self.least, "maxItems": self.most}
+
+    @property
+    def outline(self) -> str:
+        """A list with one part."""
+        return f"[{self.part.outline}, ...]" if self.most > 1 else f"[{self.part.outline}]"
+
+    def read(self, value: Any, place: str) -> list[Any]:
+        """All parts."""
+        if not isinstance(value, list):
+            raise UnusableError(f"{place} must be a list")
+        if not self.least <= len(value) <= self.most:
+            amount = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
+            raise UnusableError(f"{place} must have {amount} entries, not {len(value)}")
+        return [self.part.read(item, f"{place}[{index + 1}]") for index, item in enumerate(value)]
+
+
+class Record:
+    """An object with these fields, all of them required, in this order."""
+
+    __slots__ = ("fields", "schema")
+
+    def __init__(self, fields: Mapping[str, Shape]) -> None:
+        self.fields = dict(fields)
+        self.schema: Schema = {
+            "type": "object",
+            "properties": {name: shape.schema for name, shape in self.fields.items()},
+            "required": list(self.fields),
+            "additionalProperties": False,
+        }
+
+    @property
+    def outline(self) -> str:
+        """All fields in order."""
+        return "{" + ", ".join(f'"{name}": {shape.outline}' for name, shape in self.fields.items()) + "}"
+
+    def read(self, value: Any, place: str) -> dict[str, Any]:
+        """All fields; what else the model wrote is left out."""
+        if not isinstance(value, dict):
+            raise UnusableError(f"{place or 'the answer'} must be an object with the fields {', '.join(self.fields)}")
+        missing = [name for name in self.fields if name not in value]
+        if missing:
+            raise UnusableError(f"{place + ': ' if place else ''}the field {missing[0]} is missing")
+        return {
+            name: shape.read(value[name], f"{place}.{name}" if place else name) for name, shape in self.fields.items()
+        }
+
+
+def names(options: Sequence[str], most: int) -> Shape:
+    """Up to `most` of these names; where there are none to choose from, an empty list."""
+    return Many(OneOf(tuple(options)) if options else Words(1), 0, min(most, len(options)))

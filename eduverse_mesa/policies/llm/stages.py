@@ -1,0 +1,192 @@
+"""How decisions become calls: every stage of the paper a call of its own (staged), or a whole turn in one (fused)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from eduverse_mesa.codes import ACT_CATEGORY
+from eduverse_mesa.decisions import (
+    Decision,
+    Draft,
+    Evaluate,
+    Evaluated,
+    GiveFeedback,
+    Monitor,
+    Pace,
+    Plan,
+    Prepare,
+    Prepared,
+    React,
+    Regulate,
+    ScoreRequest,
+    Style,
+    Summarise,
+    TakeTurn,
+    Turned,
+    Usage,
+    WordFeedback,
+    WordTurn,
+)
+from eduverse_mesa.policies.llm import student_questions as student
+from eduverse_mesa.policies.llm import teacher_questions as teacher
+from eduverse_mesa.policies.llm.asking import Asker, Question, Told
+from eduverse_mesa.policies.llm.prompter import Prompter
+from eduverse_mesa.scenarios.lesson import Lesson
+
+_EVALUATED_AT_ONCE = 6
+"""Students in one call of an evaluation: a whole class would not fit into one answer."""
+
+
+class Staged:
+    """A call for each stage, as in the paper (C.2-C.3)."""
+
+    def __init__(self, asker: Asker, prompter: Prompter, style_model: str | None) -> None:
+        self._asker = asker
+        self._prompter = prompter
+        self._style_model = style_model or ""
+        self._handlers: dict[type[Decision], Callable[[Any], Awaitable[Told]]] = {
+            Prepare: self.prepare,
+            TakeTurn: self.take_turn,
+            WordTurn: self.word_turn,
+            ScoreRequest: self._simple(student.ask_score, student.read_score),
+            Plan: self._simple(student.ask_plan, student.read_plan),
+            React: self._simple(student.ask_react, student.read_react),
+            Draft: self.draft,
+            Style: self.style,
+            Monitor: self._simple(student.ask_monitor, student.read_monitor),
+            GiveFeedback: self._simple(teacher.ask_feedback, teacher.read_feedback),
+            WordFeedback: self._simple(teacher.ask_word_feedback, teacher.read_word_feedback),
+            Regulate: self._simple(student.ask_regulate, student.read_regulate),
+            Pace: self._simple(teacher.ask_pace, teacher.read_pace),
+            Summarise: self._simple(student.ask_summary, student.read_summary),
+            Evaluate: self.evaluate,
+        }
+
+    async def tell(self, decision: Decision) -> Told:
+        """The outcome of a decision, and what it took; raises UnansweredError."""
+        return await self._handlers[type(decision)](decision)
+
+    def _simple(
+        self, ask: Callable[[Prompter, Any], Question], read: Callable[[Any, Any], Any]
+    ) -> Callable[[Any], Awaitable[Told]]:
+        async def tell(decision: Any) -> Told:
+            return await self.ask(ask(self._prompter, decision), lesson_of(decision), lambda v: read(v, decision))
+
+        return tell
+
+    async def ask(self, question: Question, lesson: Lesson, mean: Callable[[dict[str, Any]], Any]) -> Told:
+        """One question."""
+        return await self._asker.ask(question, self._prompter.templates(lesson), mean)
+
+    async def prepare(self, decision: Prepare) -> Told:
+        """Phases first, then what is done in each of their steps."""
+        phases = await self.prepare_phases(decision)
+        orders = await asyncio.gather(
+            *(
+                self.ask(
+                    teacher.ask_order(self._prompter, decision, planned),
+                    decision.lesson,
+                    lambda v, planned=planned: teacher.read_order(v, planned),  # type: ignore[misc]
+                )
+                for planned in phases.value.phases
+            )
+        )
+        return join(Prepared(tuple(order.value for order in orders)), [phases, *orders])
+
+    async def prepare_phases(self, decision: Prepare) -> Told:
+        """How long each phase is."""
+        question = teacher.ask_prepare(self._prompter, decision)
+        return await self.ask(question, decision.lesson, lambda v: teacher.read_prepare(v, decision))
+
+    async def take_turn(self, decision: TakeTurn) -> Told:
+        """Category, act, words and tone, one after the other; what is settled already is not asked."""
+        lesson, told = decision.view.lesson, []
+        acts = decision.permitted
+        if len(acts) > 1:
+            question = teacher.ask_category(self._prompter, decision)
+            told.append(await self.ask(question, lesson, lambda v: v["category"]))
+            acts = tuple(act for act in acts if ACT_CATEGORY[act] == told[-1].value)
+        act = acts[0]
+        if len(acts) > 1:
+            question = teacher.ask_act(self._prompter, decision, ACT_CATEGORY[act])
+            told.append(await self.ask(question, lesson, lambda v: v["act"]))
+            act = told[-1].value
+        told.append(await self.ask(teacher.ask_teacher_words(self._prompter, decision, act), lesson, lambda v: v))
+        spoken = told[-1].value
+        sentences = student.said(spoken["sentences"])
+        question = teacher.ask_tone(self._prompter, decision, act, sentences)
+        told.append(await self.ask(question, lesson, lambda v: v["tone"]))
+        turned = Turned(
+            ACT_CATEGORY[act],
+            act,
+            told[-1].value,
+            sentences,
+            tuple(dict.fromkeys(spoken.get("call_on", ()))),
+            tuple(dict.fromkeys(spoken.get("speak_to", ()))),
+            decision.view.focus.do,
+        )
+        return join(turned, told)
+
+    async def word_turn(self, decision: WordTurn) -> Told:
+        """Words for a turn that has been decided."""
+        turn = decision.turn
+
+        def mean(value: dict[str, Any]) -> Turned:
+            return Turned(
+                turn.category,
+                turn.act,
+                turn.tone,
+                student.said(value["sentences"]),
+                turn.called,
+                turn.addressed,
+                turn.reason,
+            )
+
+        return await self.ask(teacher.ask_word_turn(self._prompter, decision), decision.view.lesson, mean)
+
+    async def draft(self, decision: Draft) -> Told:
+        """The content of what is said."""
+        return await self.words(decision, "draft")
+
+    async def words(self, decision: Draft, template: str) -> Told:
+        """Words by one of the two templates: the content only, or the very words."""
+        question = student.ask_words(self._prompter, decision, template)
+        return await self.ask(question, lesson_of(decision), lambda v: student.read_words(v, decision))
+
+    async def style(self, decision: Style) -> Told:
+        """The student's own way of saying it; perhaps from a model of its own."""
+        question = student.ask_style(self._prompter, decision, self._style_model)
+        return await self.ask(question, lesson_of(decision), lambda v: student.read_style(v, decision))
+
+    async def evaluate(self, decision: Evaluate) -> Told:
+        """Notes on all students, some at a time."""
+        everyone = list(decision.participation)
+        groups = [everyone[at : at + _EVALUATED_AT_ONCE] for at in range(0, len(everyone), _EVALUATED_AT_ONCE)]
+        told = await asyncio.gather(
+            *(
+                self.ask(
+                    teacher.ask_evaluate(self._prompter, decision, group),
+                    lesson_of(decision),
+                    lambda v, group=group: teacher.read_evaluate(v, group),  # type: ignore[misc]
+                )
+                for group in groups
+            )
+        )
+        return join(Evaluated(tuple(note for part in told for note in part.value)), told)
+
+
+def lesson_of(decision: Any) -> Lesson:
+    """The lesson a decision is about."""
+    if isinstance(decision, Prepare):
+        return decision.lesson
+    view = decision.view
+    lesson: Lesson = view.lesson if hasattr(view, "lesson") else view.scene.lesson
+    return lesson
+
+
+def join(value: Any, parts: Sequence[Told]) -> Told:
+    """One outcome of several calls."""
+    problems = tuple(problem for part in parts for problem in part.problems)
+    return Told(value, problems, Usage.sum([part.usage for part in parts]))

@@ -1,0 +1,83 @@
+"""One policy decides, another finds the words: a model writes the talk, the embedded policy makes the choices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from eduverse_mesa.decisions import Answer, Decision, FedBack, GiveFeedback, TakeTurn, Turned, WordFeedback, WordTurn
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
+from eduverse_mesa.policies.policy import AnyPolicy
+
+WORDED = (TakeTurn.kind, GiveFeedback.kind)
+"""Kinds of decision whose outcome holds both a choice and its words."""
+
+
+class Wording:
+    """Asks for the choice first, then for its words. Where no words come, the chooser's own stay, as a fallback."""
+
+    def __init__(self, choices: AnyPolicy, words: AnyPolicy) -> None:
+        self.name = f"{choices.name}+{words.name}"
+        self._choices = choices
+        self._words = words
+
+    def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
+        """Each choice with its words."""
+        chosen = answer(self._choices, decisions)
+        asked = _ask_for_words(decisions, chosen)
+        given = answer(self._words, list(asked.values()))
+        return _together(chosen, dict(zip(asked, given, strict=True)))
+
+
+class AsyncWording(Wording):
+    """The same, where somebody has to be waited for."""
+
+    async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
+        """Each choice with its words."""
+        chosen = await answer_async(self._choices, decisions)
+        asked = _ask_for_words(decisions, chosen)
+        given = await answer_async(self._words, list(asked.values()))
+        return _together(chosen, dict(zip(asked, given, strict=True)))
+
+
+def word(choices: AnyPolicy, words: AnyPolicy) -> AnyPolicy:
+    """`choices` decides, `words` speaks."""
+    if choices is words:
+        return choices
+    return (AsyncWording if has_to_wait(choices) or has_to_wait(words) else Wording)(choices, words)
+
+
+def _ask_for_words(decisions: Sequence[Decision], chosen: Sequence[Answer]) -> dict[int, Decision]:
+    asked: dict[int, Decision] = {}
+    for place, (decision, choice) in enumerate(zip(decisions, chosen, strict=True)):
+        outcome = choice.outcome
+        if isinstance(decision, TakeTurn) and isinstance(outcome, Turned):
+            asked[place] = WordTurn(decision.at, decision.view, outcome)
+        elif isinstance(decision, GiveFeedback) and isinstance(outcome, FedBack):
+            if outcome.items:
+                asked[place] = WordFeedback(decision.at, decision.view, decision.heard, outcome.items)
+        elif outcome is not None:
+            raise PolicyError(f"'{decision.kind}' is not put into words.", mend=f"Only {', '.join(WORDED)} are.")
+    return asked
+
+
+def _together(chosen: Sequence[Answer], worded: dict[int, Answer]) -> list[Answer]:
+    return [_join(choice, worded[place]) if place in worded else choice for place, choice in enumerate(chosen)]
+
+
+def _join(choice: Answer, words: Answer) -> Answer:
+    if words.outcome is None:
+        # The chooser's own words are at hand: nothing is lost, and it is said.
+        return choice._replace(status="fallback", reason=words.reason, attempts=words.attempts, usage=words.usage)
+    outcome = words.outcome
+    replace = msgspec.structs.replace
+    if isinstance(outcome, Turned):  # the words only: a wording cannot change what was decided
+        outcome = replace(choice.outcome, sentences=outcome.sentences)
+    else:
+        found = {item.student: item.sentences for item in outcome.items}
+        items = [replace(item, sentences=found.get(item.student, item.sentences)) for item in choice.outcome.items]
+        outcome = FedBack(tuple(items))
+    status, reason = (words.status, words.reason) if words.status != "ok" else (choice.status, choice.reason)
+    return Answer(outcome, f"{choice.source}+{words.source}", status, reason, words.attempts, words.usage)
