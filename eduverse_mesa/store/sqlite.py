@@ -74,7 +74,7 @@ def _check_new(path: Path, create: bool) -> None:
     if not create:
         raise StudyError("there is no such study.", where=where, mend="Make one with eduverse run --out.")
     steps = _side(path, "-wal")
-    if _size(steps):
+    if _size(steps) and not _size(path):  # looked at again: somebody may be making it at this moment
         # SQLite would throw them away.
         raise StudyError(
             "the study is gone, but its last steps are still there.",
