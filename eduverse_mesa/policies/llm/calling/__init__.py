@@ -1,0 +1,33 @@
+"""Calls to model servers: the transport under the prompts, with its limits, budgets and memory."""
+
+from eduverse_mesa.policies.llm.calling.backoff import Backoff
+from eduverse_mesa.policies.llm.calling.body import ABILITIES, Ability
+from eduverse_mesa.policies.llm.calling.breaker import Breaker
+from eduverse_mesa.policies.llm.calling.budget import Ledger, Spent, largest_prompt
+from eduverse_mesa.policies.llm.calling.cache import AnswerCache, call_key
+from eduverse_mesa.policies.llm.calling.caller import Caller
+from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
+from eduverse_mesa.policies.llm.calling.endpoint import Endpoint
+from eduverse_mesa.policies.llm.calling.limiter import Limiter
+from eduverse_mesa.policies.llm.calling.meter import Meter
+from eduverse_mesa.policies.llm.calling.prices import Price, PriceList, price_of
+
+__all__ = [
+    "ABILITIES",
+    "Ability",
+    "AnswerCache",
+    "Backoff",
+    "Breaker",
+    "Caller",
+    "Deadlines",
+    "Endpoint",
+    "Ledger",
+    "Limiter",
+    "Meter",
+    "Price",
+    "PriceList",
+    "Spent",
+    "call_key",
+    "largest_prompt",
+    "price_of",
+]

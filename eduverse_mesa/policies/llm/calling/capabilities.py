@@ -1,0 +1,72 @@
+"""What a server can do for the form of an answer: asked once, by a question whose free answer would be another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+
+from eduverse_mesa.policies.llm.calling.body import ABILITIES, Ability
+from eduverse_mesa.policies.llm.calling.failures import GivenUpError
+from eduverse_mesa.policies.llm.calls import Call, Completion, Message, Sampling
+
+_WORD = "quartz"
+"""No model answers this by itself; who does was held to it."""
+_QUESTION = Message("user", "What is the capital of France? Answer in JSON.")
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "answer": {"type": "string", "enum": [_WORD]},
+        "why": {"type": "string", "minLength": 1, "maxLength": 20},
+        "marks": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 2}, "maxItems": 1},
+    },
+    "required": ["answer", "why", "marks"],
+    "additionalProperties": False,
+}
+_REFUSALS = frozenset({400, 404, 405, 415, 422, 500, 501})
+"""How servers say that they do not know a form; some break over a schema that they cannot compile."""
+
+Send = Callable[[Call, Ability], Awaitable[Completion]]
+
+
+def probe_call(model: str) -> Call:
+    """The question."""
+    return Call(
+        model,
+        (_QUESTION,),
+        Sampling(temperature=0.0, top_p=1.0, max_tokens=80, frequency_penalty=0.0),
+        _SCHEMA,
+        "probe",
+    )
+
+
+async def detect(model: str, send: Send) -> Ability:
+    """The most a server can do; raises what stands in the way where it does not answer at all."""
+    call = probe_call(model)
+    for ability in ABILITIES[:-1]:
+        try:
+            completion = await send(call, ability)
+        except GivenUpError as error:
+            if error.failure.status not in _REFUSALS or error.failure.trouble != "call":
+                raise
+            continue
+        if _holds(completion.text, ability):
+            return ability
+        if ability == "bounded":
+            return "json" if _is_object(completion.text) else "text"
+    return "text"
+
+
+def _holds(text: str, ability: Ability) -> bool:
+    if ability == "json":
+        return _is_object(text)
+    try:
+        return bool(json.loads(text)["answer"] == _WORD)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -1,0 +1,102 @@
+"""Bytes to and from a server: the openai client's requests, carried by aiohttp.
+
+The client brings an aiohttp transport of its own. This one is thinner, which shows at hundreds of calls at once; it
+stops reading a body that is too large; and it says which deadline it was that passed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from typing import Any
+
+import aiohttp
+import httpx2
+
+from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
+from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Failure
+
+LARGEST_BODY = 8 * 2**20
+"""Bytes, unpacked: no answer of a few hundred tokens comes near."""
+_KEPT_ALIVE = 60.0
+"""Seconds an idle connection is kept: a class may think that long between two rounds."""
+_NOT_PASSED_ON = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
+
+
+class Transport(httpx2.AsyncBaseTransport):
+    """Connections to one server."""
+
+    def __init__(self, deadlines: Deadlines, largest_body: int = LARGEST_BODY) -> None:
+        self._timeout = aiohttp.ClientTimeout(total=None, sock_connect=deadlines.connect, sock_read=deadlines.read)
+        self._largest = largest_body
+        self._session: aiohttp.ClientSession | None = None
+
+    def _open(self, secure: bool) -> aiohttp.ClientSession:
+        # No limit here: the limiter decides how many calls are out. No cookies, no proxies out of the environment,
+        # no redirects: a key goes only to the address that was given.
+        context: ssl.SSLContext | bool = httpx2.create_ssl_context() if secure else True
+        return aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEPT_ALIVE, ssl=context),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=self._timeout,
+            trust_env=False,
+        )
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request and read its whole answer."""
+        if self._session is None:
+            self._session = self._open(request.url.scheme == "https")
+        headers = [(name, value) for name, value in request.headers.items() if name not in _NOT_PASSED_ON]
+        failure: Failure
+        try:
+            async with self._session.post(
+                str(request.url), data=request.content, headers=headers, allow_redirects=False
+            ) as answer:
+                content = await self._read(answer)
+                return httpx2.Response(
+                    answer.status, headers=_telling(answer.headers), content=content, request=request
+                )
+        except (TimeoutError, aiohttp.ClientError, OSError) as error:
+            failure = _failure(error)
+        # Outside the handler, so that nothing hangs on to an error that knows the request and its key.
+        raise AttemptFailedError(failure)
+
+    async def _read(self, answer: aiohttp.ClientResponse) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        async for part in answer.content.iter_any():
+            parts.append(part)
+            size += len(part)
+            if size > self._largest:
+                answer.close()
+                reason = f"the answer is larger than {self._largest / 2**20:.0f} MB"
+                raise AttemptFailedError(Failure(reason, "too large", charged=True))
+        return b"".join(parts)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        if self._session is not None:
+            await self._session.close()
+
+
+def _telling(headers: Any) -> list[tuple[str, str]]:
+    """Those headers that somebody reads. The body is unpacked already, and its length another."""
+    return [(name, headers[name]) for name in ("content-type", "retry-after", "retry-after-ms") if name in headers]
+
+
+def _failure(error: Exception) -> Failure:
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return Failure("connecting took too long", "connect timeout", "endpoint", retry=True, fault=True)
+    if isinstance(error, asyncio.TimeoutError):
+        return Failure("the server went silent", "read timeout", retry=True, fault=True, charged=True)
+    if isinstance(error, aiohttp.ClientSSLError | aiohttp.ClientConnectorCertificateError):
+        mend = "Check the base URL and the server's certificate."
+        return Failure("no secure connection to the server", "TLS", "endpoint", fault=True, mend=mend)
+    if isinstance(error, aiohttp.ClientConnectorError):
+        mend = "Check the base URL, and that the server runs."
+        return Failure("the server cannot be reached", "unreachable", "endpoint", retry=True, fault=True, mend=mend)
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return Failure("the answer broke off", "broken off", retry=True, fault=True, charged=True)
+    if isinstance(error, aiohttp.ClientResponseError):
+        return Failure("the server does not speak HTTP", "no HTTP", retry=True, fault=True, charged=True)
+    return Failure("the connection broke", "reset", retry=True, fault=True, charged=True)
