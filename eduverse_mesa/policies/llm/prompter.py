@@ -14,7 +14,7 @@ from eduverse_mesa.policies.llm.calls import Message
 from eduverse_mesa.policies.llm.prompts.scene_blocks import frame_blocks, talk_block
 from eduverse_mesa.policies.llm.prompts.student_blocks import student_blocks
 from eduverse_mesa.policies.llm.prompts.teacher_blocks import teacher_blocks, teacher_person
-from eduverse_mesa.policies.llm.prompts.templates import Templates, prompt_language
+from eduverse_mesa.policies.llm.prompts.templates import Templates, check_templates, prompt_language
 from eduverse_mesa.policies.llm.shape import Record, Shape
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.lesson import Lesson
@@ -27,6 +27,7 @@ class Prompter:
     """Builds questions from views, in the language of the lesson."""
 
     def __init__(self, own: Mapping[str, str], talk_steps: int) -> None:
+        check_templates(own)  # now, not when the first question is asked
         self._own = own
         self._talk_steps = talk_steps
         self._templates: dict[str, Templates] = {}

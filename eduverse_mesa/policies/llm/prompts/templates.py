@@ -50,6 +50,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
 LANGUAGES = ("en", "zh")
 _FOLDER = "eduverse_mesa.policies.llm.prompts"
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_MEANT_AS_PLACE = re.compile(r"\{\{([^{}]*)\}\}")
 
 
 class Templates:
@@ -94,7 +95,7 @@ def check_templates(own: Mapping[str, str]) -> None:
             raise ScenarioError(
                 "there is no such prompt.", where=where, mend=f"{suggest(name, PLACES)}Known: {', '.join(PLACES)}."
             )
-        for place in _PLACE.findall(text):
+        for place in map(str.strip, _MEANT_AS_PLACE.findall(text)):
             if place not in PLACES[name]:
                 known = ", ".join(f"{{{{{known}}}}}" for known in PLACES[name])
                 raise ScenarioError(
