@@ -6,12 +6,14 @@ not kept, only its fingerprint.
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -33,7 +35,14 @@ _TABLES = (
 )
 _encode = msgspec.json.Encoder(order="sorted").encode
 
-Job = tuple[str, Sequence[Any], "Future[None]"]
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    """Something to write, and who waits for it."""
+
+    statement: str
+    values: Sequence[Any]
+    written: asyncio.Future[None]
 
 
 def call_key(call: Call) -> bytes:
@@ -48,7 +57,7 @@ class AnswerCache:
         self._path = path
         self._reader = self._connect()
         self._reading = threading.Lock()
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write, name="eduverse-answers", daemon=True)
         self._writer.start()
         self._closed = False
@@ -62,7 +71,8 @@ class AnswerCache:
             )
             self._check(connection)
             _insist(connection, "pragma journal_mode=wal")
-            connection.execute("pragma synchronous=full")
+            # What is committed outlives the process, also a killed one; what a power cut takes is asked for again.
+            connection.execute("pragma synchronous=normal")
             for statement in _TABLES:
                 _insist(connection, statement)
         except (sqlite3.Error, OSError) as error:
@@ -107,26 +117,28 @@ class AnswerCache:
         finish: Finish = row[1]
         return Completion(row[0], finish, Usage(row[2], row[3], row[4]), remembered=True)
 
-    def put(self, key: bytes, completion: Completion) -> Future[None]:
-        """Keep an answer. It is safe when the future is done; answers that come together are written together."""
+    async def put(self, key: bytes, completion: Completion) -> None:
+        """Keep an answer; it is safe when this returns. Answers that come together are written together."""
         usage = completion.usage
         values = (key, completion.text, completion.finish, usage.tokens_in, usage.tokens_out, usage.tokens_cached)
-        return self._put("insert or ignore into answers values (?, ?, ?, ?, ?, ?)", values)
+        await self._put("insert or ignore into answers values (?, ?, ?, ?, ?, ?)", values)
 
     def fact(self, name: str) -> str | None:
         """Something learnt about a server."""
         row = self._read("select value from facts where name=?", name)
         return None if row is None else str(row[0])
 
-    def learn(self, name: str, value: str) -> Future[None]:
+    async def learn(self, name: str, value: str) -> None:
         """Keep something learnt about a server."""
-        return self._put("insert or replace into facts values (?, ?)", (name, value))
+        await self._put("insert or replace into facts values (?, ?)", (name, value))
 
     def clear(self) -> int:
         """Forget all answers; gives how many there were."""
-        count = self.count()
-        self._put("delete from answers", ()).result()
-        return count
+        try:
+            with self._reading:
+                return self._reader.execute("delete from answers").rowcount
+        except sqlite3.Error as error:
+            raise self._trouble(error) from None
 
     def count(self) -> int:
         """How many answers there are."""
@@ -150,64 +162,72 @@ class AnswerCache:
         except sqlite3.Error as error:
             raise self._trouble(error) from None
 
-    def _put(self, statement: str, values: Sequence[Any]) -> Future[None]:
+    def _put(self, statement: str, values: Sequence[Any]) -> asyncio.Future[None]:
         if self._closed:
             raise PolicyError("the cache of answers is closed.", where=str(self._path))
-        done: Future[None] = Future()
-        self._jobs.put((statement, values, done))
-        return done
+        job = _Job(statement, values, asyncio.get_running_loop().create_future())
+        self._jobs.put(job)
+        return job.written
 
     def _write(self) -> None:
+        """The writer's thread: takes all that waits, commits it, and says so."""
         try:
             connection = self._connect()
         except PolicyError as error:
-            self._refuse(error)
+            while (job := self._jobs.get()) is not None:
+                _tell([job], error)
             return
-        while (job := self._jobs.get()) is not None:
-            batch, last = [job], False
-            while not self._jobs.empty():
-                following = self._jobs.get()
-                if following is None:
-                    last = True
+        last = False
+        while not last:
+            job = self._jobs.get()
+            batch: list[_Job] = []
+            while job is not None:
+                batch.append(job)
+                if self._jobs.empty():
                     break
-                batch.append(following)
-            self._commit(connection, batch)
-            if last:
-                break
+                job = self._jobs.get()
+            last = job is None
+            if batch:
+                _tell(batch, self._commit(connection, batch))
         connection.close()
 
-    def _commit(self, connection: sqlite3.Connection, batch: list[Job]) -> None:
-        trouble: PolicyError | None = None
+    def _commit(self, connection: sqlite3.Connection, batch: list[_Job]) -> PolicyError | None:
         try:
             connection.execute("begin immediate")
-            for statement, values, _ in batch:
-                connection.execute(statement, values)
+            for job in batch:
+                connection.execute(job.statement, job.values)
             connection.execute("commit")
         except sqlite3.Error as error:
-            trouble = self._trouble(error)
             if connection.in_transaction:
                 connection.execute("rollback")
-        for _, _, done in batch:
-            if trouble is None:
-                done.set_result(None)
-            else:
-                done.set_exception(trouble)
+            return self._trouble(error)
+        return None
 
-    def _refuse(self, error: PolicyError) -> None:
-        while (job := self._jobs.get()) is not None:
-            job[2].set_exception(error)
+
+def _tell(batch: list[_Job], trouble: PolicyError | None) -> None:
+    """Wake those who wait, once for each loop: a wake-up costs more than the writing of an answer."""
+    for loop in {job.written.get_loop() for job in batch}:
+        futures = [job.written for job in batch if job.written.get_loop() is loop]
+        with suppress(RuntimeError):  # a loop that is closed has nobody waiting
+            loop.call_soon_threadsafe(_resolve, futures, trouble)
+
+
+def _resolve(futures: list[asyncio.Future[None]], trouble: PolicyError | None) -> None:
+    for future in futures:
+        if future.done():
+            continue
+        if trouble is None:
+            future.set_result(None)
+        else:
+            future.set_exception(trouble)
 
 
 def _insist(connection: sqlite3.Connection, statement: str) -> None:
     """Processes that open a new file together are turned away by SQLite without waiting while one sets it up."""
-    _until_free(lambda: connection.execute(statement))
-
-
-def _until_free(action: Callable[[], object]) -> None:
     until = time.monotonic() + _WAIT_SECONDS
     while True:
         try:
-            action()
+            connection.execute(statement)
             return
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or time.monotonic() > until:

@@ -103,7 +103,7 @@ class Caller:
             self.meter.given_up += 1
             raise
         if self._cache is not None:
-            await asyncio.wrap_future(self._cache.put(key, completion))
+            await self._cache.put(key, completion)
         return completion
 
     async def _probe(self, model: str, ledger: Ledger | None) -> Ability:
@@ -116,7 +116,7 @@ class Caller:
         found = await detect(model, lambda call, ability: self._try(call, ability, ledger))
         self._abilities[model] = found
         if self._cache is not None:
-            await asyncio.wrap_future(self._cache.learn(name, found))
+            await self._cache.learn(name, found)
         return found
 
     async def _share(

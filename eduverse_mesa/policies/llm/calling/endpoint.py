@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from eduverse_mesa.errors import PolicyError
@@ -14,7 +14,10 @@ from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Comp
 from eduverse_mesa.policies.llm.calling.reply import read_reply
 from eduverse_mesa.policies.llm.calls import Call, Completion
 
-_PATH = "/chat/completions"
+if TYPE_CHECKING:
+    import httpx2
+
+    from eduverse_mesa.policies.llm.calling.client import Client
 
 
 class Endpoint:
@@ -24,7 +27,7 @@ class Endpoint:
         self.base_url = _checked_url(base_url)
         self.deadlines = deadlines or Deadlines()
         self._key = _checked_key(key)
-        self._client: Any = None
+        self._client: Client | None = None
 
     def __repr__(self) -> str:
         return f"Endpoint({self.base_url!r})"
@@ -34,33 +37,21 @@ class Endpoint:
         if self._client is None:
             self._client = _client(self.base_url, self._key, self.deadlines)
         body = request_body(call, ability)
-        seconds = self.deadlines.attempt if within is None else min(self.deadlines.attempt, within)
+        answer: httpx2.Response | None = None
         try:
-            async with asyncio.timeout(seconds):
-                content = await self._post(body)
+            async with asyncio.timeout(
+                self.deadlines.attempt if within is None else min(self.deadlines.attempt, within)
+            ):
+                answer = await self._client.ask(body)
         except TimeoutError:
-            content = None
-        if content is None:
-            raise AttemptFailedError(
-                Failure("the answer took too long", "timeout", retry=True, fault=True, charged=True)
-            )
-        return read_reply(content, self._key)
-
-    async def _post(self, body: bytes) -> bytes:
-        import httpx2
-        import openai
-
-        failure: Failure
-        try:
-            response = await self._client.post(_PATH, cast_to=httpx2.Response, content=body)
-            content: bytes = response.content
-            return content
-        except openai.APIStatusError as error:
-            answer = error.response
+            pass
+        if answer is None:
+            failure = Failure("the answer took too long", "timeout", retry=True, fault=True, charged=True)
+            raise AttemptFailedError(failure)
+        if answer.status_code >= 300:
             wait = retry_after(answer.headers.get("retry-after"), answer.headers.get("retry-after-ms"))
-            failure = failed_status(answer.status_code, Complaint.read(answer.content), wait, self._key)
-        # Outside the handler, so that nothing hangs on to an error that knows the request and its key.
-        raise AttemptFailedError(failure)
+            raise AttemptFailedError(failed_status(answer.status_code, Complaint.read(answer.content), wait, self._key))
+        return read_reply(answer.content, self._key)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -69,24 +60,15 @@ class Endpoint:
             await client.close()
 
 
-def _client(base_url: str, key: str, deadlines: Deadlines) -> Any:
+def _client(base_url: str, key: str, deadlines: Deadlines) -> Client:
     try:
-        import httpx2
-        import openai
-
-        from eduverse_mesa.policies.llm.calling.transport import Transport
+        from eduverse_mesa.policies.llm.calling.client import Client
     except ImportError:
         raise PolicyError(
             "language models need the openai package and its aiohttp transport.",
             mend="pip install 'eduverse-mesa[llm]'",
         ) from None
-    return openai.AsyncOpenAI(
-        api_key=key or "none",
-        base_url=base_url,
-        max_retries=0,
-        timeout=None,
-        http_client=httpx2.AsyncClient(transport=Transport(deadlines), trust_env=False, timeout=None),
-    )
+    return Client(base_url, key, deadlines)
 
 
 def _checked_url(url: str) -> str:

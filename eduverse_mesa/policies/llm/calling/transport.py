@@ -20,7 +20,8 @@ LARGEST_BODY = 8 * 2**20
 """Bytes, unpacked: no answer of a few hundred tokens comes near."""
 _KEPT_ALIVE = 60.0
 """Seconds an idle connection is kept: a class may think that long between two rounds."""
-_NOT_PASSED_ON = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
+_OWN = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
+"""Headers that aiohttp sets itself."""
 
 
 class Transport(httpx2.AsyncBaseTransport):
@@ -46,11 +47,14 @@ class Transport(httpx2.AsyncBaseTransport):
         """Send a request and read its whole answer."""
         if self._session is None:
             self._session = self._open(request.url.scheme == "https")
-        headers = [(name, value) for name, value in request.headers.items() if name not in _NOT_PASSED_ON]
+        headers = [(name, value) for name, value in request.headers.items() if name not in _OWN]
         failure: Failure
         try:
             async with self._session.post(
-                str(request.url), data=request.content, headers=headers, allow_redirects=False
+                str(request.url),
+                data=request.content,
+                headers=headers,
+                allow_redirects=False,
             ) as answer:
                 content = await self._read(answer)
                 return httpx2.Response(

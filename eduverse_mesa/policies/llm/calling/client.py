@@ -1,0 +1,40 @@
+"""The openai client, and a shorter way through it for the one kind of request that we send by the hundred.
+
+The client makes address, key and headers, and owns the transport. The shorter way leaves out what the client does anew
+for every request: copies for its retries (the caller decides about those), parsing the same address, hooks, log lines.
+That is half of a call's work, and what the answers wait for when hundreds of calls are out.
+"""
+
+from __future__ import annotations
+
+import httpx2
+import openai
+
+from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
+from eduverse_mesa.policies.llm.calling.transport import Transport
+
+
+class Client(openai.AsyncOpenAI):
+    """To one server."""
+
+    def __init__(self, base_url: str, key: str, deadlines: Deadlines) -> None:
+        self._transport = Transport(deadlines)
+        super().__init__(
+            api_key=key or "none",
+            base_url=base_url,
+            max_retries=0,
+            timeout=None,
+            http_client=httpx2.AsyncClient(transport=self._transport, trust_env=False, timeout=None),
+        )
+        self._address = httpx2.URL(f"{base_url}/chat/completions")
+        self._headers = {name: value for name, value in {**self.default_headers, **self.auth_headers}.items() if value}
+
+    @property
+    def default_headers(self) -> dict[str, str | openai.Omit]:
+        """What every request carries besides the key; others get to know nothing about this machine."""
+        return {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": self.user_agent}
+
+    async def ask(self, body: bytes) -> httpx2.Response:
+        """The whole answer, whatever its status; raises AttemptFailedError where there is none."""
+        request = httpx2.Request("POST", self._address, headers=self._headers, content=body)
+        return await self._transport.handle_async_request(request)
