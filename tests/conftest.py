@@ -17,3 +17,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.enviro
 
 def pytest_report_header() -> str:
     return f"mesa {version('mesa')}, hypothesis profile {settings.get_current_profile_name()}"
+
+
+@pytest.fixture(autouse=True)
+def _no_machine_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No key, endpoint or remembered answer of the machine reaches a test."""
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_MODEL", "EDUVERSE_PRICES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path_factory.getbasetemp() / "answers.sqlite"))

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from eduverse_mesa.decisions import DECISIONS
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.combine import by_agent, by_kind
-from eduverse_mesa.policies.policy import AnyPolicy
+from eduverse_mesa.policies.policy import AnyPolicy, Policy
 from eduverse_mesa.policies.wording import WORDED, word
 from eduverse_mesa.scenarios.scenario import LanguageModel, Settings
 
@@ -26,14 +26,14 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 @lru_cache(maxsize=32)
-def _embedded(overrides: frozenset[tuple[str, float]]) -> AnyPolicy:
+def _embedded(overrides: frozenset[tuple[str, float]]) -> Policy:
     from eduverse_mesa.policies.embedded import EmbeddedPolicy
     from eduverse_mesa.scenarios.parameters import load_parameters
 
     return EmbeddedPolicy(load_parameters(dict(overrides)))
 
 
-def _make_embedded(settings: Settings) -> AnyPolicy:
+def _make_embedded(settings: Settings) -> Policy:
     return _embedded(frozenset(settings.parameters.items()))
 
 

@@ -137,7 +137,11 @@ class OpenStudy:
 
 def _answer(row: AnswerRow) -> Answer:
     outcome = None if row.status == "failed" else _decode[row.kind](row.content)
-    return Answer(outcome, row.source, cast(Status, row.status), row.reason, row.attempts)
+    usage = None
+    if row.calls is not None:
+        latency = row.latency_ms or 0.0
+        usage = Usage(row.tokens_in, row.tokens_out, row.tokens_cached, row.cost, latency, row.calls)
+    return Answer(outcome, row.source, cast(Status, row.status), row.reason, row.attempts, usage)
 
 
 class StudyRecorder:
@@ -189,8 +193,10 @@ def _row(entry: LoggedAnswer) -> AnswerRow:
     )
 
 
-def _meter(usage: Usage | None) -> tuple[float, int | None, int | None, float | None] | tuple[()]:
-    return () if usage is None else (usage.latency_ms, usage.tokens_in, usage.tokens_out, usage.cost)
+def _meter(usage: Usage | None) -> tuple[Any, ...]:
+    if usage is None:
+        return ()
+    return usage.latency_ms, usage.tokens_in, usage.tokens_out, usage.cost, usage.tokens_cached, usage.calls
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from eduverse_mesa.decisions import STATUSES
+from eduverse_mesa.decisions import STATUSES, Usage
 from eduverse_mesa.measures import measure_run
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.journal import RejectionRow, RequestRow, SentenceRow, StudentRow, TeacherRow
@@ -72,15 +72,45 @@ def count_outcomes(run: Run) -> dict[str, int]:
     return {status: counted[status] for status in STATUSES}
 
 
+def model_use(run: Run) -> dict[str, Any] | None:
+    """What language models took, and why some of their answers were not used; None where none was asked."""
+    counted: Counter[tuple[str, str, str, str]] = Counter()
+    for entry in run.answers():
+        answer = entry.answer
+        if answer.status != "ok":
+            counted[answer.source, answer.status, entry.kind, answer.reason] += 1
+    used = Usage.sum([entry.answer.usage for entry in run.answers() if entry.answer.usage is not None])
+    sources = Counter(entry.answer.source for entry in run.answers())
+    if not used.calls and set(sources) <= {"embedded"}:
+        return None
+    hits = None
+    if used.tokens_cached is not None and used.tokens_in:
+        hits = used.tokens_cached / used.tokens_in
+    return {
+        "sources": dict(sorted(sources.items())),
+        "calls": used.calls,
+        "tokens_in": used.tokens_in,
+        "tokens_out": used.tokens_out,
+        "prefix_hits": hits,
+        "cost_usd": used.cost,
+        "reasons": [
+            {"source": source, "status": status, "kind": kind, "reason": reason, "count": count}
+            for (source, status, kind, reason), count in sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+        ],
+    }
+
+
 def results(run: Run, made: Tables | None = None) -> dict[str, Any]:
     """The document of a run: run, seed, steps, bec, irf, network, equity, outcomes (docs/reference/json.md)."""
     made = made or run_tables(run)
     board = run.lessons[0].model.placing.room.board if run.lessons else None
     measured = measure_run(made.student_steps, made.teacher_steps, made.requests, made.sentences, board)
+    use = model_use(run)
     return {
         "run": run.id,
         "seed": run.spec.seed,
         "steps": run.steps,
         **measured,
         "outcomes": count_outcomes(run),
+        **({} if use is None else {"models": use}),
     }

@@ -12,7 +12,16 @@ from eduverse_mesa.store.schema import meta, metadata
 
 Migration = Callable[[Connection], None]
 
-MIGRATIONS: tuple[Migration, ...] = ()
+
+def _count_calls(connection: Connection) -> None:
+    """Format 2: what an answer took says how many calls it was, and what the server still had of its prompt."""
+    present = {column["name"] for column in inspect(connection).get_columns("answers")}
+    for name in ("tokens_cached", "calls"):
+        if name not in present:
+            connection.exec_driver_sql(f"alter table answers add column {name} integer")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_count_calls,)
 """The n-th leads from format n to format n + 1; the newest format follows from their number."""
 
 APPLICATION = "eduverse-mesa"

@@ -55,6 +55,9 @@ class AnswerRow(NamedTuple):
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost: float | None = None
+    tokens_cached: int | None = None
+    calls: int | None = None
+    """Requests that reached a server for it."""
 
 
 class MemoryRow(NamedTuple):

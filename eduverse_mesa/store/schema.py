@@ -82,6 +82,8 @@ answers = Table(
     Column("tokens_in", Integer),
     Column("tokens_out", Integer),
     Column("cost", Float),
+    Column("tokens_cached", Integer),
+    Column("calls", Integer),
     _one_of("status", ("ok", "repaired", "fallback", "failed")),
     sqlite_with_rowid=False,  # kept in the order of the key, once
 )

@@ -140,10 +140,28 @@ def _transcript(sentences: pd.DataFrame) -> str:
 
 def _answers(run: RunTables) -> str:
     counted = ", ".join(f"{number} {status}" for status, number in run.results["outcomes"].items())
+    models = _models(run.results["models"]) if "models" in run.results else ""
     rejected = _table(run.rejections) if len(run.rejections) else "<p>Nothing was refused.</p>"
     return (
-        f'<section><h2>Answers</h2><p class="lead">{escape(counted)}</p>'
+        f'<section><h2>Answers</h2><p class="lead">{escape(counted)}</p>{models}'
         f"<details><summary>Wishes that could not be ({len(run.rejections)})</summary>{rejected}</details></section>"
+    )
+
+
+def _models(use: dict[str, Any]) -> str:
+    told = ", ".join(f"{count} from {source}" for source, count in use["sources"].items())
+    lines = [f"{told}. {use['calls']} calls to a language model."]
+    if use["tokens_in"] is not None:
+        lines.append(f"{use['tokens_in']} tokens read, {use['tokens_out']} written.")
+    if use["prefix_hits"] is not None:
+        lines.append(f"The server still had {use['prefix_hits']:.0%} of what it read.")
+    if use["cost_usd"] is not None:
+        lines.append(f"{use['cost_usd']:.4f} US dollars.")
+    reasons = _table(pd.DataFrame(use["reasons"])) if use["reasons"] else "<p>Every answer was used as it came.</p>"
+    return (
+        f"<p>{escape(' '.join(lines))}</p>"
+        f"<details><summary>Answers that were repaired or replaced ({len(use['reasons'])} reasons)</summary>"
+        f"{reasons}</details>"
     )
 
 

@@ -50,6 +50,8 @@ def render_text(run: RunTables, width: int = 100) -> str:
             _excerpt(run.sentences, width),
         ]
     parts.append(_outcomes(run.results["outcomes"], len(run.rejections)))
+    if "models" in run.results:
+        parts.append(_models(run.results["models"]))
     return "\n".join("\n".join(part) + "\n" for part in parts if part).rstrip("\n")
 
 
@@ -195,3 +197,26 @@ def _outcomes(outcomes: dict[str, int], rejections: int) -> list[str]:
 
 def _number(value: float | None) -> str:
     return "    -" if value is None or value != value else f"{value:5.3f}"
+
+
+_REASONS = 8
+
+
+def _models(use: dict[str, Any]) -> list[str]:
+    """What language models took, and what was wrong with their answers."""
+    told = ", ".join(f"{count} from {source}" for source, count in use["sources"].items())
+    lines = ["LANGUAGE MODELS", f"  answers: {told}"]
+    read, written, hits, cost = use["tokens_in"], use["tokens_out"], use["prefix_hits"], use["cost_usd"]
+    lines.append(
+        f"  {use['calls']} calls"
+        + (f", {read} tokens read, {written} written" if read is not None else ", tokens not told")
+        + (f"; the server still had {hits:.0%} of what it read" if hits is not None else "")
+        + (f"; {cost:.4f} USD" if cost is not None else "")
+    )
+    lines += [
+        f"  {reason['count']} x {reason['kind']} {reason['status']}: {reason['reason']}"
+        for reason in use["reasons"][:_REASONS]
+    ]
+    if len(use["reasons"]) > _REASONS:
+        lines.append(f"  and {len(use['reasons']) - _REASONS} other reasons (--json lists them)")
+    return lines

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -200,3 +202,19 @@ def test_a_step_costs_few_statements(study: Study) -> None:
     kinds = {" ".join(statement.split()[:3]).split(" (")[0] for statement in seen}
     assert kinds == {"BEGIN IMMEDIATE", "UPDATE lessons SET", "INSERT INTO steps", "INSERT INTO answers", "COMMIT"}
     assert [statement for statement in seen if statement.startswith("SELECT")] == []
+
+
+def test_a_study_of_format_1_learns_to_count_calls(tmp_path: Path) -> None:
+    path = tmp_path / "old.study"
+    with Study.open(str(path), create=True) as study:
+        study.add_run(run_row(RUN))
+        study.commit_step(RUN, 1, 1, "one", step_rows(1, 1))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("alter table answers drop column calls")
+        connection.execute("alter table answers drop column tokens_cached")
+        connection.execute("update meta set value = '1' where key = 'schema'")
+        connection.commit()
+    with Study.open(str(path)) as study:
+        told = [row._replace(tokens_cached=3, calls=2) for row in step_rows(1, 2)]
+        study.commit_step(RUN, 1, 2, "two", told)
+        assert study.answers(RUN) == [*step_rows(1, 1), *told]

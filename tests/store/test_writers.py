@@ -179,7 +179,7 @@ def test_a_migration_runs_once_however_many_open_the_study(tmp_path: Path, monke
         time.sleep(0.05)
         connection.exec_driver_sql("alter table runs add column mood text")
 
-    monkeypatch.setattr(migrations, "MIGRATIONS", (migrate,))
+    monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, migrate))
     barrier = Barrier(4)
 
     def open_it() -> None:

@@ -7,11 +7,26 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.scenarios.scenario import LanguageModel
+from eduverse_mesa.policies.llm.asking import Asker, Completing
+from eduverse_mesa.policies.llm.calling import Ledger
+from eduverse_mesa.policies.llm.calls import Sampling
+from eduverse_mesa.policies.llm.connection import connect, make_ledger
+from eduverse_mesa.policies.llm.fused import Fused
+from eduverse_mesa.policies.llm.local_caller import LocalCaller
+from eduverse_mesa.policies.llm.local_model import find_model
+from eduverse_mesa.policies.llm.policy import LlmPolicy
+from eduverse_mesa.policies.llm.prompter import Prompter
+from eduverse_mesa.policies.llm.stages import Staged
+from eduverse_mesa.policies.policy import AnyPolicy, Policy
+from eduverse_mesa.scenarios.scenario import Deadlines, LanguageModel
 
 OPENAI = "https://api.openai.com/v1"
 KEY, BASE_URL, MODEL = "OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_MODEL"
 """What is read from the environment. The first two are what other programs read, too."""
+_LOCAL_TALK_STEPS = 3
+"""A small model has a context of some thousand tokens, and reads them slowly."""
+_LOCAL_DEADLINES = Deadlines(connect=10, read=900, attempt=900, total=1800)
+"""An old machine may need minutes for an answer; nobody is paid for waiting, and nothing else would answer sooner."""
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -70,3 +85,48 @@ def _origin(url: str) -> str:
     parts = urlsplit(url)
     port = f":{parts.port}" if parts.port else ""
     return f"{parts.scheme}://{parts.hostname}{port}"
+
+
+def make_llm(settings: LanguageModel, embedded: Policy) -> AnyPolicy:
+    """The policy `llm`: any OpenAI-compatible endpoint."""
+    settled = settle_llm(settings)
+    model, base_url = settled.model or "", settled.base_url or ""
+    caller = connect(settled, base_url, find_key(base_url))
+    return _policy("llm", settled, model, caller, make_ledger(settled.budget, model), embedded)
+
+
+def settle_local(settings: LanguageModel) -> LanguageModel:
+    """The settings for a model in this process, which reads less at once than a server in a data centre."""
+    changes: dict[str, object] = {"base_url": None}
+    if settings.model is None:
+        changes["model"] = find_model(None).name  # by its name, which is the same on every machine
+    if "talk_steps" not in settings.model_fields_set:
+        changes["talk_steps"] = _LOCAL_TALK_STEPS
+    if "deadlines" not in settings.model_fields_set:
+        changes["deadlines"] = _LOCAL_DEADLINES
+    return settings.model_copy(update=changes)
+
+
+def make_local(settings: LanguageModel, embedded: Policy) -> AnyPolicy:
+    """The policy `local`: a model file, served inside this process for as long as it lives."""
+    settled = settle_local(settings)
+    file = find_model(None if settled.model == _packaged() else settled.model)
+    ledger = make_ledger(settled.budget, file.stem, free=True)
+    return _policy("local", settled, file.stem, LocalCaller(settled, file), ledger, embedded)
+
+
+def _packaged() -> str | None:
+    try:
+        return find_model(None).name
+    except PolicyError:  # not installed; who names a file of its own does not need it
+        return None
+
+
+def _policy(
+    name: str, settings: LanguageModel, model: str, caller: Completing, ledger: Ledger, embedded: Policy
+) -> AnyPolicy:
+    sampling = Sampling(settings.temperature, settings.top_p, settings.max_tokens, settings.frequency_penalty)
+    asker = Asker(caller, ledger, model, sampling, reasks=settings.reasks, send_seed=settings.send_seed)
+    fidelity = Staged if settings.fidelity == "staged" else Fused
+    stages = fidelity(asker, Prompter(settings.prompts, settings.talk_steps), settings.style_model)
+    return LlmPolicy(name, stages, embedded if settings.otherwise == "fallback" else None)

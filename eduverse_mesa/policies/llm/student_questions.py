@@ -27,18 +27,18 @@ from eduverse_mesa.decisions import (
     Summarised,
 )
 from eduverse_mesa.policies.llm.asking import Question
-from eduverse_mesa.policies.llm.cleaning import quote
+from eduverse_mesa.policies.llm.cleaning import name_of, quote
 from eduverse_mesa.policies.llm.prompter import Prompter
-from eduverse_mesa.policies.llm.prompts.scene_blocks import addressee, name_of, ten
+from eduverse_mesa.policies.llm.prompts.scene_blocks import addressee, ten
 from eduverse_mesa.policies.llm.prompts.student_blocks import accepted_request, refusals
 from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, Shape, Words
 
 GROUNDS = ("personality", "confidence", "relevance", "history", "closeness")
 MOVES = ("none", "relate", "ask", "claim", "evidence")
 
-_THOUGHT = Words(240)
-_REASON = Words(90)
-_SPOKEN = Words(240)
+_THOUGHT = Words(140)
+_REASON = Words(60)
+_SPOKEN = Words(160)
 _EMOTION = OneOf(EMOTIONS)
 _COGNITION = OneOf(tuple(COGNITION_LEVEL))
 _STRATEGY = OneOf(STRATEGIES)

@@ -24,17 +24,17 @@ from eduverse_mesa.decisions import (
     WordTurn,
 )
 from eduverse_mesa.policies.llm.asking import Question
-from eduverse_mesa.policies.llm.cleaning import quote
+from eduverse_mesa.policies.llm.cleaning import name_of, quote
 from eduverse_mesa.policies.llm.prompter import Prompter
-from eduverse_mesa.policies.llm.prompts.scene_blocks import listing, name_of, ten
+from eduverse_mesa.policies.llm.prompts.scene_blocks import listing, ten
 from eduverse_mesa.policies.llm.prompts.teacher_blocks import heard_block, hint_block, items_block
 from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, Shape, UnusableError, Words, YesNo, names
 from eduverse_mesa.policies.llm.student_questions import said
 
 MOVES = ("none", "keep-together", "get-to-relate", "restate", "revoice", "press-accuracy", "press-reasoning")
 CATEGORIES = tuple(dict.fromkeys(ACT_CATEGORY.values()))
-_REASON = Words(200)
-_SENTENCE = Record({"text": Words(280), "move": OneOf(MOVES)})
+_REASON = Words(140)
+_SENTENCE = Record({"text": Words(220), "move": OneOf(MOVES)})
 _POLARITY = OneOf(("positive", "neutral", "negative"))
 _PACE = OneOf(("stay", "extend", "advance"))
 _MOST_FEEDBACK = 3

@@ -1,0 +1,74 @@
+"""Connections to model servers, shared by all that asks the same server in this process: one limit, one cache."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from eduverse_mesa.policies.llm.calling import AnswerCache, Caller, Deadlines, Endpoint, Ledger, Limiter, PriceList
+from eduverse_mesa.policies.waiting import house
+from eduverse_mesa.scenarios.scenario import Budget, LanguageModel
+
+CACHE, PRICES = "EDUVERSE_CACHE", "EDUVERSE_PRICES"
+"""Environment: the file that remembers answers (`none`: nothing does), and a price list of one's own."""
+_NO_CACHE = "none"
+_START = 8
+
+
+def cache_path(environment: Mapping[str, str] | None = None) -> Path | None:
+    """Where answers are remembered; None where they are not."""
+    env = os.environ if environment is None else environment
+    given = env.get(CACHE, "").strip()
+    if given:
+        return None if given == _NO_CACHE else Path(given).expanduser()
+    home = Path.home()
+    if sys.platform == "win32":
+        base = Path(env.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = home / "Library" / "Caches"
+    else:
+        base = Path(env.get("XDG_CACHE_HOME") or home / ".cache")
+    return base / "eduverse-mesa" / "answers.sqlite"
+
+
+def price_list(environment: Mapping[str, str] | None = None) -> PriceList:
+    """Prices of models: the packaged ones, and above them the user's own."""
+    env = os.environ if environment is None else environment
+    own = env.get(PRICES)
+    return PriceList.load(Path(own)) if own else PriceList.load()
+
+
+def connect(settings: LanguageModel, base_url: str, key: str | None, most: int | None = None) -> Caller:
+    """A caller for this server; the same one for the same server, key and patience."""
+    waits = settings.deadlines
+    deadlines = Deadlines(waits.connect, waits.read, waits.attempt, waits.total)
+    path = cache_path()
+    return _caller(base_url, key or "", deadlines, most or settings.concurrency, str(path) if path else "")
+
+
+@cache
+def _caller(base_url: str, key: str, deadlines: Deadlines, most: int, path: str) -> Caller:
+    limiter = Limiter(start=min(_START, most), most=most)
+    caller = Caller(Endpoint(base_url, key, deadlines), cache=open_cache(path) if path else None, limiter=limiter)
+    atexit.register(lambda: house().wait_for(caller.aclose()))
+    return caller
+
+
+@cache
+def open_cache(path: str) -> AnswerCache:
+    """One opened cache for each file."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    return AnswerCache(Path(path))
+
+
+def make_ledger(budget: Budget, model: str, *, free: bool = False) -> Ledger:
+    """A run's budget; one in dollars needs to know the model's price from the start."""
+    from eduverse_mesa.policies.llm.calling import Price
+
+    ledger = Ledger(budget.tokens, budget.requests, budget.usd, Price(0, 0, 0) if free else price_list())
+    ledger.price_of(model)
+    return ledger

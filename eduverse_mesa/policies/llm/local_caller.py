@@ -1,0 +1,35 @@
+"""Calls to a model in this process: its server is started when the first call comes."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from eduverse_mesa.policies.llm.calling import Caller, Ledger
+from eduverse_mesa.policies.llm.calls import Call, Completion
+from eduverse_mesa.policies.llm.connection import connect
+from eduverse_mesa.policies.llm.local_server import LocalSettings, shared_local_server
+from eduverse_mesa.scenarios.scenario import LanguageModel
+
+
+class LocalCaller:
+    """Takes calls; the server behind it is shared by all that use the same file."""
+
+    def __init__(self, settings: LanguageModel, file: Path) -> None:
+        self._settings = settings
+        self._file = file
+        self._caller: Caller | None = None
+        self._starting = asyncio.Lock()
+
+    async def complete(self, call: Call, ledger: Ledger | None = None) -> Completion:
+        """The model's answer."""
+        return await (await self.caller()).complete(call, ledger)
+
+    async def caller(self) -> Caller:
+        """The caller of the running server."""
+        async with self._starting:
+            if self._caller is None:
+                settings = LocalSettings()
+                server = await asyncio.to_thread(shared_local_server, self._file, settings)
+                self._caller = connect(self._settings, server.base_url, None, most=settings.slots)
+            return self._caller
