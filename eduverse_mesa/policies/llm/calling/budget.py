@@ -105,6 +105,9 @@ class Ledger:
         price = self.price_of(call.model)
         tokens_in, tokens_out = largest_prompt(call), call.sampling.max_tokens
         bound = Spent(tokens_in + tokens_out, 1, price.cost(tokens_in, tokens_out) if price else 0.0)
+        if not self._waiting and not self.lacking(bound):
+            self._held.add(bound)
+            return Reservation(self, call.model, bound)
         waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((bound, waiting))
         self._hand_out()

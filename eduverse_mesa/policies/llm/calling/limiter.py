@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 
@@ -52,6 +53,9 @@ class Limiter:
 
     async def acquire(self, *, ahead: bool = False) -> Slot:
         """Wait for a slot; a call that has waited before goes `ahead`."""
+        if not self._queue and self._out < self.limit and self._paused_until <= self._clock():
+            self._out += 1
+            return Slot(self._episode)
         waiting: asyncio.Future[Slot] = asyncio.get_running_loop().create_future()
         if ahead:
             self._queue.appendleft(waiting)
@@ -59,12 +63,13 @@ class Limiter:
             self._queue.append(waiting)
         self._hand_out()
         try:
-            return await waiting if not waiting.done() else waiting.result()
+            return await waiting
         except asyncio.CancelledError:
             if waiting.done() and not waiting.cancelled():
                 self.release()
             else:
-                self._queue.remove(waiting)
+                with suppress(ValueError):  # it may have been passed over already
+                    self._queue.remove(waiting)
             raise
 
     def release(self) -> None:
