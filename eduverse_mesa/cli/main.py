@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from eduverse_mesa.cli import measuring, running, scenarios, studies
+from eduverse_mesa.cli import measuring, models, running, scenarios, serving, studies
 from eduverse_mesa.errors import EduverseError
 
 app = typer.Typer(
@@ -28,6 +28,10 @@ app.command("measure")(measuring.measure)
 app.command("validate")(scenarios.validate)
 app.command("schema")(scenarios.schema)
 app.command("list")(scenarios.show_list)
+app.command("estimate")(models.estimate)
+app.command("prompts")(models.prompts)
+app.command("cache")(models.cache)
+app.command("serve-model")(serving.serve_model)
 
 
 @app.callback(invoke_without_command=True)
