@@ -31,10 +31,11 @@ def serve_model(
     from eduverse_mesa.policies.llm.local_model import find_model
     from eduverse_mesa.policies.llm.local_server import LocalServer, LocalSettings
 
-    asked = {"slots": slots, "context": context}
+    usual = LocalSettings(host=host, port=port, api_key=_key(host))
     settings = replace(
-        LocalSettings(host=host, port=port, api_key=_key(host)),
-        **{name: value for name, value in asked.items() if value is not None},
+        usual,
+        slots=usual.slots if slots is None else slots,
+        context=usual.context if context is None else context,
     )
     with LocalServer(find_model(model), settings) as server:
         typer.echo(f"{server.model} at {server.base_url} (Ctrl-C ends it)")

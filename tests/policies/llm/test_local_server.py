@@ -22,7 +22,6 @@ import pytest
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm import local_model
-from eduverse_mesa.policies.llm import local_server as module
 from eduverse_mesa.policies.llm.local_model import find_model, read_header
 from eduverse_mesa.policies.llm.local_server import LocalServer, LocalSettings, shared_local_server
 from tests.policies.llm.local import ANSWER, SMALL, ask, local_server, post
@@ -298,7 +297,7 @@ def test_the_process_ends_cleanly_and_quietly(end: str) -> None:
 
 
 def test_a_forked_child_has_no_server(local_server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.os, "getpid", lambda: -1)
+    monkeypatch.setattr("os.getpid", lambda: -1)
     assert not local_server.running
     local_server.stop()
     monkeypatch.undo()
