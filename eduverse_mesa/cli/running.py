@@ -7,6 +7,17 @@ from typing import Annotated
 
 import typer
 
+from eduverse_mesa.cli.model_options import (
+    BaseUrl,
+    BudgetRequests,
+    BudgetTokens,
+    BudgetUsd,
+    Cache,
+    Fidelity,
+    Model,
+    model_settings,
+    refuse_unused,
+)
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, pairs
 from eduverse_mesa.cli.showing import finish, progress_line
 from eduverse_mesa.errors import EduverseError
@@ -29,6 +40,13 @@ def run(
     ] = None,
     seed: Annotated[int, typer.Option(help="Same scenario and seed, same run.")] = 1,
     policy: PolicyName = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    fidelity: Fidelity = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    budget_requests: BudgetRequests = None,
+    cache: Cache = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario.")
     ] = None,
@@ -45,15 +63,17 @@ def run(
     from eduverse_mesa.runs.studies import record_course
     from eduverse_mesa.scenarios import load_scenario
 
+    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache)
     loaded = load_scenario(
         scenario,
         layout=layout,
         lessons=lesson or None,
-        students=_number_or_name(students),
+        students=number_or_name(students),
         sessions=sessions,
         steps=steps,
-        settings=pairs(settings),
+        settings={**pairs(settings), **asked},
     )
+    refuse_unused(asked, policy or loaded.settings.policy)
     with progress_line(loaded, hide=quiet or as_json) as progress:
         if out is None:
             played = run_course(loaded, seed, policy, progress=progress)
@@ -65,7 +85,8 @@ def run(
 _MAX_DIGITS = 9
 
 
-def _number_or_name(students: str | None) -> str | int | None:
+def number_or_name(students: str | None) -> str | int | None:
+    """A class by its size, or by its name or file."""
     if students is None:
         return None
     if not students.isdecimal():

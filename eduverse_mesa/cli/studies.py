@@ -7,6 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eduverse_mesa.cli.model_options import (
+    BaseUrl,
+    BudgetRequests,
+    BudgetTokens,
+    BudgetUsd,
+    Cache,
+    model_settings,
+    new_budget,
+)
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, RunId, StudyPath, lesson_and_step
 from eduverse_mesa.cli.showing import exit_code, finish, print_json, progress_line, write_html
 from eduverse_mesa.errors import EduverseError
@@ -21,17 +30,27 @@ def resume(
     study: StudyPath,
     run: RunId = None,
     policy: PolicyName = None,
+    base_url: BaseUrl = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    budget_requests: BudgetRequests = None,
+    cache: Cache = None,
     report: Report = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> int:
-    """Go on with a run that was interrupted, from its last complete step."""
+    """Go on with a run that was interrupted, from its last complete step.
+
+    A budget is the whole run's, in place of the one it began with.
+    """
     from eduverse_mesa.runs.studies import open_study, resume_run
 
+    model_settings(base_url=base_url, cache=cache)
     with open_study(study) as opened:
         chosen = opened.choose(run or opened.unfinished())
+        budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
         with progress_line(chosen.scenario, hide=quiet or as_json) as progress:
-            played = resume_run(opened, chosen.id, policy, progress=progress)
+            played = resume_run(opened, chosen.id, policy, budget=budget, progress=progress)
     return finish(played, as_json=as_json, report=report, study=study)
 
 

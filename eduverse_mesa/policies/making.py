@@ -49,7 +49,9 @@ def _make_local(settings: Settings) -> AnyPolicy:
     return make_local(settings.llm, _make_embedded(settings))
 
 
-_MAKERS: dict[str, Callable[[Settings], AnyPolicy]] = {
+Maker = Callable[[Settings], AnyPolicy]
+
+_MAKERS: dict[str, Maker] = {
     "embedded": _make_embedded,
     "llm": _make_llm,
     "local": _make_local,
@@ -72,12 +74,16 @@ _SETTLERS: dict[str, Callable[[LanguageModel], LanguageModel]] = {"llm": _settle
 
 
 def make_policy(
-    policy: AnyPolicy | str, settings: Settings | None = None, agents: Collection[str] | None = None
+    policy: AnyPolicy | str,
+    settings: Settings | None = None,
+    agents: Collection[str] | None = None,
+    makers: Mapping[str, Maker] | None = None,
 ) -> AnyPolicy:
     """A policy from its name, or from WHO=NAME,...,rest=NAME; a policy object is returned as it is.
 
     WHO is a kind of decision, a group of kinds (GROUPS), or @ and an agent's name. An agent's own policy goes before
-    that of a kind, and a kind's before its group's. With `agents`, names that are nobody's are refused.
+    that of a kind, and a kind's before its group's. With `agents`, names that are nobody's are refused; `makers` make
+    some of the named policies in another way.
     """
     if not isinstance(policy, str):
         return policy
@@ -86,7 +92,7 @@ def make_policy(
 
     def made(name: str) -> AnyPolicy:
         if name not in known:  # one language model in two places is one budget and one meter
-            known[name] = _MAKERS[name](settings or Settings())
+            known[name] = (makers or {}).get(name, _MAKERS[name])(settings or Settings())
         return known[name]
 
     rest = made(parts.pop("rest"))

@@ -16,10 +16,11 @@ from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.models.classroom import ClassroomModel, Intervention
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.policies import AnyPolicy, Recorded
-from eduverse_mesa.runs.answering import choose_policy
+from eduverse_mesa.runs.answering import choose_policy, what_is_left, with_budget
 from eduverse_mesa.runs.forking import check_fork
 from eduverse_mesa.runs.play import EMPTY, Progress, Recording, Run, RunSpec, Until, play
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
+from eduverse_mesa.scenarios.scenario import Budget
 from eduverse_mesa.store import AnswerRow, MemoryRow, RunRow, Study, SummaryRow
 
 _CHANGES: TypeAdapter[tuple[Intervention, ...]] = TypeAdapter(tuple[Intervention, ...])
@@ -245,12 +246,22 @@ def _play_live(
 
 
 def resume_run(
-    opened: OpenStudy, run: str, policy: AnyPolicy | str | None = None, *, progress: Progress | None = None
+    opened: OpenStudy,
+    run: str,
+    policy: AnyPolicy | str | None = None,
+    *,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
 ) -> Run:
-    """Go on where the last complete step ended; a complete run is only played again."""
-    stored = opened.choose(run)
-    _, chosen = choose_policy(stored.scenario, stored.spec.policy if policy is None else policy)
-    return _play_live(opened, run, stored.spec, chosen, opened.recording(run), progress)
+    """Go on where the last complete step ended; a complete run is only played again.
+
+    `budget` is the whole run's, in place of the one it began with; what it has taken so far counts.
+    """
+    stored, recording = opened.choose(run), opened.recording(run)
+    whole = stored.scenario.settings.llm.budget if budget is None else budget
+    left = what_is_left(whole, (entry.answer for entry in recording.answers))
+    _, chosen = choose_policy(with_budget(stored.scenario, left), stored.spec.policy if policy is None else policy)
+    return _play_live(opened, run, stored.spec, chosen, recording, progress)
 
 
 def replay_run(opened: OpenStudy, run: str, *, until: Until | None = None) -> Run:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Protocol
@@ -54,6 +54,10 @@ class Told:
     problems: tuple[str, ...] = ()
     """What was wrong with the answers before it."""
     usage: Usage = NOTHING_TAKEN
+    rounds: int = 0
+    """Calls that had to be made one after the other."""
+    waited_ms: float = 0.0
+    """Latency of those."""
 
     @property
     def attempts(self) -> int:
@@ -71,6 +75,12 @@ class UnansweredError(Exception):
         self.usage = usage
         self.failure = failure
         """The transport's trouble, where it was one."""
+
+    def after(self, told: Sequence[Told]) -> UnansweredError:
+        """The same where other questions of the decision have been answered: what those took counts, too."""
+        attempts = self.attempts + sum(len(one.problems) for one in told)
+        usage = Usage.sum([*(one.usage for one in told), self.usage])
+        return UnansweredError(self.reason, attempts, usage, self.failure)
 
 
 class Asker:
@@ -106,11 +116,12 @@ class Asker:
                     raise UnansweredError(problems[-1], len(problems), Usage.sum(usages)) from None
                 messages = (
                     *question.messages,
-                    Message("assistant", defuse(clean(completion.text))[:_SHOWN] or "{}"),
+                    Message("assistant", defuse(clean(completion.text[: 2 * _SHOWN]))[:_SHOWN] or "{}"),
                     Message("user", templates.fill("reask", {"problem": problems[-1]})),
                 )
                 continue
-            return Told(value, tuple(problems), Usage.sum(usages))
+            usage = Usage.sum(usages)
+            return Told(value, tuple(problems), usage, len(usages), usage.latency_ms)
 
     def _call(self, question: Question, messages: tuple[Message, ...], again: int) -> Call:
         sampling = self._sampling

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from eduverse_mesa.decisions import Answer, Decision
@@ -29,6 +30,16 @@ class BudgetError(PolicyError):
 class _Result(NamedTuple):
     answer: Answer
     failure: CallFailedError | None = None
+    rounds: int = 0
+    waited_ms: float = 0.0
+
+
+@dataclass(slots=True)
+class Path:
+    """The longest chain of calls so far, of which each had to wait for the one before."""
+
+    rounds: int = 0
+    waited_ms: float = 0.0
 
 
 class LlmPolicy:
@@ -38,6 +49,7 @@ class LlmPolicy:
         self.name = name
         self._stages = stages
         self._fallback = fallback
+        self.path = Path()
 
     async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
         """All at once; what runs at the same time is for the transport's limits to say."""
@@ -46,6 +58,8 @@ class LlmPolicy:
     async def _answer(self, decisions: Sequence[Decision]) -> list[Answer]:
         results = await asyncio.gather(*(self._one(decision) for decision in decisions))
         self._stop_where_it_is_hopeless(results)
+        self.path.rounds += max((result.rounds for result in results), default=0)
+        self.path.waited_ms += max((result.waited_ms for result in results), default=0.0)
         return [result.answer for result in results]
 
     async def _one(self, decision: Decision) -> _Result:
@@ -53,9 +67,11 @@ class LlmPolicy:
             told = await self._stages.tell(decision)
         except UnansweredError as error:
             return self._without(decision, error)
-        if not told.problems:
-            return _Result(Answer(told.value, self.name, "ok", "", 1, told.usage))
-        return _Result(Answer(told.value, self.name, "repaired", told.problems[-1], told.attempts, told.usage))
+        if told.problems:
+            answer = Answer(told.value, self.name, "repaired", told.problems[-1], told.attempts, told.usage)
+        else:
+            answer = Answer(told.value, self.name, "ok", "", 1, told.usage)
+        return _Result(answer, None, told.rounds, told.waited_ms)
 
     def _without(self, decision: Decision, error: UnansweredError) -> _Result:
         if self._fallback is None:

@@ -31,7 +31,7 @@ from eduverse_mesa.decisions import (
 )
 from eduverse_mesa.policies.llm import student_questions as student
 from eduverse_mesa.policies.llm import teacher_questions as teacher
-from eduverse_mesa.policies.llm.asking import Asker, Question, Told
+from eduverse_mesa.policies.llm.asking import Asker, Question, Told, UnansweredError
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.scenarios.lesson import Lesson
 
@@ -83,17 +83,18 @@ class Staged:
     async def prepare(self, decision: Prepare) -> Told:
         """Phases first, then what is done in each of their steps."""
         phases = await self.prepare_phases(decision)
-        orders = await asyncio.gather(
-            *(
+        orders = await together(
+            [
                 self.ask(
                     teacher.ask_order(self._prompter, decision, planned),
                     decision.lesson,
                     lambda v, planned=planned: teacher.read_order(v, planned),  # type: ignore[misc]
                 )
                 for planned in phases.value.phases
-            )
+            ],
+            after=[phases],
         )
-        return join(Prepared(tuple(order.value for order in orders)), [phases, *orders])
+        return join(Prepared(tuple(order.value for order in orders)), [phases], orders)
 
     async def prepare_phases(self, decision: Prepare) -> Told:
         """How long each phase is."""
@@ -102,7 +103,15 @@ class Staged:
 
     async def take_turn(self, decision: TakeTurn) -> Told:
         """Category, act, words and tone, one after the other; what is settled already is not asked."""
-        lesson, told = decision.view.lesson, []
+        told: list[Told] = []
+        try:
+            turned = await self._take_turn(decision, told)
+        except UnansweredError as error:
+            raise error.after(told) from None
+        return join(turned, told)
+
+    async def _take_turn(self, decision: TakeTurn, told: list[Told]) -> Turned:
+        lesson = decision.view.lesson
         acts = decision.permitted
         if len(acts) > 1:
             question = teacher.ask_category(self._prompter, decision)
@@ -118,7 +127,7 @@ class Staged:
         sentences = student.said(spoken["sentences"])
         question = teacher.ask_tone(self._prompter, decision, act, sentences)
         told.append(await self.ask(question, lesson, lambda v: v["tone"]))
-        turned = Turned(
+        return Turned(
             ACT_CATEGORY[act],
             act,
             told[-1].value,
@@ -127,7 +136,6 @@ class Staged:
             tuple(dict.fromkeys(spoken.get("speak_to", ()))),
             decision.view.focus.do,
         )
-        return join(turned, told)
 
     async def word_turn(self, decision: WordTurn) -> Told:
         """Words for a turn that has been decided."""
@@ -164,17 +172,17 @@ class Staged:
         """Notes on all students, some at a time."""
         everyone = list(decision.participation)
         groups = [everyone[at : at + _EVALUATED_AT_ONCE] for at in range(0, len(everyone), _EVALUATED_AT_ONCE)]
-        told = await asyncio.gather(
-            *(
+        told = await together(
+            [
                 self.ask(
                     teacher.ask_evaluate(self._prompter, decision, group),
                     lesson_of(decision),
                     lambda v, group=group: teacher.read_evaluate(v, group),  # type: ignore[misc]
                 )
                 for group in groups
-            )
+            ]
         )
-        return join(Evaluated(tuple(note for part in told for note in part.value)), told)
+        return join(Evaluated(tuple(note for part in told for note in part.value)), [], told)
 
 
 def lesson_of(decision: Any) -> Lesson:
@@ -186,7 +194,26 @@ def lesson_of(decision: Any) -> Lesson:
     return lesson
 
 
-def join(value: Any, parts: Sequence[Told]) -> Told:
-    """One outcome of several calls."""
-    problems = tuple(problem for part in parts for problem in part.problems)
-    return Told(value, problems, Usage.sum([part.usage for part in parts]))
+async def together(asked: Sequence[Awaitable[Told]], after: Sequence[Told] = ()) -> list[Told]:
+    """All of them at once. Where one stays without an answer, the others come to their end before that is said, and
+    what they took counts, too."""
+    ended = await asyncio.gather(*asked, return_exceptions=True)
+    told = [one for one in ended if isinstance(one, Told)]
+    for one in ended:
+        if isinstance(one, UnansweredError):
+            raise one.after([*after, *told]) from None
+        if isinstance(one, BaseException):
+            raise one
+    return told
+
+
+def join(value: Any, in_turn: Sequence[Told], side_by_side: Sequence[Told] = ()) -> Told:
+    """One outcome of several calls: some one after the other, then some at once."""
+    parts = [*in_turn, *side_by_side]
+    return Told(
+        value,
+        tuple(problem for part in parts for problem in part.problems),
+        Usage.sum([part.usage for part in parts]),
+        sum(part.rounds for part in in_turn) + max((part.rounds for part in side_by_side), default=0),
+        sum(part.waited_ms for part in in_turn) + max((part.waited_ms for part in side_by_side), default=0.0),
+    )

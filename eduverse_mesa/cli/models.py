@@ -1,0 +1,157 @@
+"""`eduverse estimate`, `prompts` and `cache`: language models before a run, and what is left after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from eduverse_mesa.cli.model_options import Fidelity, Model, model_settings, need_model
+from eduverse_mesa.cli.options import AsJson, pairs
+from eduverse_mesa.cli.showing import print_json
+from eduverse_mesa.errors import EduverseError
+
+if TYPE_CHECKING:
+    from eduverse_mesa.runs.estimating import Estimate
+
+
+def estimate(
+    scenario: Annotated[str | None, typer.Argument(metavar="[SCENARIO]", help="A scenario: a name or a file.")] = None,
+    layout: Annotated[str | None, typer.Option(help="Another layout.")] = None,
+    lesson: Annotated[list[str] | None, typer.Option(help="Another lesson; repeat it for a course.")] = None,
+    students: Annotated[str | None, typer.Option(help="Another class: a name, a file, or a number.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Steps of a lesson's plan.")] = None,
+    seed: Annotated[int, typer.Option(help="The seed of the run to estimate.")] = 1,
+    policy: Annotated[str, typer.Option(help="Who answers, as for `eduverse run`.")] = "llm",
+    model: Model = None,
+    fidelity: Fidelity = None,
+    latency: Annotated[float, typer.Option(min=0, help="Seconds that one call takes.")] = 1.5,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario.")
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Say how many calls and tokens a run would take of a language model, what it may cost, and how long it lasts.
+
+    The lesson is played by the embedded policy; every prompt is written and counted, and nothing is sent.
+    """
+    from eduverse_mesa.cli.running import number_or_name
+    from eduverse_mesa.runs.estimating import FIDELITIES, estimate_run
+    from eduverse_mesa.scenarios import load_scenario
+
+    need_model(policy)
+    loaded = load_scenario(
+        scenario,
+        layout=layout,
+        lessons=lesson or None,
+        students=number_or_name(students),
+        steps=steps,
+        settings={**pairs(settings), **model_settings(model, fidelity=fidelity)},
+    )
+    wanted = (fidelity,) if fidelity is not None else FIDELITIES
+    found = [estimate_run(loaded, seed, policy, name) for name in wanted]
+    slots = loaded.settings.llm.concurrency
+    if as_json:
+        print_json([_document(one, latency, slots) for one in found])
+        return 0
+    typer.echo(_table([_column(one, latency, slots) for one in found]))
+    name = loaded.settings.llm.model
+    if found[0].cost_usd is None:
+        typer.echo(f"No price is known for {name or 'a model without a name (--model)'}: no cost is given.")
+    typer.echo("Tokens are counted without the model's own tokenizer; expect them within a fifth or so.")
+    return 0
+
+
+def _document(one: Estimate, latency: float, slots: int) -> dict[str, object]:
+    return {
+        "fidelity": one.fidelity,
+        "steps": one.steps,
+        "calls": one.calls,
+        "rounds": one.rounds,
+        "tokens_in": one.tokens_in,
+        "tokens_in_reusable": one.reusable,
+        "tokens_out": one.tokens_out,
+        "cost_usd": one.cost_usd,
+        "seconds_at_least": one.seconds(latency, slots),
+    }
+
+
+def _column(one: Estimate, latency: float, slots: int) -> list[tuple[str, str]]:
+    out, cost = one.tokens_out, one.cost_usd
+    rows = [
+        ("", one.fidelity),
+        ("steps", f"{one.steps}"),
+        ("calls", f"{one.calls:,}"),
+        ("calls one after the other", f"{one.rounds:,}"),
+        ("tokens read", f"{one.tokens_in:,}"),
+        ("  of which seen before", f"{one.reusable / one.tokens_in:.0%}" if one.tokens_in else "-"),
+        ("tokens written", f"{out['likely']:,} ({out['least']:,} to {out['most']:,})"),
+        ("time, at least", _duration(one.seconds(latency, slots))),
+    ]
+    if cost is not None:
+        rows.append(("cost, USD", f"{cost['likely']:.2f} ({cost['least']:.2f} to {cost['most']:.2f})"))
+    return rows
+
+
+def _table(columns: list[list[tuple[str, str]]]) -> str:
+    labels = [label for label, _ in columns[0]]
+    widths = [max(len(value) for _, value in column) for column in columns]
+    lines = []
+    for place, label in enumerate(labels):
+        cells = "   ".join(f"{column[place][1]:>{width}}" for column, width in zip(columns, widths, strict=True))
+        lines.append(f"{label:<{max(map(len, labels))}}   {cells}".rstrip())
+    return "\n".join(lines)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def prompts(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A prompt; left out: the list of all.")] = None,
+    language: Annotated[str, typer.Option(help="en or zh.")] = "en",
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write all of them as files here.")] = None,
+) -> None:
+    """Show the prompt templates that language models are asked with, or write them out to be edited."""
+    from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, PLACES, template_text
+
+    if language not in LANGUAGES:
+        raise EduverseError(
+            f"there are no prompts in '{language}'.", where="--language", mend=f"Known: {', '.join(LANGUAGES)}."
+        )
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        for known in PLACES:
+            (out / f"{known}.md").write_text(template_text(known, language), encoding="utf-8")
+        typer.echo(f"{len(PLACES)} prompts are in {out}. A scenario takes yours as settings: llm: prompts: NAME: |")
+    elif name is None:
+        for known, places in PLACES.items():
+            typer.echo(f"{known:<14} {' '.join('{{' + place + '}}' for place in places)}")
+    elif name not in PLACES:
+        raise EduverseError(f"there is no prompt '{name}'.", where="NAME", mend=f"Known: {', '.join(PLACES)}.")
+    else:
+        typer.echo(template_text(name, language), nl=False)
+
+
+def cache(
+    erase: Annotated[bool, typer.Option("--erase", help="Forget all remembered answers.")] = False,
+) -> None:
+    """Say where answers of language models are remembered, and how many; or forget them.
+
+    They are what models wrote, without the prompts; they can hold words of people who took part.
+    """
+    from eduverse_mesa.policies.llm.connection import cache_path, open_cache
+
+    path = cache_path()
+    if path is None:
+        typer.echo("No answers are remembered (EDUVERSE_CACHE is none).")
+        return
+    if not path.exists():
+        typer.echo(f"{path}: nothing yet")
+        return
+    opened = open_cache(str(path))
+    if erase:
+        typer.echo(f"{path}: {opened.clear()} answers forgotten")
+    else:
+        typer.echo(f"{path}: {opened.count()} answers, {path.stat().st_size / 1_000_000:.1f} MB")
