@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from importlib.metadata import version
 
+import pytest
 from hypothesis import settings
 
 # No deadline anywhere: a busy machine is no bug of ours, and `faulthandler_timeout` catches what hangs.

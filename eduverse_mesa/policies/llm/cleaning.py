@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 OPEN, CLOSE = "«", "»"
 """The boundaries of quoted text in a prompt. Cleaned text never holds them, so nothing inside can close them."""
 
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-# Words that chat templates and instruction formats give a meaning: <|im_start|>, </s>, [INST], <<SYS>>, ### System:
-_TAG = re.compile(r"<(?=[A-Za-z/|!?<])")
-_TAG_END = re.compile(r"(?<=[|A-Za-z/>])>")
-_BRACKETED = re.compile(r"\[\s*(/?\s*(?:INST|SYS|SYSTEM|USER|ASSISTANT|AVAILABLE_TOOLS|TOOL_\w+))\s*\]", re.IGNORECASE)
+# Letters and marks that show nothing: fillers, a braille cell without dots, and variation selectors, which can carry
+# a message from code point to code point. The two that tell an emoji from a letter (FE0E, FE0F) stay.
+_BLANK = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")
+_UNSEEN = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0d\U000e0100-\U000e01ef]")
+# Words that chat templates and instruction formats give a meaning: <|im_start|>, <｜User｜>, </s>, [INST], <<SYS>>,
+# ### System: and fences. Comparisons and arrows (3 < 5, 3<5, ->, <=) stay as they are.
+_TAG = re.compile(r"<(?=[^\s\d=.-])")
+_TAG_END = re.compile(r"(?<=[^\s\d=.-])>")
+_BRACKETED = re.compile(
+    r"\[\s*(/?\s*(?:INST|SYS|SYSTEM|SYSTEM_\w+|USER|ASSISTANT|THINK|AVAILABLE_TOOLS|TOOL_\w+))\s*\]", re.IGNORECASE
+)
 _HEADING = re.compile(r"#{2,}")
-_FENCE = re.compile(r"`{3,}|~{3,}|-{3,}|={3,}")
+_FENCE = re.compile(r"([`~=-])\1{2,}")
 
 
 def clean(text: str) -> str:
@@ -22,7 +30,7 @@ def clean(text: str) -> str:
     if text.isascii() and text.isprintable():  # nearly always
         return " ".join(text.split())
     kept = []
-    for character in text:
+    for character in _UNSEEN.sub("", _BLANK.sub(" ", text)):
         if character in "\t\n\r\v\f\u0085\u2028\u2029":
             kept.append(" ")
         elif unicodedata.category(character) not in _HIDDEN:
@@ -44,4 +52,10 @@ def defuse(text: str) -> str:
     text = text.replace(OPEN, '"').replace(CLOSE, '"')
     text = _TAG_END.sub("›", _TAG.sub("‹", text))
     text = _BRACKETED.sub(r"(\1)", text)
-    return _FENCE.sub("-", _HEADING.sub("#", text))
+    return _FENCE.sub(r"\1", _HEADING.sub("#", text))
+
+
+@lru_cache(maxsize=4096)
+def name_of(name: str) -> str:
+    """A name as it may stand outside of boundaries."""
+    return defuse(clean(name)).lstrip("#-*> ") or "?"  # which at the start of a line would be more than a name

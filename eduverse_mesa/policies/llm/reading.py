@@ -16,15 +16,39 @@ _LONGEST = 40_000
 _DEEPEST = 12
 _TRIES = 8
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_REFUSAL = re.compile(
-    r"\bas an? (?:ai|artificial intelligence|language model)\b|\bI(?:'m| am) (?:just )?an ai\b"
-    r"|\bI (?:can't|cannot|can not|won't|am unable to) (?:assist|help|comply|fulfil|fulfill|participate|engage)\b"
-    r"|作为(?:一个|一名)?(?:AI|人工智能|语言模型)|(?:我|很抱歉，?)(?:无法|不能)(?:提供|协助|完成|满足|参与)",
-    re.IGNORECASE,
+_ENDED = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+"""Thoughts whose beginning the chat template has put into the prompt."""
+_UNABLE = r"\bI(?: can['’]t| cannot| can not| won['’]t| am unable to|['’]m unable to| am not able to|['’]m not able to)"
+# What only a model says, wherever it stands. A student may say "I can't help laughing", "Sorry, I can't help with that"
+# to a classmate, or 我无法完成这道题; and a lesson may be about what AI does.
+_AS_MODEL = "|".join(
+    (
+        r"\bas an? (?:ai|(?:ai |large )?language model|(?:ai|virtual) assistant),? I\b",
+        r"\bas an? (?:ai model|ai language model|large language model)\b",
+        r"\bI(?:['’]m| am) (?:just |only )?an? (?:ai|(?:large )?language model)\b",
+        rf"\b(?:sorry|apologi[sz]e),? (?:but )?{_UNABLE} (?:assist|comply|fulfill?)\b",
+        rf"\b(?:sorry|apologi[sz]e),? (?:but )?{_UNABLE} help (?:you )?with (?:that|this) request\b",
+        r"作为(?:一个|一名|一款)?(?:AI|人工智能|大?语言模型)(?:语言模型|模型|助手|，|,|我)",
+        r"我(?:只)?是(?:一个|一名|一款)(?:AI|人工智能|大?语言模型)",
+        r"抱歉，(?:但)?我?(?:无法|不能)(?:协助|提供|满足|处理)",
+    )
 )
+# Where there is no answer at all, less is enough to tell why.
+_REFUSAL = "|".join(
+    (
+        _AS_MODEL,
+        r"\bas an ai\b",
+        rf"{_UNABLE} (?:assist|help|comply|fulfill?|participate|engage|provide|continue|roleplay)\b",
+        r"(?:我|抱歉，?)(?:无法|不能)(?:提供|协助|帮助|完成|满足|参与|回答)",
+    )
+)
+_refuses_as_model = re.compile(_AS_MODEL, re.IGNORECASE).search
+_refuses = re.compile(_REFUSAL, re.IGNORECASE).search
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_LETTER = re.compile(r"[^\W\d_]")
+# Words of other scripts by their letters; x, λ and Δt are signs, not words, and Greek letters mostly are, too.
+_LATIN_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]{3,}")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_FOREIGN = re.compile(r"[^\W\d_A-Za-z\u00c0-\u024f\u0370-\u03ff]")
 _ENGLISH = frozenset(
     """the a an and or but so if of in on at to for with from by about as is are was were be been it this that i you he
     she we they my your his her our their me him us them not no do does did have has can will would what why how because
@@ -48,25 +72,37 @@ def read_answer(completion: Completion, shape: Record, language: str) -> dict[st
     except UnusableError as error:
         if completion.finish == "length":
             raise UnusableError("it was cut off because it became too long; be much briefer") from None
-        if _REFUSAL.search(text[:400]):
+        if _refuses(text[:400]):
             raise UnusableError("it was refused") from None
         raise UnusableError(str(error)) from None
     prose = " ".join(_prose(answer, shape))
-    if _REFUSAL.search(prose):
+    if _refuses_as_model(prose):
         raise UnusableError("it was refused")
     _check_language(prose, language)
     return answer
 
 
 def _find_object(text: str) -> Any:
-    """The JSON object in the text; models put it between explanations and into code fences."""
-    text = _THINKING.sub("", text)
-    if _depth(text) > _DEEPEST:
-        raise UnusableError("it is nested too deeply")
+    """The JSON object in the text; models put it between thoughts, explanations and code fences."""
     try:
-        return _decode(text)
-    except (msgspec.DecodeError, UnicodeError):  # a lone surrogate is a UnicodeError
+        if (whole := _decode_whole(text)) is not None:
+            return whole
+        text = _ENDED.sub("", _THINKING.sub("", text))
+        if _depth(text) <= _DEEPEST:
+            return _search(text)
+    except RecursionError:  # what `_depth` does not see: brackets may close in strings only
         pass
+    raise UnusableError("it is nested too deeply")
+
+
+def _decode_whole(text: str) -> Any:
+    try:
+        return _decode(text) if _depth(text) <= _DEEPEST else None
+    except (msgspec.DecodeError, UnicodeError):  # a lone surrogate is a UnicodeError
+        return None
+
+
+def _search(text: str) -> Any:
     start = text.find("{")
     for _ in range(_TRIES):
         if start == -1:
@@ -88,14 +124,14 @@ _SCANNER = json.JSONDecoder(parse_constant=_no_such_number)
 
 
 def _depth(text: str) -> int:
-    """How deep brackets are nested, those within strings included: a bound, without reading anything twice."""
+    """How deep brackets seem to be nested, those within strings included: an estimate that costs one reading."""
     deepest = depth = 0
     for character in text:
         if character in "{[":
             depth += 1
             deepest = max(deepest, depth)
         elif character in "}]":
-            depth -= 1
+            depth = max(0, depth - 1)
     return deepest
 
 
@@ -112,18 +148,15 @@ def _prose(value: Any, shape: Any) -> Iterator[str]:
 
 
 def _check_language(prose: str, language: str) -> None:
-    letters = len(_LETTER.findall(prose))
-    if not letters:
-        return
-    han = len(_HAN.findall(prose))
+    han, latin, foreign = (len(letters.findall(prose)) for letters in (_HAN, _LATIN, _FOREIGN))
     if language == "zh":
-        if han < 0.5 * letters:
+        written = sum(map(len, _LATIN_WORD.findall(prose))) + foreign
+        if han < 0.5 * written:
             raise UnusableError("it is not in Chinese; write Chinese")
         return
     if language == "en":
         words = re.findall(r"[a-z']+", prose.casefold())
-        foreign = letters - len(_LATIN.findall(prose)) > 0.2 * letters
-        if foreign or (len(words) >= _ENOUGH_WORDS and not _ENGLISH.intersection(words)):
+        if foreign > 0.3 * (latin + foreign) or (len(words) >= _ENOUGH_WORDS and not _ENGLISH.intersection(words)):
             raise UnusableError("it is not in English; write English")
-    elif han > 0.2 * letters and language not in ("ja", "yue"):
+    elif han > 0.2 * (latin + foreign) and language not in ("ja", "yue"):
         raise UnusableError(f"it is not in the language of the lesson ({language}); write that language")

@@ -5,14 +5,13 @@ What a check finds is said in words that the model can act on, since they are se
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from eduverse_mesa.policies.llm.calls import Schema
-from eduverse_mesa.policies.llm.cleaning import clean
+from eduverse_mesa.policies.llm.cleaning import clean, name_of
 
 
 class UnusableError(Exception):
@@ -68,30 +67,31 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of some words; case, spaces and hyphens do not matter in an answer."""
+    """One of some words, shown as they may stand in a prompt; case, spaces and hyphens do not matter in an answer."""
 
     options: tuple[str, ...]
 
     @property
     def schema(self) -> Schema:
         """An enumeration."""
-        return {"type": "string", "enum": list(self.options)}
+        return {"type": "string", "enum": list(dict.fromkeys(map(name_of, self.options)))}
 
     @property
     def outline(self) -> str:
         """The options, as many as are worth repeating."""
-        return '"' + "|".join(self.options) + '"'
+        return '"' + "|".join(map(name_of, self.options)) + '"'
 
     def read(self, value: Any, place: str) -> str:
         """The option as it is written here."""
         if isinstance(value, str):
             if value in self.options:
                 return value
+            shown = [option for option in self.options if name_of(option) == value]
             wanted = _plain(value)
-            for option in self.options:
-                if _plain(option) == wanted:
-                    return option
-        raise UnusableError(f"{place} must be one of: {', '.join(self.options)}")
+            close = shown or [option for option in self.options if _plain(name_of(option)) == wanted]
+            if len(close) == 1 or shown:
+                return close[0]
+        raise UnusableError(f"{place} must be one of: {', '.join(map(name_of, self.options))}")
 
 
 def _plain(text: str) -> str:
@@ -117,9 +117,10 @@ class Number:
 
     def read(self, value: Any, place: str) -> int:
         """The number; 3.0 counts as 3."""
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float):
             raise UnusableError(f"{place} must be a whole number")
-        if value != int(value) or not self.least <= value <= self.most:
+        # In this order: neither infinity nor an integer beyond all floats can be turned into the other.
+        if not self.least <= value <= self.most or value != int(value):
             raise UnusableError(f"{place} must be a whole number from {self.least} to {self.most}")
         return int(value)
 
@@ -174,33 +175,37 @@ class Many:
 
 
 class Record:
-    """An object with these fields, all of them required, in this order."""
+    """An object with these fields, all of them required, in this order. Fields may be names of people."""
 
-    __slots__ = ("fields", "schema")
+    __slots__ = ("_shown", "fields", "schema")
 
     def __init__(self, fields: Mapping[str, Shape]) -> None:
         self.fields = dict(fields)
+        self._shown = {name: name_of(name) for name in self.fields}
         self.schema: Schema = {
             "type": "object",
-            "properties": {name: shape.schema for name, shape in self.fields.items()},
-            "required": list(self.fields),
+            "properties": {self._shown[name]: shape.schema for name, shape in self.fields.items()},
+            "required": list(dict.fromkeys(self._shown.values())),
             "additionalProperties": False,
         }
 
     @property
     def outline(self) -> str:
         """All fields in order."""
-        return "{" + ", ".join(f'"{name}": {shape.outline}' for name, shape in self.fields.items()) + "}"
+        return "{" + ", ".join(f'"{self._shown[name]}": {shape.outline}' for name, shape in self.fields.items()) + "}"
 
     def read(self, value: Any, place: str) -> dict[str, Any]:
         """All fields; what else the model wrote is left out."""
         if not isinstance(value, dict):
-            raise UnusableError(f"{place or 'the answer'} must be an object with the fields {', '.join(self.fields)}")
-        missing = [name for name in self.fields if name not in value]
+            raise UnusableError(
+                f"{place or 'the answer'} must be an object with the fields {', '.join(self._shown.values())}"
+            )
+        missing = [shown for shown in self._shown.values() if shown not in value]
         if missing:
             raise UnusableError(f"{place + ': ' if place else ''}the field {missing[0]} is missing")
         return {
-            name: shape.read(value[name], f"{place}.{name}" if place else name) for name, shape in self.fields.items()
+            name: shape.read(value[shown], f"{place}.{shown}" if place else shown)
+            for (name, shape), shown in zip(self.fields.items(), self._shown.values(), strict=True)
         }
 
 

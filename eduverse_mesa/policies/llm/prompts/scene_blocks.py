@@ -9,16 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eduverse_mesa.decisions import Line
-from eduverse_mesa.policies.llm.cleaning import clean, defuse, quote
+from eduverse_mesa.policies.llm.cleaning import name_of, quote
 from eduverse_mesa.scenarios.lesson import Lesson
 
 _MATERIAL = 2000
 _UTTERANCE = 500
-
-
-def name_of(name: str) -> str:
-    """A name as it may stand outside of boundaries."""
-    return defuse(clean(name)).lstrip("#-*> ") or "?"  # which at the start of a line would be more than a name
 
 
 def frame_blocks(words: Mapping[str, Any], lesson: Lesson, teacher: str, names: Sequence[str]) -> dict[str, str]:

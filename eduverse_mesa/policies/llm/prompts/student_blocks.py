@@ -7,8 +7,8 @@ from typing import Any
 
 from eduverse_mesa.codes import ACTS
 from eduverse_mesa.decisions import Lived, Recall, Remembered, Request, StudentView
-from eduverse_mesa.policies.llm.cleaning import quote
-from eduverse_mesa.policies.llm.prompts.scene_blocks import name_of, ten
+from eduverse_mesa.policies.llm.cleaning import name_of, quote
+from eduverse_mesa.policies.llm.prompts.scene_blocks import ten
 
 Lexicon = Mapping[str, Any]
 
