@@ -1,18 +1,20 @@
-"""`eduverse estimate`, `prompts` and `cache`: language models before a run, and what is left after it."""
+"""`eduverse estimate`, `bench llm`, `prompts` and `cache`: language models before a run, and what is left after it."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eduverse_mesa.cli.model_options import Fidelity, Model, model_settings, need_model
+from eduverse_mesa.cli.model_options import BaseUrl, Fidelity, Model, model_settings, need_model
 from eduverse_mesa.cli.options import AsJson, pairs
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
+    from eduverse_mesa.runs.benching import Measured
     from eduverse_mesa.runs.estimating import Estimate
 
 
@@ -106,6 +108,68 @@ def _table(columns: list[list[tuple[str, str]]]) -> str:
 
 def _duration(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def bench_llm(
+    lesson: Annotated[str | None, typer.Option(help="Another lesson.")] = None,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of the lesson's plan.")] = 8,
+    students: Annotated[str | None, typer.Option(help="Another class: a name, a file, or a number.")] = None,
+    seed: Annotated[int, typer.Option(help="The seed.")] = 1,
+    policy: Annotated[str, typer.Option(help="llm or local.")] = "llm",
+    model: Model = None,
+    base_url: BaseUrl = None,
+    fidelity: Fidelity = None,
+    latency: Annotated[
+        float | None,
+        typer.Option(min=0, metavar="SECONDS", help="Ask a rehearsal server that answers after this time instead."),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Run a lesson fused and staged, with nothing remembered: calls, tokens, rounds on the critical path, and eta.
+
+    eta is the least time that the calls could have taken over the time that they took.
+    """
+    from contextlib import nullcontext
+
+    from eduverse_mesa.cli.running import number_or_name
+    from eduverse_mesa.policies.llm.rehearsal_server import MODEL, rehearsal_server
+    from eduverse_mesa.runs.benching import bench_lesson
+    from eduverse_mesa.runs.estimating import FIDELITIES
+    from eduverse_mesa.scenarios import load_scenario
+
+    if policy not in ("llm", "local"):
+        raise EduverseError(f"policy '{policy}' cannot be measured.", where="--policy", mend="Use llm or local.")
+    if latency is not None:
+        policy = "llm"
+    with rehearsal_server(latency) if latency is not None else nullcontext(base_url) as url:
+        asked = model_settings(MODEL if latency is not None else model, url, fidelity=fidelity)
+        loaded = load_scenario(
+            None, lessons=[lesson] if lesson else None, students=number_or_name(students), steps=steps, settings=asked
+        )
+        wanted = (fidelity,) if fidelity is not None else FIDELITIES
+        found = [bench_lesson(loaded, seed, policy, name) for name in wanted]
+    if as_json:
+        print_json([{**asdict(one), "eta": one.eta} for one in found])
+    else:
+        typer.echo(_table([_measured(one) for one in found]))
+    return 0
+
+
+def _measured(one: Measured) -> list[tuple[str, str]]:
+    hits = f"{one.tokens_cached / one.tokens_in:.0%}" if one.tokens_in else "-"
+    return [
+        ("", one.fidelity),
+        ("steps", str(one.steps)),
+        ("calls", f"{one.calls:,}"),
+        ("calls on the critical path", f"{one.rounds:,}"),
+        ("tokens read", f"{one.tokens_in:,}"),
+        ("  of which the server still had", hits),
+        ("tokens written", f"{one.tokens_out:,}"),
+        ("time", f"{one.seconds:.2f} s"),
+        ("least possible", f"{one.least_seconds:.2f} s"),
+        ("eta", f"{one.eta:.2f}"),
+        *[(status, str(count)) for status, count in one.outcomes.items()],
+    ]
 
 
 def prompts(

@@ -6,6 +6,7 @@ import atexit
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -42,11 +43,13 @@ def price_list(environment: Mapping[str, str] | None = None) -> PriceList:
     return PriceList.load(Path(own)) if own else PriceList.load()
 
 
-def connect(settings: LanguageModel, base_url: str, key: str | None, most: int | None = None) -> Caller:
+def connect(
+    settings: LanguageModel, base_url: str, key: str | None, most: int | None = None, *, remember: bool = True
+) -> Caller:
     """A caller for this server; the same one for the same server, key and patience."""
     waits = settings.deadlines
     deadlines = Deadlines(waits.connect, waits.read, waits.attempt, waits.total)
-    path = cache_path()
+    path = cache_path() if remember else None
     return _caller(base_url, key or "", deadlines, most or settings.concurrency, str(path) if path else "")
 
 
@@ -54,8 +57,43 @@ def connect(settings: LanguageModel, base_url: str, key: str | None, most: int |
 def _caller(base_url: str, key: str, deadlines: Deadlines, most: int, path: str) -> Caller:
     limiter = Limiter(start=min(_START, most), most=most)
     caller = Caller(Endpoint(base_url, key, deadlines), cache=open_cache(path) if path else None, limiter=limiter)
+    _CALLERS.append(caller)
     atexit.register(lambda: house().wait_for(caller.aclose()))
     return caller
+
+
+_CALLERS: list[Caller] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What all connections of this process have taken so far."""
+
+    requests: int = 0
+    in_flight: int = 0
+    remembered: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    cost: float = 0.0
+    server_seconds: float = 0.0
+    limit: int = 0
+
+
+def totals() -> Totals:
+    """The sum of all meters; the limit is that of the newest connection."""
+    meters = [caller.meter for caller in _CALLERS]
+    return Totals(
+        sum(meter.requests for meter in meters),
+        sum(meter.in_flight for meter in meters),
+        sum(meter.cache_hits + meter.merged for meter in meters),
+        sum(meter.tokens_in for meter in meters),
+        sum(meter.tokens_out for meter in meters),
+        sum(meter.tokens_cached for meter in meters),
+        sum(meter.cost for meter in meters),
+        sum(meter.server_seconds for meter in meters),
+        _CALLERS[-1].limiter.limit if _CALLERS else 0,
+    )
 
 
 @cache

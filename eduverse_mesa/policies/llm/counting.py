@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from os.path import commonprefix
 
 _LETTERS_A_TOKEN = 4.2
 """Of European text, with the tokenizers of today's models; between 3.8 and 4.6 as far as we have seen."""
@@ -28,6 +27,18 @@ class Prefixes:
         # Of sorted texts, those with the longest common beginning are neighbours.
         place = bisect_left(self._seen, prompt)
         near = self._seen[max(0, place - 1) : place + 1]
-        shared = max((len(commonprefix([prompt, other])) for other in near), default=0)
+        shared = max((_shared(prompt, other) for other in near), default=0)
         insort(self._seen, prompt)
         return shared
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two texts begin with alike, by halving: comparing slices is fast, characters are not."""
+    least, most = 0, min(len(one), len(other))
+    while least < most:
+        middle = (least + most + 1) // 2
+        if one[least:middle] == other[least:middle]:
+            least = middle
+        else:
+            most = middle - 1
+    return least

@@ -15,7 +15,8 @@ from eduverse_mesa.scenarios.scenario import LanguageModel
 class LocalCaller:
     """Takes calls; the server behind it is shared by all that use the same file."""
 
-    def __init__(self, settings: LanguageModel, file: Path) -> None:
+    def __init__(self, settings: LanguageModel, file: Path, *, remember: bool = True) -> None:
+        self._remember = remember
         self._settings = settings
         self._file = file
         self._caller: Caller | None = None
@@ -31,5 +32,5 @@ class LocalCaller:
             if self._caller is None:
                 settings = LocalSettings()
                 server = await asyncio.to_thread(shared_local_server, self._file, settings)
-                self._caller = connect(self._settings, server.base_url, None, most=settings.slots)
+                self._caller = connect(self._settings, server.base_url, None, settings.slots, remember=self._remember)
             return self._caller

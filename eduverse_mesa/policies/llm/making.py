@@ -9,15 +9,16 @@ from urllib.parse import urlsplit
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.asking import Asker, Completing
 from eduverse_mesa.policies.llm.calling import Ledger
-from eduverse_mesa.policies.llm.calls import Sampling
+from eduverse_mesa.policies.llm.calls import Call, Message, Sampling
 from eduverse_mesa.policies.llm.connection import connect, make_ledger
 from eduverse_mesa.policies.llm.fused import Fused
 from eduverse_mesa.policies.llm.local_caller import LocalCaller
 from eduverse_mesa.policies.llm.local_model import find_model
 from eduverse_mesa.policies.llm.policy import LlmPolicy
 from eduverse_mesa.policies.llm.prompter import Prompter
+from eduverse_mesa.policies.llm.shape import OneOf, Record
 from eduverse_mesa.policies.llm.stages import Staged
-from eduverse_mesa.policies.policy import AnyPolicy, Policy
+from eduverse_mesa.policies.policy import Policy
 from eduverse_mesa.scenarios.scenario import Deadlines, LanguageModel
 
 OPENAI = "https://api.openai.com/v1"
@@ -87,11 +88,11 @@ def _origin(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname}{port}"
 
 
-def make_llm(settings: LanguageModel, embedded: Policy) -> AnyPolicy:
+def make_llm(settings: LanguageModel, embedded: Policy, *, remember: bool = True) -> LlmPolicy:
     """The policy `llm`: any OpenAI-compatible endpoint."""
     settled = settle_llm(settings)
     model, base_url = settled.model or "", settled.base_url or ""
-    caller = connect(settled, base_url, find_key(base_url))
+    caller = connect(settled, base_url, find_key(base_url), remember=remember)
     return _policy("llm", settled, model, caller, make_ledger(settled.budget, model), embedded)
 
 
@@ -107,12 +108,12 @@ def settle_local(settings: LanguageModel) -> LanguageModel:
     return settings.model_copy(update=changes)
 
 
-def make_local(settings: LanguageModel, embedded: Policy) -> AnyPolicy:
+def make_local(settings: LanguageModel, embedded: Policy, *, remember: bool = True) -> LlmPolicy:
     """The policy `local`: a model file, served inside this process for as long as it lives."""
     settled = settle_local(settings)
     file = find_model(None if settled.model == _packaged() else settled.model)
     ledger = make_ledger(settled.budget, file.stem, free=True)
-    return _policy("local", settled, file.stem, LocalCaller(settled, file), ledger, embedded)
+    return _policy("local", settled, file.stem, LocalCaller(settled, file, remember=remember), ledger, embedded)
 
 
 def _packaged() -> str | None:
@@ -124,9 +125,13 @@ def _packaged() -> str | None:
 
 def _policy(
     name: str, settings: LanguageModel, model: str, caller: Completing, ledger: Ledger, embedded: Policy
-) -> AnyPolicy:
+) -> LlmPolicy:
     sampling = Sampling(settings.temperature, settings.top_p, settings.max_tokens, settings.frequency_penalty)
     asker = Asker(caller, ledger, model, sampling, reasks=settings.reasks, send_seed=settings.send_seed)
     fidelity = Staged if settings.fidelity == "staged" else Fused
     stages = fidelity(asker, Prompter(settings.prompts, settings.talk_steps), settings.style_model)
-    return LlmPolicy(name, stages, embedded if settings.otherwise == "fallback" else None)
+    hello = Call(
+        model, (Message("user", "Say yes."),), Sampling(max_tokens=1), Record({"word": OneOf(("yes",))}).schema
+    )
+    fallback = embedded if settings.otherwise == "fallback" else None
+    return LlmPolicy(name, stages, fallback, lambda: caller.complete(hello, ledger))

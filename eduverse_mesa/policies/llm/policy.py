@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -45,18 +45,38 @@ class Path:
 class LlmPolicy:
     """Answers with a language model; where it gives no usable answer, with a fallback or not at all."""
 
-    def __init__(self, name: str, stages: Telling, fallback: Policy | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        stages: Telling,
+        fallback: Policy | None,
+        warm_up: Callable[[], Awaitable[object]] | None = None,
+    ) -> None:
         self.name = name
         self._stages = stages
         self._fallback = fallback
         self.path = Path()
+        self._warm_up = warm_up
+
+    async def warm_up(self) -> None:
+        """Connect, start what has to be started, and find out what the server can do; PolicyError where it cannot."""
+        if self._warm_up is not None:
+            try:
+                await house().join(self._warm_up())  # type: ignore[arg-type]
+            except CallFailedError as error:
+                raise PolicyError(f"{error.reason}.", where=f"policy '{self.name}'", mend=error.mend) from None
 
     async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
         """All at once; what runs at the same time is for the transport's limits to say."""
         return await house().join(self._answer(decisions))
 
     async def _answer(self, decisions: Sequence[Decision]) -> list[Answer]:
-        results = await asyncio.gather(*(self._one(decision) for decision in decisions))
+        asked = [asyncio.ensure_future(self._one(decision)) for decision in decisions]
+        try:
+            results = await asyncio.gather(*asked)
+        finally:
+            for one in asked:  # where one has broken, the others are not left behind
+                one.cancel()
         self._stop_where_it_is_hopeless(results)
         self.path.rounds += max((result.rounds for result in results), default=0)
         self.path.waited_ms += max((result.waited_ms for result in results), default=0.0)

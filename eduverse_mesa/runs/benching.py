@@ -1,0 +1,77 @@
+"""A lesson with a language model, measured: calls, tokens, waiting, and how much of the time was ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+
+from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies.llm.connection import totals
+from eduverse_mesa.policies.llm.making import make_llm, make_local
+from eduverse_mesa.policies.llm.policy import LlmPolicy
+from eduverse_mesa.policies.policy import AnyPolicy
+from eduverse_mesa.policies.waiting import house
+from eduverse_mesa.runs.play import PlayedLesson, Run, RunSpec
+from eduverse_mesa.runs.tables import count_outcomes
+from eduverse_mesa.scenarios import Scenario
+from eduverse_mesa.scenarios.scenario import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One lesson."""
+
+    fidelity: str
+    steps: int
+    calls: int
+    rounds: int
+    """Calls on the critical path."""
+    tokens_in: int
+    tokens_out: int
+    tokens_cached: int
+    seconds: float
+    least_seconds: float
+    """What the calls take at least: the longest chain of them, or all of them over the slots."""
+    outcomes: dict[str, int]
+
+    @property
+    def eta(self) -> float:
+        """How close the lesson came to that."""
+        return self.least_seconds / self.seconds if self.seconds else 0.0
+
+
+def bench_lesson(scenario: Scenario, seed: int, policy: str, fidelity: str) -> Measured:
+    """Run the first lesson with nothing remembered, and measure."""
+    llm = scenario.settings.llm.model_copy(update={"fidelity": fidelity})
+    scenario = scenario.model_copy(update={"settings": scenario.settings.model_copy(update={"llm": llm})})
+    asked: list[LlmPolicy] = []
+
+    def make(settings: Settings) -> AnyPolicy:
+        embedded = make_policy("embedded", settings)
+        made = (make_local if policy == "local" else make_llm)(settings.llm, embedded, remember=False)  # type: ignore[arg-type]
+        asked.append(made)
+        return made
+
+    chosen = make_policy(policy, scenario.settings, scenario.people, {policy: make})
+    model = ClassroomModel(scenario, seed=seed, policy=chosen)
+    for policy_asked in asked:
+        house().wait_for(policy_asked.warm_up())
+    before, start = totals(), perf_counter()
+    while model.running:
+        model.step()
+    seconds, after = perf_counter() - start, totals()
+    slots = max(1, after.limit)
+    run = Run("bench", RunSpec(scenario, seed, policy), [PlayedLesson(1, model)])
+    return Measured(
+        fidelity,
+        model.state.step,
+        after.requests - before.requests,
+        asked[0].path.rounds,
+        after.tokens_in - before.tokens_in,
+        after.tokens_out - before.tokens_out,
+        after.tokens_cached - before.tokens_cached,
+        seconds,
+        max(asked[0].path.waited_ms / 1000, (after.server_seconds - before.server_seconds) / slots),
+        count_outcomes(run),
+    )
