@@ -26,6 +26,22 @@ def print_json(document: Any) -> None:
     typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
 
 
+def model_meter() -> str:
+    """What language models have taken so far, in a few words; empty where none was asked."""
+    connection = sys.modules.get("eduverse_mesa.policies.llm.connection")
+    if connection is None:
+        return ""
+    now = connection.totals()
+    if not now.requests and not now.remembered:
+        return ""
+    parts = [f"{now.requests} calls, {now.in_flight} out", f"{now.tokens_in + now.tokens_out:,} tokens"]
+    if now.remembered:
+        parts.append(f"{now.remembered} remembered")
+    if now.cost:
+        parts.append(f"{now.cost:.3f} USD")
+    return "; ".join(parts)
+
+
 @contextmanager
 def progress_line(scenario: Scenario, hide: bool) -> Iterator[Progress | None]:
     """A line on the terminal that says how far the run is; nothing where the output goes to a file."""
@@ -33,11 +49,17 @@ def progress_line(scenario: Scenario, hide: bool) -> Iterator[Progress | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+    from rich.text import Text
 
-    with Progress(
-        TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
-    ) as bar:
+    class ModelColumn(ProgressColumn):
+        """What language models are doing at this moment: a step may take minutes."""
+
+        def render(self, task: Task) -> Text:  # noqa: ARG002 - as rich calls it
+            return Text(model_meter(), style="dim")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), ModelColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=len(scenario.lessons) * scenario.settings.steps)
 
         def show(model: ClassroomModel) -> None:
