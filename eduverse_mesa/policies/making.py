@@ -82,8 +82,8 @@ def make_policy(
     """A policy from its name, or from WHO=NAME,...,rest=NAME; a policy object is returned as it is.
 
     WHO is a kind of decision, a group of kinds (GROUPS), or @ and an agent's name. An agent's own policy goes before
-    that of a kind, and a kind's before its group's. With `agents`, names that are nobody's are refused; `makers` make
-    some of the named policies in another way.
+    that of a kind, a kind's before its group's, and the words of whoever chooses are those of `words`.
+    With `agents`, names that are nobody's are refused; `makers` make some of the named policies in another way.
     """
     if not isinstance(policy, str):
         return policy
@@ -104,10 +104,11 @@ def make_policy(
             )
     kinds: dict[str, AnyPolicy] = {}
     for who, name in parts.items():
-        if who in GROUPS:
-            for kind in GROUPS[who]:
-                worded = who == "words" and kind in WORDED
-                kinds.setdefault(kind, word(rest, made(name)) if worded else made(name))
+        if who in GROUPS and who != "words":
+            kinds |= {kind: made(name) for kind in GROUPS[who] if kind not in kinds}
+    if "words" in parts:
+        speaker = made(parts["words"])
+        kinds |= {kind: word(kinds.get(kind, rest), speaker) if kind in WORDED else speaker for kind in GROUPS["words"]}
     kinds |= {who: made(name) for who, name in parts.items() if who in DECISIONS}
     everyone = by_kind(kinds, rest) if kinds else rest
     everyone = by_agent(people, everyone) if people else everyone

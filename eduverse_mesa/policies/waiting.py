@@ -7,12 +7,15 @@ them away, and could not be started inside a notebook, which runs one already.
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Coroutine
 from functools import cache
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
+_PATIENCE = 5.0
+"""Seconds that work has to come to its end after an interrupt."""
 
 
 class House:
@@ -32,11 +35,20 @@ class House:
         if threading.current_thread() is self._thread:
             work.close()
             raise RuntimeError("the house's own thread cannot wait for itself; await the work instead")
-        future = asyncio.run_coroutine_threadsafe(work, self.loop)
+        ended = threading.Event()
+
+        async def to_the_end() -> Result:
+            try:
+                return await work
+            finally:
+                ended.set()
+
+        future = asyncio.run_coroutine_threadsafe(to_the_end(), self.loop)
         try:
             return future.result()
         except BaseException:
-            future.cancel()
+            if future.cancel():
+                ended.wait(_PATIENCE)
             raise
 
     async def join(self, work: Coroutine[Any, Any, Result]) -> Result:
@@ -49,4 +61,6 @@ class House:
 @cache
 def house() -> House:
     """The house of this process, opened when somebody first has to wait."""
+    if hasattr(os, "register_at_fork"):  # a forked child inherits the house, but not the thread that lives in it
+        os.register_at_fork(after_in_child=house.cache_clear)
     return House()

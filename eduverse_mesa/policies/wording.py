@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 import msgspec
 
-from eduverse_mesa.decisions import Answer, Decision, FedBack, GiveFeedback, TakeTurn, Turned, WordFeedback, WordTurn
+from eduverse_mesa.decisions import (
+    Answer,
+    Decision,
+    FedBack,
+    GiveFeedback,
+    TakeTurn,
+    Turned,
+    Usage,
+    WordFeedback,
+    WordTurn,
+)
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
 from eduverse_mesa.policies.policy import AnyPolicy
@@ -68,9 +78,11 @@ def _together(chosen: Sequence[Answer], worded: dict[int, Answer]) -> list[Answe
 
 
 def _join(choice: Answer, words: Answer) -> Answer:
+    known = [usage for usage in (choice.usage, words.usage) if usage is not None]
+    usage = Usage.sum(known) if known else None
     if words.outcome is None:
         # The chooser's own words are at hand: nothing is lost, and it is said.
-        return choice._replace(status="fallback", reason=words.reason, attempts=words.attempts, usage=words.usage)
+        return choice._replace(status="fallback", reason=words.reason, attempts=words.attempts, usage=usage)
     outcome = words.outcome
     replace = msgspec.structs.replace
     if isinstance(outcome, Turned):  # the words only: a wording cannot change what was decided
@@ -80,4 +92,4 @@ def _join(choice: Answer, words: Answer) -> Answer:
         items = [replace(item, sentences=found.get(item.student, item.sentences)) for item in choice.outcome.items]
         outcome = FedBack(tuple(items))
     status, reason = (words.status, words.reason) if words.status != "ok" else (choice.status, choice.reason)
-    return Answer(outcome, f"{choice.source}+{words.source}", status, reason, words.attempts, words.usage)
+    return Answer(outcome, f"{choice.source}+{words.source}", status, reason, words.attempts, usage)

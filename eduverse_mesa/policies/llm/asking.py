@@ -76,10 +76,10 @@ class UnansweredError(Exception):
         self.failure = failure
         """The transport's trouble, where it was one."""
 
-    def after(self, told: Sequence[Told]) -> UnansweredError:
-        """The same where other questions of the decision have been answered: what those took counts, too."""
-        attempts = self.attempts + sum(len(one.problems) for one in told)
-        usage = Usage.sum([*(one.usage for one in told), self.usage])
+    def after(self, others: Sequence[Told | UnansweredError]) -> UnansweredError:
+        """The same where it was not the only question of a decision: what the others took counts, too."""
+        attempts = self.attempts + sum(len(one.problems) for one in others if isinstance(one, Told))
+        usage = Usage.sum([*(one.usage for one in others), self.usage])
         return UnansweredError(self.reason, attempts, usage, self.failure)
 
 

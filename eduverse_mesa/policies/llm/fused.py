@@ -76,7 +76,7 @@ class Fused(Staged):
     async def draft(self, decision: Draft) -> Told:
         """The words of the turn; where it has none, they are asked for, in the student's own way at once."""
         turn = self._turns.of(decision.at)
-        if turn is not None and turn.value.get("words"):
+        if turn is not None and turn.value.get("words") and student.behaviour_of(turn.value) == decision.behaviour:
             return Told(Drafted(student.said(turn.value["words"])), turn.problems)
         told = await self.words(decision, "say")
         if turn is None:

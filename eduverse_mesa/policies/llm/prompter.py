@@ -114,7 +114,7 @@ class Prompter:
         return self._shared[key][1]
 
     def _talk(self, templates: Templates, talk: tuple[Line, ...], step: int) -> str:
-        key = ("talk", id(talk), step)
+        key = ("talk", templates.language, id(talk), step)  # no talk at all is the same object in every lesson
         if key not in self._shared:
             text = talk_block(templates.words, talk, step, self._talk_steps)
             self._keep(key, talk, templates.fill("scene", {"talk": text}))

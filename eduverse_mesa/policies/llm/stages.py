@@ -199,11 +199,12 @@ async def together(asked: Sequence[Awaitable[Told]], after: Sequence[Told] = ())
     what they took counts, too."""
     ended = await asyncio.gather(*asked, return_exceptions=True)
     told = [one for one in ended if isinstance(one, Told)]
+    failed = [one for one in ended if isinstance(one, UnansweredError)]
     for one in ended:
-        if isinstance(one, UnansweredError):
-            raise one.after([*after, *told]) from None
-        if isinstance(one, BaseException):
+        if isinstance(one, BaseException) and not isinstance(one, UnansweredError):
             raise one
+    if failed:
+        raise failed[0].after([*after, *told, *failed[1:]]) from None
     return told
 
 

@@ -115,6 +115,11 @@ def ask_plan(prompter: Prompter, decision: Plan) -> Question:
     return prompter.to_student(decision.kind, decision.at, decision.view, decision.recall, fields, blocks)
 
 
+def behaviour_of(value: Mapping[str, Any]) -> str:
+    """The behaviour of an answer without the partner."""
+    return str(value["behaviour"]).partition(":")[0]
+
+
 def read_plan(value: Mapping[str, Any], decision: Plan) -> Planned:
     """One sentence, one behaviour, towards somebody."""
     return Planned(value["thought"], *_options(decision)[value["behaviour"]])

@@ -20,14 +20,14 @@ def frame_blocks(words: Mapping[str, Any], lesson: Lesson, teacher: str, names: 
     """The rules' places: what is the same for everybody throughout a lesson."""
     title = quote(lesson.title or lesson.name)
     parts = [
-        words["lesson"].format(title=title, subject=name_of(lesson.subject)),
+        words["lesson"].format(title=title, subject=quote(lesson.subject)),
         *(words["goal"].format(text=quote(goal.text)) for goal in lesson.goals),
     ]
     if lesson.text:
         parts.append(words["material"].format(text=quote(lesson.text, _MATERIAL)))
     listed = ", ".join(map(name_of, names))
     return {
-        "language": words["language"] if words["code"] == lesson.language else name_of(lesson.language),
+        "language": words["language"] if words["code"] == lesson.language else quote(lesson.language),
         "lesson": "\n".join(parts),
         "class": words["class"].format(teacher=name_of(teacher), names=listed),
         "codes": codes_block(words),
