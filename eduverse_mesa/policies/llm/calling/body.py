@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Schema
+from eduverse_mesa.policies.llm.calls import Call, Schema
 
 Ability: TypeAlias = Literal["bounded", "strict", "json", "text"]
 """How far a server holds a model to a form: a schema with bounds, one without, JSON of any form, or not at all."""
@@ -33,11 +33,7 @@ def request_body(call: Call, ability: Ability) -> bytes:
     form = None if call.schema is None else _response_format(call.schema, call.name, ability)
     if form is not None:
         body["response_format"] = form
-    try:
-        return _encode(body)
-    except UnicodeEncodeError:
-        pass
-    raise CallFailedError("the prompt holds half characters, which no server takes", attempts=0)
+    return _encode(body)
 
 
 def _response_format(schema: Schema, name: str, ability: Ability) -> dict[str, Any] | None:

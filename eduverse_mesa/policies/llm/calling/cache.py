@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.calls import Call, Completion, Finish, Usage
+from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Finish, Usage
 
 _APPLICATION = 0x45564C4D
 """'EVLM' in the file's header: it is ours."""
@@ -47,7 +47,11 @@ class _Job:
 
 def call_key(call: Call) -> bytes:
     """The address of a call: the same on every machine and in every version of Python."""
-    return blake2b(_encode(call), digest_size=20).digest()
+    try:
+        return blake2b(_encode(call), digest_size=20).digest()
+    except UnicodeEncodeError:
+        pass  # said outside, so that the error does not carry the prompt along
+    raise CallFailedError("the prompt holds half characters, which no server takes", attempts=0)
 
 
 class AnswerCache:
@@ -156,6 +160,7 @@ class AnswerCache:
             self._reader.close()
 
     def _read(self, statement: str, *values: Any) -> Any:
+        self._insist_open()
         try:
             with self._reading:
                 return self._reader.execute(statement, values).fetchone()
@@ -163,11 +168,14 @@ class AnswerCache:
             raise self._trouble(error) from None
 
     def _put(self, statement: str, values: Sequence[Any]) -> asyncio.Future[None]:
-        if self._closed:
-            raise PolicyError("the cache of answers is closed.", where=str(self._path))
+        self._insist_open()
         job = _Job(statement, values, asyncio.get_running_loop().create_future())
         self._jobs.put(job)
         return job.written
+
+    def _insist_open(self) -> None:
+        if self._closed:
+            raise PolicyError("the cache of answers is closed.", where=str(self._path))
 
     def _write(self) -> None:
         """The writer's thread: takes all that waits, commits it, and says so."""

@@ -6,8 +6,6 @@ import asyncio
 import json
 import socket
 import traceback
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 
 import pytest
 
@@ -30,7 +28,7 @@ from tests.policies.llm.fake_server import (
     silent,
 )
 
-_DATE = format_datetime(datetime.now(UTC) + timedelta(days=2), usegmt=True)
+_DATE = "Thu, 21 Oct 2055 07:28:00 GMT"
 _HALF = head(500) + b'{"choices": ['
 _QUICK = Deadlines(connect=5, read=0.3, attempt=0.6, total=100)
 

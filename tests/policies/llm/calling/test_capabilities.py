@@ -1,0 +1,156 @@
+"""What a server can do is found out once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eduverse_mesa.policies.llm.calling import ABILITIES, AnswerCache, Caller, Ledger
+from eduverse_mesa.policies.llm.calling.body import request_body, strict
+from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Message, Schema
+from tests.policies.llm.calling.kit import ask, calling, outcome, run
+from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, fails, says, sends
+
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "words": {"type": "string", "minLength": 1, "maxLength": 5},
+        "scores": {"type": "array", "maxItems": 3, "items": {"type": "integer", "minimum": 0}},
+        "act": {"anyOf": [{"type": "string", "enum": ["ask"]}, {"type": "null"}]},
+    },
+    "required": ["words"],
+}
+
+
+def server_that(can: str, *, silently: bool = False) -> Behaviour:
+    """A server that holds a model to a form as far as it can, and refuses what it cannot; or ignores it."""
+
+    async def behave(exchange: Exchange) -> None:
+        form = exchange.body.get("response_format")
+        asked = "text" if form is None else {"json_object": "json"}.get(form["type"], "strict")
+        if asked == "strict" and "maxLength" in json.dumps(form):
+            asked = "bounded"
+        if ABILITIES.index(asked) < ABILITIES.index(can):
+            if not silently:
+                await fails(400, f"{asked} is not supported")(exchange)
+                return
+            asked = can
+        free = {"text": "The capital of France is Paris.", "json": '{"capital": "Paris"}'}
+        text = free.get(asked) or json.dumps({"answer": "quartz", "why": "so", "marks": []})
+        await exchange.send(completion(text))
+
+    return behave
+
+
+@pytest.mark.parametrize("silently", [False, True])
+@pytest.mark.parametrize("can", ABILITIES)
+def test_it_is_found_out_what_a_server_can_do(can: str, silently: bool) -> None:
+    async def work() -> None:
+        server = FakeServer(usual=server_that(can, silently=silently))
+        async with calling(server) as (caller, _):
+            found = await caller.ability("model")
+        # Who ignores bounds without a word still holds a model to the schema.
+        assert found == ("bounded" if silently and can == "strict" else can)
+
+    run(work())
+
+
+def test_calls_at_once_share_one_probe_and_it_is_remembered(tmp_path: Path) -> None:
+    async def work() -> None:
+        server = FakeServer(usual=server_that("json"))
+        ledger = Ledger(tokens=100_000)
+        async with calling(server, cache=(cache := AnswerCache(tmp_path / "answers.sqlite"))) as (caller, _):
+            calls = [ask(f"{number}", schema=_SCHEMA) for number in range(5)]
+            await asyncio.gather(*(caller.complete(call, ledger) for call in calls))
+            assert len(server.requests) == ledger.spent.requests == 5 + 3
+            assert server.requests[-1]["response_format"] == {"type": "json_object"}
+            again = Caller(caller.endpoint, cache=cache)
+            assert await again.ability("model") == "json"
+            assert len(server.requests) == 5 + 3
+            assert await again.ability("another model") == "json"
+            assert len(server.requests) == 5 + 3 + 3
+        cache.close()
+
+    run(work())
+
+
+def test_a_call_without_a_schema_needs_no_probe() -> None:
+    async def work() -> None:
+        server = FakeServer()
+        async with calling(server) as (caller, _):
+            await caller.complete(ask())
+        assert len(server.requests) == 1
+
+    run(work())
+
+
+@pytest.mark.parametrize(("status", "trouble"), [(401, "account"), (403, "account"), (404, "account")])
+def test_what_stands_in_the_way_of_the_probe_is_said_once(status: int, trouble: str) -> None:
+    async def work() -> None:
+        server = FakeServer(usual=fails(status))
+        async with calling(server) as (caller, _):
+            calls = [ask(str(number), schema=_SCHEMA) for number in range(5)]
+            failures = await asyncio.gather(*(outcome(caller.complete(call)) for call in calls))
+        assert len(server.requests) == 1
+        assert {failure.trouble for failure in failures if isinstance(failure, CallFailedError)} == {trouble}
+
+    run(work())
+
+
+def test_a_probe_that_failed_is_tried_again_by_the_next_call() -> None:
+    async def work() -> None:
+        server = FakeServer([fails(401)], server_that("bounded"))
+        async with calling(server) as (caller, _):
+            assert isinstance(await outcome(caller.complete(ask(schema=_SCHEMA))), CallFailedError)
+            assert await caller.ability("model") == "bounded"
+
+    run(work())
+
+
+def test_an_ability_can_be_given() -> None:
+    async def work() -> None:
+        server = FakeServer(usual=says("{}"))
+        async with calling(server, ability="strict") as (caller, _):
+            await caller.complete(ask(schema=_SCHEMA))
+        [body] = server.requests
+        assert body["response_format"]["json_schema"]["schema"] == strict(_SCHEMA)
+
+    run(work())
+
+
+def test_odd_answers_to_the_probe_are_no_ability() -> None:
+    async def work(text: bytes) -> str:
+        server = FakeServer(usual=sends(text))
+        async with calling(server) as (caller, _):
+            return await caller.ability("model")
+
+    for content in ("[]", "3", '"quartz"', "null", "[" * 5000, "quartz"):
+        assert run(work(completion(content))) == "text"
+
+
+def test_the_strict_part_of_a_schema() -> None:
+    def check(schema: Schema) -> None:
+        assert not {"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"} & schema.keys()
+        if "properties" in schema:
+            assert schema["additionalProperties"] is False
+            assert schema["required"] == list(schema["properties"])
+            for inner in schema["properties"].values():
+                check(inner)
+        if "items" in schema:
+            check(schema["items"])
+        for inner in schema.get("anyOf", ()):
+            check(inner)
+
+    check(strict(_SCHEMA))
+    assert strict(_SCHEMA)["properties"]["act"]["anyOf"][0] == {"type": "string", "enum": ["ask"]}
+
+
+def test_bodies_have_the_same_beginning() -> None:
+    system = Message("system", "rules " * 100)
+    bodies = [request_body(Call("m", (system, Message("user", str(n))), schema=_SCHEMA), "bounded") for n in range(3)]
+    beginning = len(b'{"model":"m","messages":[') + 600
+    assert len({body[:beginning] for body in bodies}) == 1
