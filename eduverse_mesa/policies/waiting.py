@@ -11,11 +11,39 @@ import os
 import threading
 from collections.abc import Coroutine
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 Result = TypeVar("Result")
+_DOOR = threading.Lock()
 _PATIENCE = 5.0
 """Seconds that work has to come to its end after an interrupt."""
+
+
+class _Errand(Generic[Result]):
+    """Work that can be stopped from another thread whether it has begun or not."""
+
+    def __init__(self, work: Coroutine[Any, Any, Result]) -> None:
+        self.ended = threading.Event()
+        self._work = work
+        self._task: asyncio.Task[Any] | None = None
+        self._stopped = False
+
+    async def run(self) -> Result:
+        if self._stopped:
+            self._work.close()
+            raise asyncio.CancelledError
+        self._task = asyncio.current_task()
+        try:
+            return await self._work
+        finally:
+            self.ended.set()
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._task is None:
+            self.ended.set()
+        else:
+            self._task.cancel()
 
 
 class House:
@@ -35,20 +63,12 @@ class House:
         if threading.current_thread() is self._thread:
             work.close()
             raise RuntimeError("the house's own thread cannot wait for itself; await the work instead")
-        ended = threading.Event()
-
-        async def to_the_end() -> Result:
-            try:
-                return await work
-            finally:
-                ended.set()
-
-        future = asyncio.run_coroutine_threadsafe(to_the_end(), self.loop)
+        errand = _Errand(work)
         try:
-            return future.result()
-        except BaseException:
-            if future.cancel():
-                ended.wait(_PATIENCE)
+            return asyncio.run_coroutine_threadsafe(errand.run(), self.loop).result()
+        except BaseException:  # an interrupt can come at any time, even before there is a future to cancel
+            self.loop.call_soon_threadsafe(errand.stop)
+            errand.ended.wait(_PATIENCE)
             raise
 
     async def join(self, work: Coroutine[Any, Any, Result]) -> Result:
@@ -58,9 +78,14 @@ class House:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self.loop))
 
 
-@cache
 def house() -> House:
     """The house of this process, opened when somebody first has to wait."""
+    with _DOOR:  # threads that come at the same time enter the same house
+        return _open()
+
+
+@cache
+def _open() -> House:
     if hasattr(os, "register_at_fork"):  # a forked child inherits the house, but not the thread that lives in it
-        os.register_at_fork(after_in_child=house.cache_clear)
+        os.register_at_fork(after_in_child=_open.cache_clear)
     return House()

@@ -1,0 +1,181 @@
+"""Waiting for answers: from ordinary code, from a notebook's loop, from threads, and until somebody interrupts."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies.waiting import House, house
+from tests.models.lessons import lesson, log, played
+from tests.policies.llm.rehearsal import Rehearsal, policy_with
+
+PATIENCE = 30.0
+"""Seconds after which a test has failed; none comes near."""
+
+
+class Doorbell:
+    """Answers like the embedded policy, after somebody has rung."""
+
+    name = "doorbell"
+
+    def __init__(self) -> None:
+        self.waiting = threading.Event()
+        self.ended: list[str] = []
+        self._embedded: Any = make_policy("embedded")
+
+    async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
+        self.waiting.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            await asyncio.sleep(0)  # putting things away takes a moment
+            self.ended.append("cancelled")
+            raise
+        return []
+
+
+def in_threads(count: int, act: Callable[[int], Any]) -> list[Any]:
+    together = threading.Barrier(count)
+
+    def one(number: int) -> Any:
+        together.wait(PATIENCE)
+        return act(number)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(one, range(count)))
+
+
+def test_a_step_is_taken_inside_a_running_loop_as_in_a_notebook() -> None:
+    async def cell() -> Any:
+        return played(policy_with(Rehearsal()), steps=3)
+
+    assert asyncio.run(cell()).digest() == played(policy_with(Rehearsal()), steps=3).digest()
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_steps_are_taken_in_several_threads_at_once(shared: bool) -> None:
+    one = policy_with(Rehearsal())
+    models = in_threads(4, lambda number: played(one if shared else policy_with(Rehearsal()), steps=3, seed=number))
+    alone = [played(policy_with(Rehearsal()), steps=3, seed=number) for number in range(4)]
+    assert [model.digest() for model in models] == [model.digest() for model in alone]
+
+
+def test_a_step_is_awaited_from_a_loop_of_somebody_else() -> None:
+    async def all_steps() -> Any:
+        model = lesson(policy_with(Rehearsal()), steps=3)
+        while model.running:
+            await model.step_async()
+        return model
+
+    assert log(asyncio.run(all_steps())) == log(played(policy_with(Rehearsal()), steps=3))
+
+
+def test_threads_that_come_first_at_the_same_time_enter_one_house() -> None:
+    from eduverse_mesa.policies import waiting
+
+    before = house()
+    waiting._open.cache_clear()
+    assert len(set(in_threads(8, lambda _: house()))) == 1
+    for unused in (house(), before):
+        assert unused.wait_for(asyncio.sleep(0, "still there")) == "still there"
+
+
+def test_connections_live_as_long_as_the_house() -> None:
+    async def where() -> Any:
+        return asyncio.get_running_loop()
+
+    async def from_elsewhere() -> Any:
+        return await house().join(where())
+
+    assert house().wait_for(where()) is house().wait_for(where()) is asyncio.run(from_elsewhere()) is house().loop
+
+
+def test_an_error_comes_out_as_it_was() -> None:
+    async def fail() -> None:
+        raise KeyError("lost")
+
+    with pytest.raises(KeyError, match="lost"):
+        house().wait_for(fail())
+    with pytest.raises(KeyError, match="lost"):
+        asyncio.run(house().join(fail()))
+
+
+def test_an_interrupt_ends_the_rounds_work_before_anybody_goes_on() -> None:
+    policy = Doorbell()
+    model = lesson(policy, steps=3)
+
+    def interrupt() -> None:
+        policy.waiting.wait(PATIENCE)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.step()
+    assert policy.ended == ["cancelled"]
+    thread.join()
+
+
+def test_who_stops_waiting_in_another_loop_ends_the_work_in_the_house() -> None:
+    policy = Doorbell()
+    ended = threading.Event()
+
+    async def work() -> None:
+        try:
+            await policy.answer_async([])
+        finally:
+            ended.set()
+
+    async def cell() -> None:
+        waiting = asyncio.ensure_future(house().join(work()))
+        while not policy.waiting.is_set():
+            await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    asyncio.run(cell())
+    assert ended.wait(PATIENCE)
+    assert policy.ended == ["cancelled"]
+
+
+def test_the_house_cannot_wait_for_itself_and_says_so() -> None:
+    async def inside() -> None:
+        house().wait_for(asyncio.sleep(0))
+
+    with pytest.raises(RuntimeError, match="cannot wait for itself"):
+        house().wait_for(inside())
+
+
+def test_a_house_is_no_reason_for_a_program_to_stay() -> None:
+    assert all(thread.daemon for thread in threading.enumerate() if thread.name == "eduverse-house")
+    assert House().wait_for(asyncio.sleep(0, 1)) == 1
+
+
+def _child(result: Any) -> None:
+    result.put(house().wait_for(asyncio.sleep(0, "answered")))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # that is what it is about
+def test_a_forked_child_opens_a_house_of_its_own() -> None:
+    assert house().wait_for(asyncio.sleep(0, 1)) == 1
+    context = multiprocessing.get_context("fork")
+    result = context.Queue()
+    child = context.Process(target=_child, args=(result,))
+    child.start()
+    try:
+        assert result.get(timeout=PATIENCE) == "answered"
+    finally:
+        child.kill()
+        child.join()
