@@ -8,7 +8,7 @@ import socket
 import stat
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,6 +17,9 @@ from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.local_model import INSTALL, read_header
 
 _GIGABYTE = 1 << 30
+_USUAL_CONTEXT = 8192
+_REMEMBERED_MIB = 2048
+_SAME_PROMPT = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,8 @@ class LocalSettings:
 
     slots: int = 4
     """How many answers are written at once; further calls queue."""
-    context: int = 4096
-    """Tokens that one call may take, prompt and answer together."""
+    context: int = 0
+    """Tokens that one call may take, prompt and answer together; 0: what the model was trained for, at most 8192."""
     threads: int = 0
     """Processor threads; 0: as many as there are cores for this process."""
     host: str = "127.0.0.1"
@@ -71,10 +74,10 @@ class LocalServer:
         """Load the model and listen; starting a running server changes nothing."""
         with _LOCK:
             if not self.running:
-                _check(self.file, self.settings)
+                settings = _settle(self.file, self.settings)
                 if self._server is not None:
                     _INHERITED.append(self._server)
-                self._server = _open(self.file, self.settings)
+                self._server = _open(self.file, settings)
                 self._process = os.getpid()
                 # A server that is torn down with the interpreter, while it answers, takes the process with it.
                 atexit.unregister(_stop_all)
@@ -148,6 +151,11 @@ def _parameters(params: Any, file: Path, settings: LocalSettings) -> Any:
     params.api_keys = [settings.api_key] if settings.api_key else []
     params.n_parallel = settings.slots
     params.n_ctx = settings.slots * settings.context
+    # A slot puts its prompt away in memory before it takes the next one, and starts from the remembered prompt that
+    # shares most with it. Unless told, llama.cpp does so only if the two differ by more than half; ours differ by a
+    # third, and what one person's prompts share beyond that would be read anew for each question.
+    params.slot_prompt_similarity = _SAME_PROMPT
+    params.cache_ram_mib = _REMEMBERED_MIB
     params.cpuparams.n_threads = threads
     params.cpuparams_batch.n_threads = threads
     params.fit_params = False  # would shrink the context in silence, after a long search
@@ -162,23 +170,24 @@ def _cores() -> int:
     return count or 1
 
 
-def _check(file: Path, settings: LocalSettings) -> None:
-    """Refuse what llama.cpp would refuse without saying why, or try until the machine's memory is gone."""
+def _settle(file: Path, settings: LocalSettings) -> LocalSettings:
+    """The settings written out; what llama.cpp would refuse without saying why, or try with all memory, is refused."""
     where = f"local model {file.stem}"
-    if settings.slots < 1 or settings.context < 1 or settings.threads < 0 or not 0 <= settings.port < 1 << 16:
+    if settings.slots < 1 or min(settings.context, settings.threads) < 0 or not 0 <= settings.port < 1 << 16:
         raise PolicyError(
-            "takes 1 or more slots, 1 or more tokens of context, no negative threads, and a port from 0 to 65535.",
+            "takes 1 or more slots, no negative context or threads, and a port from 0 to 65535.",
             where=where,
             mend="What is left out has a good default.",
         )
     header = read_header(file)
-    if header.context and settings.context > header.context:
+    context = settings.context or min(header.context or _USUAL_CONTEXT, _USUAL_CONTEXT)
+    if header.context and context > header.context:
         raise PolicyError(
-            f"was trained to read {header.context} tokens, not {settings.context}.",
+            f"was trained to read {header.context} tokens, not {context}.",
             where=where,
             mend=f"Ask for a context of at most {header.context}.",
         )
-    needed = file.stat().st_size + settings.slots * settings.context * header.bytes_per_token
+    needed = file.stat().st_size + settings.slots * context * header.bytes_per_token
     if needed > _memory():
         raise PolicyError(
             f"needs about {needed / _GIGABYTE:.1f} GB of memory; this machine has {_memory() / _GIGABYTE:.1f}.",
@@ -186,6 +195,7 @@ def _check(file: Path, settings: LocalSettings) -> None:
             mend="Ask for fewer slots or less context, or take a smaller model.",
         )
     _check_address(settings)
+    return replace(settings, context=context)
 
 
 def _memory() -> float:

@@ -192,6 +192,16 @@ def test_what_prompts_share_is_read_once(local_server: LocalServer) -> None:
     assert told["prompt_tokens_details"]["cached_tokens"] > 0.9 * told["prompt_tokens"]
 
 
+def test_prompts_that_took_turns_are_remembered(local_server: LocalServer) -> None:
+    rules = "These are the rules of the lesson, the same for all who are in it. " * 12
+    people = {name: rules + f"You are {name}, who likes to draw. " * 8 for name in ("Ann", "Ben", "Cem", "Dor", "Eva")}
+    for said in people.values():
+        ask(local_server, said + "What do you plan?", max_tokens=1)
+    for said in people.values():  # more people than slots, and most of each prompt is everybody's
+        told = ask(local_server, said + "What do you say?", max_tokens=1)["usage"]
+        assert told["prompt_tokens_details"]["cached_tokens"] > 0.9 * told["prompt_tokens"]
+
+
 def test_one_slot_and_one_seed_give_one_answer() -> None:
     said = set()
     for _ in range(2):
