@@ -194,12 +194,17 @@ def lesson_of(decision: Any) -> Lesson:
     return lesson
 
 
+def _is_bearable(error: UnansweredError) -> bool:
+    """Whether a run could go on after it: trouble with the budget has to be heard of before all other."""
+    return error.failure is None or error.failure.trouble != "budget"
+
+
 async def together(asked: Sequence[Awaitable[Told]], after: Sequence[Told] = ()) -> list[Told]:
     """All of them at once. Where one stays without an answer, the others come to their end before that is said, and
     what they took counts, too."""
     ended = await asyncio.gather(*asked, return_exceptions=True)
     told = [one for one in ended if isinstance(one, Told)]
-    failed = [one for one in ended if isinstance(one, UnansweredError)]
+    failed = sorted((one for one in ended if isinstance(one, UnansweredError)), key=_is_bearable)
     for one in ended:
         if isinstance(one, BaseException) and not isinstance(one, UnansweredError):
             raise one
