@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -190,3 +191,9 @@ def test_a_place_that_does_not_exist_is_refused_when_the_policy_is_made(place: s
 def test_single_braces_in_a_template_are_only_text() -> None:
     own = {"tone": 'Like {"tone": {"a": 1}}: {{ form }}'}
     assert Templates("en", own).fill("tone", {"form": "F", "act": "", "words": ""}) == 'Like {"tone": {"a": 1}}: F'
+
+
+def test_the_guide_lists_every_template_with_its_places() -> None:
+    guide = Path(__file__).resolve().parents[3] / "docs" / "guides" / "prompts.md"
+    table = re.findall(r"^\| `(\w+)` \| .* \| (`.*`) \|$", guide.read_text(encoding="utf-8"), re.M)
+    assert {name: tuple(re.findall(r"`(\w+)`", places)) for name, places in table} == dict(PLACES)
