@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from benchmarks.classes import bench_class_sizes
 from benchmarks.lessons import bench_lesson
+from benchmarks.llm import bench_llm
 from benchmarks.memory import bench_memory
 
 if __name__ == "__main__":
-    for bench in (bench_lesson, bench_class_sizes, bench_memory):
+    for bench in (bench_lesson, bench_class_sizes, bench_llm, bench_memory):
         for line in bench():
             print(line, flush=True)
         print(flush=True)

@@ -17,13 +17,13 @@ _KEPT = ("type", "enum", "const", "description", "title", "$ref")
 _encode = msgspec.json.Encoder().encode
 
 
-def request_body(call: Call, ability: Ability) -> bytes:
-    """JSON for `chat/completions`; the order of its parts never changes."""
+def request_body(call: Call, ability: Ability, bound: str = "max_tokens") -> bytes:
+    """JSON for `chat/completions`; the order of its parts never changes. `bound` is what the server calls that one."""
     sampling = call.sampling
     body: dict[str, Any] = {
         "model": call.model,
         "messages": call.messages,
-        "max_tokens": sampling.max_tokens,
+        bound: sampling.max_tokens,
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
         "frequency_penalty": sampling.frequency_penalty,

@@ -97,8 +97,7 @@ class Caller:
 
     async def _answer(self, key: bytes, call: Call, ledger: Ledger | None) -> Completion:
         try:
-            ability = "text" if call.schema is None else await self.ability(call.model, ledger)
-            completion = await self._try(call, ability, ledger)
+            completion = await self._formed(call, ledger)
         except CallFailedError:
             self.meter.given_up += 1
             raise
@@ -106,18 +105,37 @@ class Caller:
             await self._cache.put(key, completion)
         return completion
 
+    async def _formed(self, call: Call, ledger: Ledger | None) -> Completion:
+        """An answer in the form that was asked for, as far as the server goes; some refuse just one schema."""
+        if call.schema is None:
+            return await self._try(call, "text", ledger)
+        ability = await self.ability(call.model, ledger)
+        while True:
+            try:
+                return await self._try(call, ability, ledger)
+            except GivenUpError as error:
+                if error.failure.disliked != "form" or ability == "text" or self._given is not None:
+                    raise
+            ability = ABILITIES[ABILITIES.index(ability) + 1]
+            await self._learn(call.model, ability)
+
     async def _probe(self, model: str, ledger: Ledger | None) -> Ability:
-        name = f"ability {self.endpoint.base_url} {model}"
-        known = self._cache.fact(name) if self._cache is not None else None
+        known = self._cache.fact(self._fact(model)) if self._cache is not None else None
         for ability in ABILITIES:
             if ability == known:
                 self._abilities[model] = ability
                 return ability
         found = await detect(model, lambda call, ability: self._try(call, ability, ledger))
-        self._abilities[model] = found
-        if self._cache is not None:
-            await self._cache.learn(name, found)
+        await self._learn(model, found)
         return found
+
+    async def _learn(self, model: str, ability: Ability) -> None:
+        self._abilities[model] = ability
+        if self._cache is not None:
+            await self._cache.learn(self._fact(model), ability)
+
+    def _fact(self, model: str) -> str:
+        return f"ability {self.endpoint.base_url} {model}"
 
     async def _share(
         self, flights: Flights[Result], key: Hashable, work: Callable[[], Coroutine[Any, Any, Result]]

@@ -27,7 +27,8 @@ class Client(openai.AsyncOpenAI):
             http_client=httpx2.AsyncClient(transport=self._transport, trust_env=False, timeout=None),
         )
         self._address = httpx2.URL(f"{base_url}/chat/completions")
-        self._headers = {name: value for name, value in {**self.default_headers, **self.auth_headers}.items() if value}
+        own = {**self.default_headers, **(self.auth_headers if key else {})}
+        self._headers = {name: value for name, value in own.items() if isinstance(value, str)}
 
     @property
     def default_headers(self) -> dict[str, str | openai.Omit]:

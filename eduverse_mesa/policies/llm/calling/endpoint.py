@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -28,6 +29,8 @@ class Endpoint:
         self.deadlines = deadlines or Deadlines()
         self._key = _checked_key(key)
         self._client: Client | None = None
+        self._bounds: dict[str, str] = {}
+        """What a model's server calls `max_tokens`, where it is something else."""
 
     def __repr__(self) -> str:
         return f"Endpoint({self.base_url!r})"
@@ -36,7 +39,8 @@ class Endpoint:
         """One request; `within` are the seconds left to the whole call. Raises AttemptFailedError."""
         if self._client is None:
             self._client = _client(self.base_url, self._key, self.deadlines)
-        body = request_body(call, ability)
+        bound = self._bounds.get(call.model, "max_tokens")
+        body = request_body(call, ability, bound)
         answer: httpx2.Response | None = None
         try:
             async with asyncio.timeout(
@@ -50,7 +54,11 @@ class Endpoint:
             raise AttemptFailedError(failure)
         if answer.status_code >= 300:
             wait = retry_after(answer.headers.get("retry-after"), answer.headers.get("retry-after-ms"))
-            raise AttemptFailedError(failed_status(answer.status_code, Complaint.read(answer.content), wait, self._key))
+            failure = failed_status(answer.status_code, Complaint.read(answer.content), wait, self._key)
+            if failure.disliked == bound:
+                self._bounds[call.model] = "max_completion_tokens"
+                failure = replace(failure, retry=True, wait=0.0)
+            raise AttemptFailedError(failure)
         return read_reply(answer.content, self._key)
 
     async def aclose(self) -> None:

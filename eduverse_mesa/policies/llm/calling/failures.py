@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -13,6 +13,7 @@ from eduverse_mesa.policies.llm.calls import CallFailedError, Trouble
 _EXCERPT = 120
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|hf|xai|key)[-_][A-Za-z0-9*_.-]{6,}|\bBearer\s+\S+", re.IGNORECASE)
 _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exceeded"})
+_FORM = ("response_format", "json_schema", "json schema", "grammar")
 _TOO_LONG = (
     "context_length_exceeded",
     "context length",
@@ -43,8 +44,8 @@ class Failure:
     charged: bool = False
     """The server may have worked for it, so it may stand on the bill."""
     status: int | None = None
-    parameter: str = ""
-    """The part of the request that the server refuses, where it names it."""
+    disliked: Literal["", "form", "max_tokens"] = ""
+    """What of a request the server does not take in this way, while it may in another."""
     mend: str = ""
 
 
@@ -126,7 +127,12 @@ def failed_status(status: int, complaint: Complaint, wait: float | None, key: st
         return Failure("the prompt is longer than the model's context", "too long", status=status, mend=mend)
     told = excerpt(complaint.message, key)
     reason = f"the server refused the request (HTTP {status})" + (f": {told}" if told else "")
-    return Failure(reason, f"HTTP {status}", status=status, parameter=complaint.parameter)
+    disliked: Literal["", "form", "max_tokens"] = ""
+    if "max_completion_tokens" in said:  # the newer name of max_tokens, which OpenAI's newer models insist on
+        disliked = "max_tokens"
+    elif complaint.parameter.startswith("response_format") or any(words in said for words in _FORM):
+        disliked = "form"
+    return Failure(reason, f"HTTP {status}", status=status, disliked=disliked)
 
 
 def _account(reason: str, kind: str, status: int, mend: str) -> Failure:

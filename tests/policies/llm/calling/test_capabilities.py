@@ -13,7 +13,7 @@ from eduverse_mesa.policies.llm.calling import ABILITIES, AnswerCache, Caller, L
 from eduverse_mesa.policies.llm.calling.body import request_body, strict
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Message, Schema
 from tests.policies.llm.calling.kit import ask, calling, outcome, run
-from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, fails, says, sends
+from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, echoes, fails, says, sends
 
 _SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -154,3 +154,45 @@ def test_bodies_have_the_same_beginning() -> None:
     bodies = [request_body(Call("m", (system, Message("user", str(n))), schema=_SCHEMA), "bounded") for n in range(3)]
     beginning = len(b'{"model":"m","messages":[') + 600
     assert len({body[:beginning] for body in bodies}) == 1
+
+
+def test_a_server_that_refuses_this_one_schema_gets_less_of_it() -> None:
+    async def usual(exchange: Exchange) -> None:
+        form = json.dumps(exchange.body.get("response_format"))
+        if "words" in form and "maxLength" in form:
+            await fails(400, "Invalid schema for response_format 'answer'", "invalid_request_error")(exchange)
+        else:
+            await server_that("bounded")(exchange)
+
+    async def work() -> None:
+        server = FakeServer(usual=usual)
+        async with calling(server) as (caller, _):
+            assert await caller.ability("model") == "bounded"
+            await caller.complete(ask(schema=_SCHEMA))
+            assert await caller.ability("model") == "strict"
+            await caller.complete(ask("next", schema=_SCHEMA))
+        assert len(server.requests) == 1 + 2 + 1
+
+    run(work())
+
+
+def test_a_server_that_calls_max_tokens_something_else() -> None:
+    async def usual(exchange: Exchange) -> None:
+        if "max_tokens" in exchange.body:
+            message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+            await fails(400, message, "unsupported_parameter")(exchange)
+        else:
+            assert exchange.body["max_completion_tokens"] == 50
+            await echoes()(exchange)
+
+    async def work() -> None:
+        server = FakeServer(usual=usual)
+        async with calling(server) as (caller, _):
+            assert (await caller.complete(ask("first"))).usage.calls == 2
+            assert (await caller.complete(ask("second"))).usage.calls == 1
+            server.usual = fails(400, "max_completion_tokens is unknown, too")
+            failure = await outcome(caller.complete(ask("third")))
+        assert isinstance(failure, CallFailedError)
+        assert failure.attempts == 1
+
+    run(work())

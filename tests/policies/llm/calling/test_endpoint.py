@@ -10,7 +10,7 @@ import traceback
 import pytest
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.calling import Backoff, Deadlines, Endpoint
+from eduverse_mesa.policies.llm.calling import Backoff, Caller, Deadlines, Endpoint
 from eduverse_mesa.policies.llm.calls import Completion
 from tests.policies.llm.calling.kit import KEY, ask, calling, outcome, run
 from tests.policies.llm.fake_server import FakeServer, drips, echoes, fails, hangs_up, sends
@@ -89,5 +89,17 @@ def test_without_the_client_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyP
         async with calling(FakeServer()) as (caller, _):
             with pytest.raises(PolicyError, match=r"pip install 'eduverse-mesa\[llm\]'"):
                 await caller.complete(ask())
+
+    run(work())
+
+
+def test_without_a_key_none_is_sent() -> None:
+    async def work() -> None:
+        server = FakeServer(usual=echoes())
+        async with server.running():
+            caller = Caller(Endpoint(server.url))
+            await caller.complete(ask())
+            await caller.aclose()
+        assert "authorization" not in server.headers[0]
 
     run(work())
