@@ -27,7 +27,7 @@ USELESS: dict[str, Broken] = {
     "cut-off": lambda call: Completion(json.dumps(filled(call))[:-5], "length"),
     "refused": lambda call: Completion("", "refused"),
     "wrong-language": lambda call: json.dumps(filled(call, "我觉得这和我们读的课文有关系。")),
-    "unknown-name": lambda call: json.dumps(dict.fromkeys(filled(call), {"student": "Nobody"})),
+    "unknown-name": lambda call: json.dumps({key: {"student": "Nobody"} for key in filled(call)}),
     "not-a-number": lambda call: '{"score": NaN}',
     "nested": lambda call: "[" * 10_000,
     "huge": lambda call: "x" * 10**6,
