@@ -176,7 +176,7 @@ class FakeServer:
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         raw = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")[1:-2]
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in raw)}
-        body = json.loads(await reader.readexactly(int(headers["content-length"])))
+        body = json.loads(await reader.readexactly(int(headers.get("content-length", 0))) or b"{}")
         self.requests.append(body)
         self.headers.append(headers)
         behave = self.script.pop(0) if self.script else self.usual

@@ -11,7 +11,7 @@ import httpx2
 import openai
 
 from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
-from eduverse_mesa.policies.llm.calling.transport import Transport
+from eduverse_mesa.policies.llm.calling.transport import Reply, Transport
 
 
 class Client(openai.AsyncOpenAI):
@@ -26,7 +26,7 @@ class Client(openai.AsyncOpenAI):
             timeout=None,
             http_client=httpx2.AsyncClient(transport=self._transport, trust_env=False, timeout=None),
         )
-        self._address = httpx2.URL(f"{base_url}/chat/completions")
+        self._address = f"{base_url}/chat/completions"
         own = {**self.default_headers, **(self.auth_headers if key else {})}
         self._headers = {name: value for name, value in own.items() if isinstance(value, str)}
 
@@ -35,7 +35,6 @@ class Client(openai.AsyncOpenAI):
         """What every request carries besides the key; others get to know nothing about this machine."""
         return {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": self.user_agent}
 
-    async def ask(self, body: bytes) -> httpx2.Response:
+    async def ask(self, body: bytes) -> Reply:
         """The whole answer, whatever its status; raises AttemptFailedError where there is none."""
-        request = httpx2.Request("POST", self._address, headers=self._headers, content=body)
-        return await self._transport.handle_async_request(request)
+        return await self._transport.exchange("POST", self._address, self._headers, body)

@@ -16,9 +16,8 @@ from eduverse_mesa.policies.llm.calling.reply import read_reply
 from eduverse_mesa.policies.llm.calls import Call, Completion
 
 if TYPE_CHECKING:
-    import httpx2
-
     from eduverse_mesa.policies.llm.calling.client import Client
+    from eduverse_mesa.policies.llm.calling.transport import Reply
 
 
 class Endpoint:
@@ -41,7 +40,7 @@ class Endpoint:
             self._client = _client(self.base_url, self._key, self.deadlines)
         bound = self._bounds.get(call.model, "max_tokens")
         body = request_body(call, ability, bound)
-        answer: httpx2.Response | None = None
+        answer: Reply | None = None
         try:
             async with asyncio.timeout(
                 self.deadlines.attempt if within is None else min(self.deadlines.attempt, within)
@@ -52,14 +51,14 @@ class Endpoint:
         if answer is None:
             failure = Failure("the answer took too long", "timeout", retry=True, fault=True, charged=True)
             raise AttemptFailedError(failure)
-        if answer.status_code >= 300:
+        if answer.status >= 300:
             wait = retry_after(answer.headers.get("retry-after"), answer.headers.get("retry-after-ms"))
-            failure = failed_status(answer.status_code, Complaint.read(answer.content), wait, self._key)
+            failure = failed_status(answer.status, Complaint.read(answer.body), wait, self._key)
             if failure.disliked == bound:
                 self._bounds[call.model] = "max_completion_tokens"
                 failure = replace(failure, retry=True, wait=0.0)
             raise AttemptFailedError(failure)
-        return read_reply(answer.content, self._key)
+        return read_reply(answer.body, self._key)
 
     async def aclose(self) -> None:
         """Close all connections."""

@@ -7,9 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.errors import PolicyError, ScenarioError
+from eduverse_mesa.scenarios.parsing import parse
 
 _MILLION = 1_000_000
 _PARTS = ("in", "cached", "out")
@@ -78,16 +77,13 @@ class PriceList:
     def parse(cls, text: str, where: str) -> PriceList:
         """Read a list: `as_of`, and under `models` the prices `in`, `cached`, `out`."""
         try:
-            document = yaml.safe_load(text)
-        except (yaml.YAMLError, RecursionError):
-            raise PolicyError("the price list is not YAML.", where=where, mend=_FORM) from None
-        models = document.get("models") if isinstance(document, dict) else None
-        if not isinstance(models, dict):
+            document = parse(text, where).data
+        except ScenarioError as error:
+            raise PolicyError(error.message, where=error.where, mend=error.mend) from None
+        if not isinstance(document, dict) or not isinstance(models := document.get("models"), dict):
             raise PolicyError("the price list names no `models`.", where=where, mend=_FORM)
-        return cls(
-            {str(name): _price(str(name), entry, where) for name, entry in models.items()},
-            str(document.get("as_of", "")),
-        )
+        prices = {name: _price(name, entry, where) for name, entry in models.items()}
+        return cls(prices, str(document.get("as_of", "")))
 
 
 _FORM = "It must look like `models: {my-model: {in: 0.15, cached: 0.075, out: 0.60}}`: US dollars for a million tokens."

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import aiohttp
 import httpx2
@@ -22,6 +23,19 @@ _KEPT_ALIVE = 60.0
 """Seconds an idle connection is kept: a class may think that long between two rounds."""
 _OWN = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
 """Headers that aiohttp sets itself."""
+
+
+_TELLING = ("content-type", "retry-after", "retry-after-ms")
+"""Headers of an answer that somebody reads. Its body is unpacked already, so that its length is another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a server sent back."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 class Transport(httpx2.AsyncBaseTransport):
@@ -43,27 +57,27 @@ class Transport(httpx2.AsyncBaseTransport):
             trust_env=False,
         )
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+    async def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Reply:
         """Send a request and read its whole answer."""
         if self._session is None:
-            self._session = self._open(request.url.scheme == "https")
-        headers = [(name, value) for name, value in request.headers.items() if name not in _OWN]
+            self._session = self._open(url.startswith("https:"))
         failure: Failure
         try:
-            async with self._session.post(
-                str(request.url),
-                data=request.content,
-                headers=headers,
-                allow_redirects=False,
+            async with self._session.request(
+                method, url, headers=headers, data=body or None, allow_redirects=False
             ) as answer:
-                content = await self._read(answer)
-                return httpx2.Response(
-                    answer.status, headers=_telling(answer.headers), content=content, request=request
-                )
+                told = {name: answer.headers[name] for name in _TELLING if name in answer.headers}
+                return Reply(answer.status, told, await self._read(answer))
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             failure = _failure(error)
         # Outside the handler, so that nothing hangs on to an error that knows the request and its key.
         raise AttemptFailedError(failure)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The same for whatever else the openai client may send: there is no other way out of it."""
+        headers = {name: value for name, value in request.headers.items() if name not in _OWN}
+        reply = await self.exchange(request.method, str(request.url), headers, request.content)
+        return httpx2.Response(reply.status, headers=reply.headers, content=reply.body, request=request)
 
     async def _read(self, answer: aiohttp.ClientResponse) -> bytes:
         parts: list[bytes] = []
@@ -81,11 +95,6 @@ class Transport(httpx2.AsyncBaseTransport):
         """Close all connections."""
         if self._session is not None:
             await self._session.close()
-
-
-def _telling(headers: Any) -> list[tuple[str, str]]:
-    """Those headers that somebody reads. The body is unpacked already, and its length another."""
-    return [(name, headers[name]) for name in ("content-type", "retry-after", "retry-after-ms") if name in headers]
 
 
 def _failure(error: Exception) -> Failure:

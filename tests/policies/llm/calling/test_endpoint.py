@@ -11,6 +11,7 @@ import pytest
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling import Backoff, Caller, Deadlines, Endpoint
+from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError
 from eduverse_mesa.policies.llm.calls import Completion
 from tests.policies.llm.calling.kit import KEY, ask, calling, outcome, run
 from tests.policies.llm.fake_server import FakeServer, drips, echoes, fails, hangs_up, sends
@@ -101,5 +102,20 @@ def test_without_a_key_none_is_sent() -> None:
             await caller.complete(ask())
             await caller.aclose()
         assert "authorization" not in server.headers[0]
+
+    run(work())
+
+
+def test_whatever_else_the_client_sends_goes_the_same_way() -> None:
+    from eduverse_mesa.policies.llm.calling.client import Client
+
+    async def work() -> None:
+        server = FakeServer([sends(b'{"data": [{"id": "m"}], "object": "list"}'), sends(b" " * (9 * 2**20))])
+        async with server.running(), Client(server.url, KEY, Deadlines()) as client:
+            assert [model.id async for model in client.models.list()] == ["m"]
+            with pytest.raises(AttemptFailedError, match="the connection broke"):
+                await client.models.list()
+        assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+        assert not [name for name in server.headers[0] if name.startswith("x-stainless-os")]
 
     run(work())

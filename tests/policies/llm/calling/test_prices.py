@@ -37,7 +37,6 @@ def test_a_list_of_ones_own_comes_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("models: [", "not YAML"),
         ("[]", "names no `models`"),
         ("models: 3", "names no `models`"),
         ("models: {m: 3}", "needs `in` and `out`"),
@@ -56,6 +55,16 @@ def test_a_list_that_is_none(tmp_path: Path, text: str, words: str) -> None:
         PriceList.load(path)
     assert caught.value.where == str(path)
     assert "models:" in caught.value.mend
+
+
+@pytest.mark.parametrize("text", ["models: [", "", "a: &a 1\nb: *a", "[" * 5000, "models: {m: 1, m: 2}"])
+def test_what_is_no_yaml_of_ours(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "prices.yaml"
+    path.write_text(text)
+    with pytest.raises(PolicyError) as caught:
+        PriceList.load(path)
+    assert str(path) in caught.value.where
+    assert caught.value.mend
 
 
 def test_a_list_that_is_not_there(tmp_path: Path) -> None:
