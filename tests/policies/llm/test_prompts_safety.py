@@ -164,8 +164,8 @@ def test_the_attacks_are_in_the_prompts_at_all() -> None:
     for start in (
         "- ", "The text before everybody: ", "says: ", "About you: ", "How you speak: ", "Words you fall back on: ",
         "You said: ", "You noticed: ", "You had resolved: ", "From the last lesson: ", "You as a learner: ",
-        "What your teacher noted about you: ", "resolved: ", "said: ", "1. ", "The teacher told you: ", "to the class: ",
-        "What this is about: ", "A question you could ask: ", "thought was: ", "You reply to: ",
+        "What your teacher noted about you: ", "resolved: ", "said: ", "1. ", "The teacher told you: ",
+        "What this is about: ", "A question you could ask: ", "thought was: ", "You reply to: ", "to the class: ",
     ):  # fmt: skip
         assert any(f"{start}«the qzx" in text for text in everything), start
 
