@@ -11,23 +11,30 @@ from eduverse_mesa.policies.llm.calling.failures import Failure
 from eduverse_mesa.policies.llm.calls import CallFailedError
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Leave:
     """Leave to send one request."""
 
     since: float
     trial: asyncio.Future[None] | None = None
     """Others wait for what becomes of this request."""
+    call: object = None
+    """Whose request it is."""
 
 
 class Breaker:
-    """Counts failures in a row. One incident that hits many calls in flight at once counts once."""
+    """Counts failures in a row. One incident that hits many calls in flight at once counts once; and one call that a
+    server cannot stand, however often it is tried, is no reason to give up on all the others."""
 
-    def __init__(self, after: int = 5, rest: float = 10.0, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, after: int = 5, calls: int = 4, rest: float = 10.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._after = after
+        self._calls = calls
         self._rest = rest
         self._clock = clock
         self._failures = 0
+        self._failing: set[object] = set()
         self._last_counted = float("-inf")
         self._open_until = 0.0
         self._cause: Failure | None = None
@@ -36,10 +43,10 @@ class Breaker:
     @property
     def is_open(self) -> bool:
         """Whether calls are turned away."""
-        return self._failures >= self._after
+        return self._failures >= self._after and len(self._failing) >= self._calls
 
-    async def enter(self) -> Leave:
-        """Ask to send. After a rest, one request tries for all the others; they wait for it."""
+    async def enter(self, call: object = None) -> Leave:
+        """Ask to send a request of this call. After a rest, one request tries for all the others; they wait for it."""
         while self.is_open:
             if self._trial is not None:
                 await asyncio.wait([self._trial])
@@ -47,12 +54,13 @@ class Breaker:
             if self._clock() < self._open_until:
                 raise self._turned_away()
             self._trial = asyncio.get_running_loop().create_future()
-            return Leave(self._clock(), self._trial)
-        return Leave(self._clock())
+            return Leave(self._clock(), self._trial, call)
+        return Leave(self._clock(), None, call)
 
     def succeeded(self, leave: Leave) -> None:
         """It answered, if only to refuse."""
         self._failures = 0
+        self._failing.clear()
         self._end_trial(leave)
 
     def failed(self, leave: Leave, cause: Failure) -> None:
@@ -60,6 +68,7 @@ class Breaker:
         if leave.trial is not None or leave.since > self._last_counted:
             self._failures += 1
             self._last_counted = self._clock()
+        self._failing.add(leave if leave.call is None else leave.call)
         self._cause = cause
         if self.is_open:
             self._open_until = self._clock() + self._rest

@@ -137,9 +137,11 @@ class AnswerCache:
         await self._put("insert or replace into facts values (?, ?)", (name, value))
 
     def clear(self) -> int:
-        """Forget all answers; gives how many there were."""
+        """Forget all answers, and what was learnt about servers; gives how many answers there were."""
+        self._insist_open()
         try:
             with self._reading:
+                self._reader.execute("delete from facts")
                 return self._reader.execute("delete from answers").rowcount
         except sqlite3.Error as error:
             raise self._trouble(error) from None

@@ -176,7 +176,9 @@ class Caller:
         slot: Slot | None = None
         try:
             slot = await self.limiter.acquire(ahead=again)
-            leave = await self._breaker.enter()
+            if self._left(course) <= 0:
+                raise CallFailedError("no answer came in the time that a call has", attempts=0)
+            leave = await self._breaker.enter(id(course))
         except BaseException as error:
             if slot is not None:
                 self.limiter.release()

@@ -33,7 +33,7 @@ async def _fail(breaker: Breaker, times: int) -> None:
 
 def test_it_opens_after_failures_in_a_row() -> None:
     async def work() -> None:
-        breaker = Breaker(3, clock=Time())
+        breaker = Breaker(3, 1, clock=Time())
         await _fail(breaker, 2)
         breaker.succeeded(await breaker.enter())
         await _fail(breaker, 3)  # each of them was let in
@@ -48,7 +48,7 @@ def test_it_opens_after_failures_in_a_row() -> None:
 
 def test_one_incident_counts_once_however_many_calls_it_hits() -> None:
     async def work() -> None:
-        breaker = Breaker(3, clock=Time())
+        breaker = Breaker(3, 1, clock=Time())
         leaves = [await breaker.enter() for _ in range(50)]
         for leave in leaves:
             breaker.failed(leave, _CAUSE)
@@ -57,11 +57,23 @@ def test_one_incident_counts_once_however_many_calls_it_hits() -> None:
     run(work())
 
 
+def test_one_call_that_a_server_cannot_stand_closes_no_door_to_others() -> None:
+    async def work() -> None:
+        breaker = Breaker(3, 2, clock=Time())
+        for _ in range(20):
+            breaker.failed(await breaker.enter("one"), _CAUSE)
+        assert not breaker.is_open
+        breaker.failed(await breaker.enter("another"), _CAUSE)
+        assert breaker.is_open
+
+    run(work())
+
+
 @pytest.mark.parametrize("ending", ["success", "failure", "withdrawal"])
 def test_after_a_rest_one_tries_and_the_others_wait(ending: str) -> None:
     async def work() -> None:
         time = Time()
-        breaker = Breaker(2, rest=10, clock=time)
+        breaker = Breaker(2, 1, rest=10, clock=time)
         await _fail(breaker, 2)
         time.now += 11
         trial = await breaker.enter()
@@ -91,7 +103,7 @@ def test_a_dead_server_is_not_asked_by_every_call_and_comes_back() -> None:
     async def work() -> None:
         time = Time()
         server = FakeServer(usual=fails(503))
-        async with calling(server, breaker=Breaker(5, rest=10, clock=time)) as (caller, _):
+        async with calling(server, breaker=Breaker(5, 1, rest=10, clock=time)) as (caller, _):
             failures = [await outcome(caller.complete(ask(f"{number}"))) for number in range(20)]
             assert all(isinstance(failure, CallFailedError) for failure in failures)
             assert isinstance(failures[-1], CallFailedError)

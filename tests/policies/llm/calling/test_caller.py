@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.calling import AnswerCache, Caller, Endpoint, Ledger, Price
+from eduverse_mesa.policies.llm.calling import AnswerCache, Breaker, Caller, Endpoint, Ledger, Price
 from eduverse_mesa.policies.llm.calls import CallFailedError, Completion
-from tests.policies.llm.calling.kit import KEY, ask, calling, outcome, run
+from tests.policies.llm.calling.kit import KEY, Pauses, ask, calling, outcome, run
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, echoes, fails
 
 
@@ -257,5 +257,31 @@ def test_half_characters_in_a_prompt_are_said() -> None:
             failure = await outcome(caller.complete(ask("a\ud800")))
         assert isinstance(failure, CallFailedError)
         assert "half characters" in failure.reason
+
+    run(work())
+
+
+def test_waiting_for_a_slot_counts_from_the_first_attempt_on() -> None:
+    async def work() -> None:
+        server = FakeServer(usual=fails(503))
+        pauses = Pauses()
+        ledger = Ledger(tokens=10_000)
+
+        def give_back() -> None:
+            pauses.seconds.append(400.0)
+            caller.limiter.release()
+
+        async def late(_: float) -> None:
+            # While the call pauses, another one takes the only slot and keeps it too long.
+            await caller.limiter.acquire()
+            asyncio.get_running_loop().call_later(0.01, give_back)
+
+        async with calling(server, start=1, breaker=Breaker(100), clock=pauses.clock, pauses=pauses) as (caller, _):
+            caller._sleep = late
+            failure = await outcome(caller.complete(ask(), ledger))
+        assert isinstance(failure, CallFailedError)
+        assert failure.attempts == len(server.requests) == ledger.spent.requests == 1
+        assert "in the time that a call has" in failure.reason
+        assert (caller.limiter.out, ledger.held.requests) == (0, 0)
 
     run(work())
