@@ -22,10 +22,22 @@ def validate(
     for file in files:
         try:
             typer.echo(f"{file}: {check_file(file)}")
+            _check_prompts(file)
         except EduverseError as error:
             wrong += 1
             typer.echo(f"error: {error}", err=True)
     return 2 if wrong else 0
+
+
+def _check_prompts(file: Path) -> None:
+    """A scenario's own prompts: scenarios do not know which places a prompt has."""
+    from eduverse_mesa.scenarios import Scenario, load_file
+
+    document = load_file(file)
+    if isinstance(document, Scenario) and (own := document.settings.llm.prompts):
+        from eduverse_mesa.policies.llm.prompts.templates import check_templates
+
+        check_templates(own)
 
 
 def schema(

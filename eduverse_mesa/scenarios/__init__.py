@@ -5,7 +5,7 @@ with its file, line and mend.
 """
 
 from eduverse_mesa.scenarios.canonical import dump_scenario, fingerprint
-from eduverse_mesa.scenarios.catalogue import Row, check_file, describe
+from eduverse_mesa.scenarios.catalogue import Row, check_file, describe, load_file
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import KINDS, Kind, list_names
@@ -39,6 +39,7 @@ __all__ = [
     "known_parameters",
     "list_names",
     "load_document",
+    "load_file",
     "load_parameters",
     "load_scenario",
     "rows_for",

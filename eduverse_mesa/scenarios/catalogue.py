@@ -44,10 +44,15 @@ def describe(kind: str) -> tuple[Row, ...]:
     return tuple(rows)
 
 
+def load_file(path: str | Path) -> Document:
+    """What a file holds, whichever kind of document it is."""
+    path = Path(path)
+    return load_document(_kind_of(path), path)
+
+
 def check_file(path: str | Path) -> str:
     """What a valid file is, in a few words; ScenarioError for one that is not."""
-    path = Path(path)
-    return f"a valid {(kind := _kind_of(path))}, {state_facts(load_document(kind, path))}"
+    return f"a valid {_kind_of(Path(path))}, {state_facts(load_file(path))}"
 
 
 def state_facts(document: Document) -> str:

@@ -23,7 +23,7 @@ from eduverse_mesa.decisions import (
 )
 from eduverse_mesa.policies.llm import student_questions as student
 from eduverse_mesa.policies.llm import teacher_questions as teacher
-from eduverse_mesa.policies.llm.asking import Asker, Told
+from eduverse_mesa.policies.llm.asking import NOTHING_TAKEN, Asker, Told, UnansweredError
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.policies.llm.stages import Staged, lesson_of
 from eduverse_mesa.randomness import Address
@@ -69,7 +69,11 @@ class Fused(Staged):
             turn.update(value)
             return planned
 
-        told = await self.ask(student.ask_turn(self._prompter, decision), lesson_of(decision), mean)
+        try:
+            told = await self.ask(student.ask_turn(self._prompter, decision), lesson_of(decision), mean)
+        except UnansweredError as error:
+            self._turns.fail(decision.at, error)
+            raise
         self._turns.keep(decision.at, Told(turn, told.problems))
         return told
 
@@ -114,7 +118,11 @@ class Fused(Staged):
             paced.update(value)
             return fed_back
 
-        told = await self.ask(teacher.ask_response(self._prompter, decision), lesson_of(decision), mean)
+        try:
+            told = await self.ask(teacher.ask_response(self._prompter, decision), lesson_of(decision), mean)
+        except UnansweredError as error:
+            self._turns.fail(decision.at, error)
+            raise
         self._turns.keep(decision.at, Told(paced, told.problems))
         return told
 
@@ -134,20 +142,32 @@ class Turns:
     """
 
     def __init__(self) -> None:
-        self._turns: OrderedDict[int, tuple[Address, Told]] = OrderedDict()
+        self._turns: OrderedDict[int, tuple[Address, Told | str]] = OrderedDict()
+
+    def fail(self, at: Address, error: UnansweredError) -> None:
+        """A turn that was asked for in vain has failed as a whole: its parts are not asked for one by one."""
+        self._put(at, error.reason)
 
     def keep(self, at: Address, turn: Told) -> None:
-        """Keep a turn; the oldest goes when there are too many (of runs that were given up)."""
-        self._turns[id(at)] = (at, turn)
+        """Keep a turn."""
+        self._put(at, turn)
+
+    def _put(self, at: Address, turn: Told | str) -> None:
+        self._turns[id(at)] = (at, turn)  # the oldest goes when there are too many, of runs that were given up
         while len(self._turns) > _MOST_TURNS:
             self._turns.popitem(last=False)
 
     def of(self, at: Address) -> Told | None:
-        """The turn at an address."""
-        kept = self._turns.get(id(at))
-        return None if kept is None else kept[1]
+        """The turn at an address; raises UnansweredError where it has failed."""
+        return self._told(self._turns.get(id(at)))
 
     def take(self, at: Address) -> Told | None:
         """The turn at an address, for the last time."""
-        kept = self._turns.pop(id(at), None)
-        return None if kept is None else kept[1]
+        return self._told(self._turns.pop(id(at), None))
+
+    def _told(self, kept: tuple[Address, Told | str] | None) -> Told | None:
+        if kept is None:
+            return None
+        if isinstance(kept[1], str):
+            raise UnansweredError(kept[1], 1, NOTHING_TAKEN)
+        return kept[1]

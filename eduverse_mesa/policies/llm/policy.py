@@ -23,6 +23,9 @@ class Telling(Protocol):
         ...
 
 
+_IN_VAIN = 12
+
+
 class BudgetError(PolicyError):
     """The budget does not allow for the next call. The step is not taken; the run can go on with more."""
 
@@ -32,6 +35,11 @@ class _Result(NamedTuple):
     failure: CallFailedError | None = None
     rounds: int = 0
     waited_ms: float = 0.0
+
+    @property
+    def got_through(self) -> bool:
+        """A model said something, of whatever use."""
+        return self.rounds > 0 or (self.failure is None and self.answer.status in ("fallback", "failed"))
 
 
 @dataclass(slots=True)
@@ -56,6 +64,8 @@ class LlmPolicy:
         self._stages = stages
         self._fallback = fallback
         self.path = Path()
+        self._in_vain = 0
+        """Decisions that no call got through for, since one did."""
         self._warm_up = warm_up
 
     async def warm_up(self) -> None:
@@ -104,10 +114,13 @@ class LlmPolicy:
         """A used-up budget, or a server that takes no call at all, ends the run before this step instead of turning
         the rest of the lesson into fallbacks. Answers that came are in the cache and are not paid for again."""
         failures = [result.failure for result in results if result.failure is not None]
+        if any(result.got_through for result in results):
+            self._in_vain = 0
+        self._in_vain += len(failures)
         for failure in failures:
             if failure.trouble == "budget":
                 raise BudgetError(f"{failure.reason}.", where=f"policy '{self.name}'", mend=failure.mend)
         if len(failures) == len(results):
             for failure in failures:
-                if failure.trouble in ("account", "endpoint"):
+                if failure.trouble in ("account", "endpoint") or self._in_vain >= _IN_VAIN:
                     raise PolicyError(f"{failure.reason}.", where=f"policy '{self.name}'", mend=failure.mend)

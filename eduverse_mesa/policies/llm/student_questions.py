@@ -42,7 +42,7 @@ _SPOKEN = Words(160)
 _EMOTION = OneOf(EMOTIONS)
 _COGNITION = OneOf(tuple(COGNITION_LEVEL))
 _STRATEGY = OneOf(STRATEGIES)
-_GROUND = Record({"score": Number(0, 100), "weight": Number(0, 10), "reason": _REASON})
+_GROUND = Record({"reason": _REASON, "score": Number(0, 100), "weight": Number(0, 10)})
 _SENTENCE = Record({"text": _SPOKEN, "move": OneOf(MOVES)})
 _TO_CLASS = frozenset({"stand_answer", "answer_question", "refuse_reply", "read_aloud", "hand_raise"})
 

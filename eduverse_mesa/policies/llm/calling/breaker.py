@@ -30,7 +30,7 @@ class Breaker:
         self, after: int = 5, calls: int = 4, rest: float = 10.0, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._after = after
-        self._calls = calls
+        self._calls = min(calls, after)
         self._rest = rest
         self._clock = clock
         self._failures = 0
