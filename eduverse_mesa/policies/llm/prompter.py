@@ -26,10 +26,13 @@ _KEPT = 256
 class Prompter:
     """Builds questions from views, in the language of the lesson."""
 
-    def __init__(self, own: Mapping[str, str], talk_steps: int) -> None:
+    def __init__(self, own: Mapping[str, str], talk_steps: int, *, outlines: bool = True) -> None:
         check_templates(own)  # now, not when the first question is asked
         self._own = own
         self._talk_steps = talk_steps
+        self._outlines = outlines
+        """Show what an answer looks like. A server that holds its model to a schema does not need it, and each model
+        reads it anew in every question."""
         self._templates: dict[str, Templates] = {}
         # Text that many prompts share. By identity: a lesson and its talk are the same objects for all who are asked;
         # they are kept with the text, so that no other object can take their place.
@@ -102,7 +105,8 @@ class Prompter:
     ) -> Question:
         templates = self.templates(lesson)
         shape = Record(fields)
-        task = templates.fill(name, {**blocks, "form": f"{templates.words['answer_form']}\n{shape.outline}"})
+        form = f"{templates.words['answer_form']}\n{shape.outline}" if self._outlines else ""
+        task = templates.fill(name, {**blocks, "form": form})
         messages = (Message("system", frame), Message("user", "\n\n".join(part for part in [*parts, task] if part)))
         return Question(name, at, messages, shape, lesson.language, model)
 
