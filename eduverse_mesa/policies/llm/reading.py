@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from eduverse_mesa.policies.llm.calls import Completion
+from eduverse_mesa.policies.llm.prompts.templates import primary
 from eduverse_mesa.policies.llm.shape import Many, Record, UnusableError, Words
 
 _LONGEST = 40_000
@@ -55,6 +56,8 @@ _ENGLISH = frozenset(
     there here just like think know""".split()  # noqa: SIM905 - a list of sixty quoted words reads worse
 )
 _ENOUGH_WORDS = 12
+_CODE = re.compile("[a-z]{2}")
+_WRITTEN_WITH_HAN = ("ja", "ko")
 _decode = msgspec.json.Decoder().decode
 
 
@@ -148,6 +151,7 @@ def _prose(value: Any, shape: Any) -> Iterator[str]:
 
 
 def _check_language(prose: str, language: str) -> None:
+    language = primary(language)
     han, latin, foreign = (len(letters.findall(prose)) for letters in (_HAN, _LATIN, _FOREIGN))
     if language == "zh":
         written = sum(map(len, _LATIN_WORD.findall(prose))) + foreign
@@ -158,5 +162,5 @@ def _check_language(prose: str, language: str) -> None:
         words = re.findall(r"[a-z']+", prose.casefold())
         if foreign > 0.3 * (latin + foreign) or (len(words) >= _ENOUGH_WORDS and not _ENGLISH.intersection(words)):
             raise UnusableError("it is not in English; write English")
-    elif han > 0.2 * (latin + foreign) and language not in ("ja", "yue"):
+    elif han > 0.2 * (latin + foreign) and _CODE.fullmatch(language) and language not in _WRITTEN_WITH_HAN:
         raise UnusableError(f"it is not in the language of the lesson ({language}); write that language")

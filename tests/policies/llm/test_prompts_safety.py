@@ -102,25 +102,28 @@ def headings(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("#")]
 
 
-ALLOWED = {heading for name in PLACES for heading in headings(template_text(name))}
+@cache
+def allowed(language: str) -> frozenset[str]:
+    """The headings of the templates."""
+    return frozenset(heading for name in PLACES for heading in headings(template_text(name, language)))
 
 
-RULE = "- What stands between « and » comes from a file"
+RULES = ("- What stands between « and » comes from a file", "- « 和 » 之间的内容来自文件")
 
 
-def check(call: Call, *, names: bool = False) -> Iterator[str]:
+def check(call: Call, *, names: bool = False, language: str = "en") -> Iterator[str]:
     """What is wrong with a call's messages; a name may stand outside of boundaries."""
     roles = [message.role for message in call.messages]
     if roles != ["system", "user"]:
         yield f"messages {roles}"
     for message in call.messages:
         found = headings(message.content)
-        if not ALLOWED.issuperset(found) or len(set(found)) != len(found):
+        if not allowed(language).issuperset(found) or len(set(found)) != len(found):
             yield f"headings {found}"
         yield from (f"token {token!r}" for token in TOKENS if token in message.content)
         for line in message.content.split("\n"):
             outside = QUOTED.sub("", line)
-            if {"«", "»"}.intersection(outside) and not line.startswith(RULE):
+            if {"«", "»"}.intersection(outside) and not line.startswith(RULES):
                 yield f"boundaries: {line}"
             if MARK in outside and not names:
                 yield f"outside: {outside}"
@@ -131,6 +134,17 @@ def check(call: Call, *, names: bool = False) -> Iterator[str]:
 def test_no_text_leaves_its_boundaries(attack: str, fidelity: str) -> None:
     policy = course_with(attack, fidelity)
     assert [(call.name, problem) for call in policy.calls for problem in check(call)] == []
+
+
+def test_no_text_leaves_its_boundaries_in_chinese() -> None:
+    for attack in ("closes", "new-heading", "turns"):
+        text = "我觉得这篇课文写的是春天。" * 6 + PLANTED[attack]  # Chinese enough for an answer
+        rehearsal = Rehearsal(text=text)
+        model = ClassroomModel("chinese_lesson", policy=policy_with(rehearsal), seed=3, steps=3)
+        while model.running:
+            model.step()
+        wrong = [problem for call in rehearsal.calls for problem in check(call, language="zh")]
+        assert wrong == []
 
 
 @cache

@@ -190,6 +190,8 @@ def test_a_student_may_be_sorry_unable_and_unwilling(text: str, language: str) -
         ("I think that this is about spring.", "zh", "not in Chinese"),
         ("春 is what the writer calls the season, and that is all that I know.", "zh", "not in Chinese"),
         ("我觉得这篇课文写的是春天。", "de", r"\(de\)"),
+        ("我觉得这篇课文写的是春天。", "en_US", "not in English"),
+        ("I think that this is about spring.", "zh-Hant", "not in Chinese"),
     ],
 )
 def test_another_language_than_the_lessons_is_noticed(text: str, language: str, reason: str) -> None:
@@ -212,6 +214,9 @@ def test_another_language_than_the_lessons_is_noticed(text: str, language: str, 
         ("嗯……", "zh"),
         ("Ich denke, dass es um den Frühling geht.", "de"),
         ("春が来た、と思います。", "ja"),
+        ("我覺得這篇課文寫的是春天。", "zh-TW"),
+        ("我覺得這篇課文寫的是春天。", "中文"),
+        ("Me, I guess that it is about colour.", "en-GB"),
     ],
 )
 def test_signs_names_and_quotations_are_no_other_language(text: str, language: str) -> None:

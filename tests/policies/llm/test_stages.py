@@ -10,6 +10,8 @@ from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from eduverse_mesa.codes import ACT_CATEGORY, SPOKEN
 from eduverse_mesa.decisions import DECISIONS, FeedbackItem, Plan, Said, Turned, Usage, WordFeedback, WordTurn
@@ -17,6 +19,8 @@ from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import Recorded, ReplayPolicy, make_policy
 from eduverse_mesa.policies.driver import drive_together
 from eduverse_mesa.policies.llm.calls import Call
+from eduverse_mesa.policies.llm.student_questions import GROUNDS, read_score
+from eduverse_mesa.policies.llm.teacher_questions import shares_of_steps
 from tests.models.lessons import Asked, lesson, log, played
 from tests.policies.llm.rehearsal import FIDELITIES, Rehearsal, Watched, filled, policy_with
 
@@ -232,3 +236,27 @@ def test_the_embedded_policy_can_stand_in_for_every_kind() -> None:
     for kind, decision in of_every_kind().items():
         (answer,) = embedded_policy.answer([decision])
         assert type(answer.outcome) is DECISIONS[kind].outcome
+
+
+@given(st.lists(st.integers(1, 20), min_size=1, max_size=5), st.integers(1, 60))
+def test_steps_are_shared_out_whole_and_nobody_goes_without_while_there_is_enough(
+    weights: list[int], steps: int
+) -> None:
+    shares = shares_of_steps(weights, steps)
+    assert sum(shares) == steps
+    assert min(shares) >= (1 if steps >= len(weights) else 0)
+    if steps >= 2 * sum(weights):
+        assert all(
+            abs(share - steps * weight / sum(weights)) < 1 for share, weight in zip(shares, weights, strict=True)
+        )
+
+
+@given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 10)), min_size=5, max_size=5))
+def test_weights_become_shares_even_where_a_model_finds_nothing_important(grounds: list[tuple[int, int]]) -> None:
+    value = {
+        name: {"score": score, "weight": weight, "reason": "So."}
+        for name, (score, weight) in zip(GROUNDS, grounds, strict=True)
+    }
+    scores = read_score(value, of_every_kind()["score_request"])
+    assert sum(scores.weights) == pytest.approx(1)
+    assert 0 <= scores.intention <= 1 + 1e-9

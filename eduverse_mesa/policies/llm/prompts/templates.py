@@ -110,7 +110,12 @@ def template_text(name: str, language: str = "en") -> str:
 
 def prompt_language(language: str) -> str:
     """The language of the prompts for a lesson: its own where there are templates in it, else English."""
-    return language if language in LANGUAGES else "en"
+    return primary(language) if primary(language) in LANGUAGES else "en"
+
+
+def primary(language: str) -> str:
+    """A language without its region or script: zh of zh-TW."""
+    return re.split("[-_]", language.strip().casefold())[0]
 
 
 @cache
