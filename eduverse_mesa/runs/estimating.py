@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
 from zlib import crc32
 
 import msgspec
 
-from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.decisions import Answer, Decision, Outcome, Planned
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.llm.asking import Asker, UnansweredError
-from eduverse_mesa.policies.llm.calls import Call, Completion, Sampling
+from eduverse_mesa.policies.llm.calls import Call, Completion, Sampling, Schema
 from eduverse_mesa.policies.llm.connection import price_list
 from eduverse_mesa.policies.llm.counting import Prefixes, count_tokens
 from eduverse_mesa.policies.llm.fused import Fused
@@ -68,9 +70,23 @@ class _Tally:
         assert call.schema is not None
         luck = crc32(str(call.sampling.seed).encode())
         for name, fullness in (("least", _SHORT), ("most", _LONG), ("likely", _LIKELY)):
-            text = msgspec.json.encode(sketch(call.schema, luck, fullness, self._text)).decode()
-            estimate.tokens_out[name] += count_tokens(text)
-        return Completion(text)
+            value = sketch(call.schema, luck, fullness, self._text)
+            estimate.tokens_out[name] += count_tokens(msgspec.json.encode(value).decode())
+        return Completion(msgspec.json.encode(_as_decided(value, call.schema)).decode())
+
+
+_DECIDED: ContextVar[Outcome | None] = ContextVar("decided", default=None)
+"""What the embedded policy has decided: the question is counted as if the model had, too."""
+
+
+def _as_decided(value: Any, schema: Schema) -> Any:
+    decided = _DECIDED.get()
+    if isinstance(decided, Planned) and "behaviour" in value:
+        options = schema["properties"]["behaviour"]["enum"]
+        for option in (decided.behaviour, f"{decided.behaviour}:{decided.partner}"):
+            if option in options:
+                value["behaviour"] = option
+    return value
 
 
 class _Counting:
@@ -84,10 +100,13 @@ class _Counting:
 
     def answer(self, decisions: Sequence[Decision]) -> Sequence[Answer]:
         """The embedded policy's answers."""
-        self._estimate.rounds += max([house().wait_for(self._rounds(one)) for one in decisions], default=0)
-        return self._instead.answer(decisions)
+        answers = self._instead.answer(decisions)
+        pairs = zip(decisions, answers, strict=True)
+        self._estimate.rounds += max([house().wait_for(self._rounds(*pair)) for pair in pairs], default=0)
+        return answers
 
-    async def _rounds(self, decision: Decision) -> int:
+    async def _rounds(self, decision: Decision, answer: Answer) -> int:
+        _DECIDED.set(answer.outcome)
         try:
             return (await self._stages.tell(decision)).rounds
         except UnansweredError as error:
