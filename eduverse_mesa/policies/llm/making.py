@@ -129,8 +129,7 @@ def _policy(
     sampling = Sampling(settings.temperature, settings.top_p, settings.max_tokens, settings.frequency_penalty)
     asker = Asker(caller, ledger, model, sampling, reasks=settings.reasks, send_seed=settings.send_seed)
     fidelity = Staged if settings.fidelity == "staged" else Fused
-    # Our own server holds the model to a schema, and a small model is slow to read.
-    prompter = Prompter(settings.prompts, settings.talk_steps, outlines=name != "local")
+    prompter = Prompter(settings.prompts, settings.talk_steps, brief=name == "local")
     stages = fidelity(asker, prompter, settings.style_model)
     hello = Call(
         model, (Message("user", "Say yes."),), Sampling(max_tokens=1), Record({"word": OneOf(("yes",))}).schema

@@ -26,13 +26,13 @@ _KEPT = 256
 class Prompter:
     """Builds questions from views, in the language of the lesson."""
 
-    def __init__(self, own: Mapping[str, str], talk_steps: int, *, outlines: bool = True) -> None:
+    def __init__(self, own: Mapping[str, str], talk_steps: int, *, brief: bool = False) -> None:
         check_templates(own)  # now, not when the first question is asked
         self._own = own
         self._talk_steps = talk_steps
-        self._outlines = outlines
-        """Show what an answer looks like. A server that holds its model to a schema does not need it, and each model
-        reads it anew in every question."""
+        self._brief = brief
+        """For a small model on our own server: it is held to the form without being shown it, and what each question
+        makes it read anew is what takes its time."""
         self._templates: dict[str, Templates] = {}
         # Text that many prompts share. By identity: a lesson and its talk are the same objects for all who are asked;
         # they are kept with the text, so that no other object can take their place.
@@ -62,7 +62,7 @@ class Prompter:
         """A question to a student."""
         scene = view.scene
         templates = self.templates(scene.lesson)
-        head = templates.fill("student", student_blocks(templates.words, view, recall))
+        head = templates.fill("student", student_blocks(templates.words, view, recall, brief=self._brief))
         frame = self._frame(scene.lesson, scene.teacher, scene.names)
         talk = self._talk(templates, scene.talk, scene.step)
         return self._question(name, at, scene.lesson, frame, [talk, head], fields, blocks, model)
@@ -105,7 +105,7 @@ class Prompter:
     ) -> Question:
         templates = self.templates(lesson)
         shape = Record(fields)
-        form = f"{templates.words['answer_form']}\n{shape.outline}" if self._outlines else ""
+        form = "" if self._brief else f"{templates.words['answer_form']}\n{shape.outline}"
         task = templates.fill(name, {**blocks, "form": form})
         messages = (Message("system", frame), Message("user", "\n\n".join(part for part in [*parts, task] if part)))
         return Question(name, at, messages, shape, lesson.language, model)

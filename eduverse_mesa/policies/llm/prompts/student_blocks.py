@@ -14,17 +14,19 @@ Lexicon = Mapping[str, Any]
 
 _HIGH, _LOW = 0.62, 0.38
 _CLOSE = 0.4
+_BRIEF_PORTRAIT = ("language_style", "class_behaviour")
 
 
-def student_blocks(words: Lexicon, view: StudentView, recall: Recall | None) -> dict[str, str]:
-    """The places of the `student` template."""
+def student_blocks(words: Lexicon, view: StudentView, recall: Recall | None, *, brief: bool = False) -> dict[str, str]:
+    """The places of the `student` template; brief: with less of the portrait, the past and the room."""
+    lately = [lived for lived in view.lately if lived.behaviour]
     return {
         "now": _now(words, view),
-        "person": _person(words, view),
+        "person": _person(words, view, _BRIEF_PORTRAIT if brief else tuple(words["portrait"])),
         "state": _state(words, view),
         "remembered": _remembered(words, view.remembered),
-        "lately": "\n".join(_lived(words, lived) for lived in view.lately if lived.behaviour),
-        "around": _around(words, view),
+        "lately": "\n".join(_lived(words, lived) for lived in (lately[-1:] if brief else lately)),
+        "around": _around(words, view, () if brief else view.objects),
         "recall": "" if recall is None else recall_block(words, recall),
     }
 
@@ -54,7 +56,7 @@ def _now(words: Lexicon, view: StudentView) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _person(words: Lexicon, view: StudentView) -> str:
+def _person(words: Lexicon, view: StudentView, portrait: tuple[str, ...]) -> str:
     person, traits = view.person, view.person.traits
     level = "high" if person.ability >= _HIGH else "low" if person.ability <= _LOW else "middle"
     parts = [
@@ -69,9 +71,9 @@ def _person(words: Lexicon, view: StudentView) -> str:
             ability=words["ability"][level],
         ),
     ]
-    for field, form in words["portrait"].items():
+    for field in portrait:
         if text := getattr(person.portrait, field):
-            parts.append(form.format(text=quote(text)))
+            parts.append(words["portrait"][field].format(text=quote(text)))
     if person.speech.fillers:
         parts.append(words["speech"].format(fillers=quote(", ".join(person.speech.fillers))))
     return "\n".join(parts)
@@ -117,7 +119,7 @@ def _lived(words: Lexicon, lived: Lived) -> str:
     return "".join(parts)
 
 
-def _around(words: Lexicon, view: StudentView) -> str:
+def _around(words: Lexicon, view: StudentView, objects: tuple[str, ...]) -> str:
     codes = words["codes"]
     parts = [words["distances"].format(to_teacher=round(view.to_teacher), to_board=round(view.to_board))]
     parts += [
@@ -131,8 +133,8 @@ def _around(words: Lexicon, view: StudentView) -> str:
         )
         for mate in view.neighbours
     ]
-    if view.objects:
-        parts.append(words["objects"].format(names=", ".join(map(name_of, view.objects))))
+    if objects:
+        parts.append(words["objects"].format(names=", ".join(map(name_of, objects))))
     return "\n".join(parts)
 
 
