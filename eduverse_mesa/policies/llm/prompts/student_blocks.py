@@ -71,9 +71,8 @@ def _person(words: Lexicon, view: StudentView, portrait: tuple[str, ...]) -> str
             ability=words["ability"][level],
         ),
     ]
-    for field in portrait:
-        if text := getattr(person.portrait, field):
-            parts.append(words["portrait"][field].format(text=quote(text)))
+    told = {field: text for field in portrait if (text := getattr(person.portrait, field))}
+    parts += [words["portrait"][field].format(text=quote(text)) for field, text in told.items()]
     if person.speech.fillers:
         parts.append(words["speech"].format(fillers=quote(", ".join(person.speech.fillers))))
     return "\n".join(parts)
