@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom import ClassroomModel
-    from eduverse_mesa.runs import fork, open_study, run_course, run_tables
+    from eduverse_mesa.runs import fork, open_study, results, run_course, run_tables
     from eduverse_mesa.scenarios import load_scenario
 
 # Heavy libraries are loaded with the first use: `import eduverse_mesa` itself stays light.
@@ -16,12 +16,22 @@ _PUBLIC = {
     "ClassroomModel": "eduverse_mesa.models.classroom",
     "load_scenario": "eduverse_mesa.scenarios",
     "run_course": "eduverse_mesa.runs",
+    "results": "eduverse_mesa.runs",
     "run_tables": "eduverse_mesa.runs",
     "open_study": "eduverse_mesa.runs",
     "fork": "eduverse_mesa.runs",
 }
 
-__all__ = ["ClassroomModel", "__version__", "fork", "load_scenario", "open_study", "run_course", "run_tables"]
+__all__ = [
+    "ClassroomModel",
+    "__version__",
+    "fork",
+    "load_scenario",
+    "open_study",
+    "results",
+    "run_course",
+    "run_tables",
+]
 
 
 def __getattr__(name: str) -> Any:
