@@ -164,6 +164,7 @@ def _measured(one: Measured) -> list[tuple[str, str]]:
         ("calls on the critical path", f"{one.rounds:,}"),
         ("tokens read", f"{one.tokens_in:,}"),
         ("  of which the server still had", hits),
+        ("  of which it could have had", f"{one.repeated:.0%}"),
         ("tokens written", f"{one.tokens_out:,}"),
         ("time", f"{one.seconds:.2f} s"),
         ("least possible", f"{one.least_seconds:.2f} s"),

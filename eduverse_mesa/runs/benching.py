@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import perf_counter
+from typing import cast
 
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.llm.connection import totals
+from eduverse_mesa.policies.llm.counting import Prefixes
 from eduverse_mesa.policies.llm.making import make_llm, make_local
 from eduverse_mesa.policies.llm.policy import LlmPolicy
-from eduverse_mesa.policies.policy import AnyPolicy
+from eduverse_mesa.policies.policy import AnyPolicy, Policy
 from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.runs.play import PlayedLesson, Run, RunSpec
 from eduverse_mesa.runs.tables import count_outcomes
@@ -30,6 +32,8 @@ class Measured:
     tokens_in: int
     tokens_out: int
     tokens_cached: int
+    repeated: float
+    """Share of what was read that had stood at the beginning of an earlier prompt: more no server can have kept."""
     seconds: float
     least_seconds: float
     """What the calls take at least: the longest chain of them, or all of them over the slots."""
@@ -47,9 +51,12 @@ def bench_lesson(scenario: Scenario, seed: int, policy: str, fidelity: str) -> M
     scenario = scenario.model_copy(update={"settings": scenario.settings.model_copy(update={"llm": llm})})
     asked: list[LlmPolicy] = []
 
+    prefixes = Prefixes()
+
     def make(settings: Settings) -> AnyPolicy:
-        embedded = make_policy("embedded", settings)
-        made = (make_local if policy == "local" else make_llm)(settings.llm, embedded, remember=False)  # type: ignore[arg-type]
+        embedded = cast(Policy, make_policy("embedded", settings))
+        maker = make_local if policy == "local" else make_llm
+        made = maker(settings.llm, embedded, remember=False, watch=prefixes.watch)
         asked.append(made)
         return made
 
@@ -71,6 +78,7 @@ def bench_lesson(scenario: Scenario, seed: int, policy: str, fidelity: str) -> M
         after.tokens_in - before.tokens_in,
         after.tokens_out - before.tokens_out,
         after.tokens_cached - before.tokens_cached,
+        prefixes.repeated,
         seconds,
         max(asked[0].path.waited_ms / 1000, (after.server_seconds - before.server_seconds) / slots),
         count_outcomes(run),

@@ -33,6 +33,22 @@ class Completing(Protocol):
         ...
 
 
+Watch = Callable[[Call], None]
+
+
+class Watched:
+    """Lets somebody look at every call before it goes out."""
+
+    def __init__(self, caller: Completing, watch: Watch) -> None:
+        self._caller = caller
+        self._watch = watch
+
+    async def complete(self, call: Call, ledger: Any = None) -> Completion:
+        """The model's answer."""
+        self._watch(call)
+        return await self._caller.complete(call, ledger)
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """One prompt and the shape of its answer."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 
+from eduverse_mesa.policies.llm.calls import Call
+
 _LETTERS_A_TOKEN = 4.2
 """Of European text, with the tokenizers of today's models; between 3.8 and 4.6 as far as we have seen."""
 _TOKENS_A_SIGN = 0.9
@@ -21,6 +23,16 @@ class Prefixes:
 
     def __init__(self) -> None:
         self._seen: list[str] = []
+        self._all = self._shared = 0
+
+    @property
+    def repeated(self) -> float:
+        """Share of all prompts so far that no server had to read again."""
+        return self._shared / self._all if self._all else 0.0
+
+    def watch(self, call: Call) -> None:
+        """Add the prompt of a call."""
+        self.add("\n".join(message.content for message in call.messages))
 
     def add(self, prompt: str) -> int:
         """Characters that this prompt shares with the beginning of an earlier one."""
@@ -29,6 +41,8 @@ class Prefixes:
         near = self._seen[max(0, place - 1) : place + 1]
         shared = max((_shared(prompt, other) for other in near), default=0)
         insort(self._seen, prompt)
+        self._all += len(prompt)
+        self._shared += shared
         return shared
 
 

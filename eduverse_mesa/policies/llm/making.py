@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.asking import Asker, Completing
+from eduverse_mesa.policies.llm.asking import Asker, Completing, Watch, Watched
 from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calls import Call, Message, Sampling
 from eduverse_mesa.policies.llm.connection import connect, make_ledger
@@ -88,12 +88,14 @@ def _origin(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname}{port}"
 
 
-def make_llm(settings: LanguageModel, embedded: Policy, *, remember: bool = True) -> LlmPolicy:
+def make_llm(
+    settings: LanguageModel, embedded: Policy, *, remember: bool = True, watch: Watch | None = None
+) -> LlmPolicy:
     """The policy `llm`: any OpenAI-compatible endpoint."""
     settled = settle_llm(settings)
     model, base_url = settled.model or "", settled.base_url or ""
     caller = connect(settled, base_url, find_key(base_url), remember=remember)
-    return _policy("llm", settled, model, caller, make_ledger(settled.budget, model), embedded)
+    return _policy("llm", settled, model, caller, make_ledger(settled.budget, model), embedded, watch)
 
 
 def settle_local(settings: LanguageModel) -> LanguageModel:
@@ -108,12 +110,14 @@ def settle_local(settings: LanguageModel) -> LanguageModel:
     return settings.model_copy(update=changes)
 
 
-def make_local(settings: LanguageModel, embedded: Policy, *, remember: bool = True) -> LlmPolicy:
+def make_local(
+    settings: LanguageModel, embedded: Policy, *, remember: bool = True, watch: Watch | None = None
+) -> LlmPolicy:
     """The policy `local`: a model file, served inside this process for as long as it lives."""
     settled = settle_local(settings)
     file = find_model(None if settled.model == _packaged() else settled.model)
     ledger = make_ledger(settled.budget, file.stem, free=True)
-    return _policy("local", settled, file.stem, LocalCaller(settled, file, remember=remember), ledger, embedded)
+    return _policy("local", settled, file.stem, LocalCaller(settled, file, remember=remember), ledger, embedded, watch)
 
 
 def _packaged() -> str | None:
@@ -124,9 +128,16 @@ def _packaged() -> str | None:
 
 
 def _policy(
-    name: str, settings: LanguageModel, model: str, caller: Completing, ledger: Ledger, embedded: Policy
+    name: str,
+    settings: LanguageModel,
+    model: str,
+    caller: Completing,
+    ledger: Ledger,
+    embedded: Policy,
+    watch: Watch | None,
 ) -> LlmPolicy:
     sampling = Sampling(settings.temperature, settings.top_p, settings.max_tokens, settings.frequency_penalty)
+    caller = caller if watch is None else Watched(caller, watch)
     asker = Asker(caller, ledger, model, sampling, reasks=settings.reasks, send_seed=settings.send_seed)
     fidelity = Staged if settings.fidelity == "staged" else Fused
     prompter = Prompter(settings.prompts, settings.talk_steps, brief=name == "local")

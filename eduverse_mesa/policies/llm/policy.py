@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.asking import Told, UnansweredError
+from eduverse_mesa.policies.llm.asking import NOTHING_TAKEN, Told, UnansweredError
 from eduverse_mesa.policies.llm.calls import CallFailedError
 from eduverse_mesa.policies.policy import Policy
 from eduverse_mesa.policies.waiting import house
@@ -38,7 +38,9 @@ class _Result(NamedTuple):
 
     @property
     def got_through(self) -> bool:
-        """A model said something, of whatever use."""
+        """A model said something, of whatever use; a part of a turn that has failed before was not even asked for."""
+        if self.answer.usage is NOTHING_TAKEN:
+            return False
         return self.rounds > 0 or (self.failure is None and self.answer.status in ("fallback", "failed"))
 
 
