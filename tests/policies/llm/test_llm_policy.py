@@ -116,6 +116,17 @@ def test_many_useless_answers_are_no_reason_to_stop() -> None:
     assert {entry.answer.reason for entry in log(model)} == {"reset", ""}
 
 
+@pytest.mark.parametrize("fidelity", FIDELITIES)
+def test_a_server_that_only_ever_fails_stops_the_run_after_a_while(fidelity: str) -> None:
+    """Each failure may be the call's own; a dozen with nothing between them are not."""
+    failing = policy_with(Rehearsal(lambda call, _: CallFailedError("reset", "call")), fidelity)
+    with pytest.raises(PolicyError, match=r"policy 'llm': reset\."):
+        played(failing)
+    one_in_seven: Twist = lambda _, number: CallFailedError("reset", "call") if number % 7 else None  # noqa: E731
+    model = played(policy_with(Rehearsal(one_in_seven), fidelity), steps=3)
+    assert {entry.answer.status for entry in log(model)} >= {"ok", "fallback"}
+
+
 @pytest.mark.parametrize("otherwise", ["fallback", "failed"])
 def test_a_used_up_budget_stops_the_run_even_where_others_were_answered(otherwise: str) -> None:
     rehearsal = Rehearsal(of_student("Liu Li", lambda call: CallFailedError("all spent", "budget", mend="Spend more.")))

@@ -223,6 +223,15 @@ def test_what_the_stages_before_a_useless_one_took_counts() -> None:
         assert answer.usage.calls > len(STAGES[kind])
 
 
+def test_a_fused_turn_that_failed_is_not_asked_for_in_parts() -> None:
+    rehearsal = Rehearsal(lambda call, _: "no" if "You are Liu Li, " in call.messages[1].content else None)
+    policy = Watched(rehearsal, policy_with(rehearsal))
+    model = played(policy, steps=2)
+    made = Counter(call.name for d, calls in policy.seen if d.agent == "Liu Li" for call in calls)
+    assert made["student_turn"] == 3 * model.state.step
+    assert set(made) <= {"student_turn", "score_request", "summarise"}
+
+
 def test_fused_turns_are_forgotten_when_they_are_over() -> None:
     rehearsal = Rehearsal()
     policy = policy_with(rehearsal)
