@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from eduverse_mesa.policies.llm.calling import AnswerCache, Caller, Deadlines, Endpoint, Ledger, Limiter, PriceList
+from eduverse_mesa.policies.llm.calling import (
+    Ability,
+    AnswerCache,
+    Caller,
+    Deadlines,
+    Endpoint,
+    Ledger,
+    Limiter,
+    PriceList,
+)
 from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.scenarios.scenario import Budget, LanguageModel
 
@@ -44,19 +53,27 @@ def price_list(environment: Mapping[str, str] | None = None) -> PriceList:
 
 
 def connect(
-    settings: LanguageModel, base_url: str, key: str | None, most: int | None = None, *, remember: bool = True
+    settings: LanguageModel,
+    base_url: str,
+    key: str | None,
+    most: int | None = None,
+    *,
+    ability: Ability | None = None,
+    remember: bool = True,
 ) -> Caller:
-    """A caller for this server; the same one for the same server, key and patience."""
+    """A caller for this server; the same one for the same server, key and patience. What the server can do is found
+    out where it is not known."""
     waits = settings.deadlines
     deadlines = Deadlines(waits.connect, waits.read, waits.attempt, waits.total)
     path = cache_path() if remember else None
-    return _caller(base_url, key or "", deadlines, most or settings.concurrency, str(path) if path else "")
+    return _caller(base_url, key or "", deadlines, most or settings.concurrency, ability, str(path) if path else "")
 
 
 @cache
-def _caller(base_url: str, key: str, deadlines: Deadlines, most: int, path: str) -> Caller:
+def _caller(base_url: str, key: str, deadlines: Deadlines, most: int, ability: Ability | None, path: str) -> Caller:
     limiter = Limiter(start=min(_START, most), most=most)
-    caller = Caller(Endpoint(base_url, key, deadlines), cache=open_cache(path) if path else None, limiter=limiter)
+    remembered = open_cache(path) if path else None
+    caller = Caller(Endpoint(base_url, key, deadlines), cache=remembered, ability=ability, limiter=limiter)
     _CALLERS.append(caller)
     atexit.register(lambda: house().wait_for(caller.aclose()))
     return caller

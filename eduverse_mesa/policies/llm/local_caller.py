@@ -32,5 +32,7 @@ class LocalCaller:
             if self._caller is None:
                 settings = LocalSettings()
                 server = await asyncio.to_thread(shared_local_server, self._file, settings)
-                self._caller = connect(self._settings, server.base_url, None, settings.slots, remember=self._remember)
+                self._caller = connect(
+                    self._settings, server.base_url, None, settings.slots, ability="bounded", remember=self._remember
+                )
             return self._caller
