@@ -55,7 +55,8 @@ def check_roll(roll: ClassRoll, reading: Reading, at: Trail = ()) -> Iterator[Pr
 
 def fold(name: str) -> str:
     """A name without the differences that a reader does not see or hear."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    seen = "".join(character for character in name if unicodedata.category(character) != "Cf")  # zero-width and such
+    return " ".join(unicodedata.normalize("NFKC", seen).casefold().split())
 
 
 def check_lessons(lessons: Iterable[Lesson], reading: Reading, at: Trail) -> Iterator[Problem]:

@@ -237,3 +237,22 @@ def test_a_planted_key_is_found_nowhere(
     hidden = KEY.encode()
     assert [file for file in files if hidden in file.read_bytes()] == []
     assert KEY not in "".join(said) + caplog.text
+
+
+def test_a_quota_that_ends_in_the_middle_of_a_round_stops_before_the_step(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, keyed: pytest.MonkeyPatch
+) -> None:
+    study, used = tmp_path / "a.study", fails(429, "no more", "insufficient_quota")
+    paid_up: list[bool] = []
+
+    def choose(exchange: Exchange) -> Behaviour | None:
+        return used if exchange.number > 14 and not paid_up else None
+
+    with serving(FakeServer(usual=answers(choose))) as server:
+        said = call(capsys, *arguments(server, "--out", study))
+        assert said.code == 4
+        assert "quota" in said.err
+        answered, sent = questions(server)[:13], len(questions(server))
+        paid_up.append(True)
+        assert call(capsys, "resume", study, "-q", "--json").document["outcomes"]["fallback"] == 0
+        assert not set(answered) & set(questions(server)[sent:])

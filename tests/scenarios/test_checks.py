@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.loading import load_document, load_scenario
 from eduverse_mesa.scenarios.parsing import parse
 from tests.scenarios.documents import LAYOUT, LESSON, ROLL, SCENARIO, inline, refusal, write_all
@@ -242,3 +243,11 @@ def test_all_that_does_not_fit_is_told() -> None:
     assert "layout.teacher" in told
     assert "class.students.1.name" in told
     assert "seating.Zoe" in told
+
+
+def test_names_that_differ_in_what_nobody_sees_are_one_name() -> None:
+    document = load_scenario().model_dump(mode="json", by_alias=True)
+    document["class"]["students"][1]["name"] = "Ann"
+    document["class"]["students"][2]["name"] = "Ann\u200b"
+    with pytest.raises(ScenarioError, match="Ann"):
+        load_scenario(document)

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.asking import NOTHING_TAKEN, Told, UnansweredError
+from eduverse_mesa.policies.llm.calling.failures import GivenUpError
 from eduverse_mesa.policies.llm.calls import CallFailedError
 from eduverse_mesa.policies.policy import Policy
 from eduverse_mesa.policies.waiting import house
@@ -27,7 +28,12 @@ _IN_VAIN = 12
 
 
 class BudgetError(PolicyError):
-    """The budget does not allow for the next call. The step is not taken; the run can go on with more."""
+    """The budget, ours or the account's, does not allow for the next call. The step is not taken; the run can go on with more."""
+
+
+def _is_quota(failure: CallFailedError) -> bool:
+    """The account's own budget: for this key there are no more answers, whoever asks."""
+    return isinstance(failure, GivenUpError) and failure.failure.kind == "quota"
 
 
 class _Result(NamedTuple):
@@ -120,7 +126,7 @@ class LlmPolicy:
             self._in_vain = 0
         self._in_vain += len(failures)
         for failure in failures:
-            if failure.trouble == "budget":
+            if failure.trouble == "budget" or _is_quota(failure):
                 raise BudgetError(f"{failure.reason}.", where=f"policy '{self.name}'", mend=failure.mend)
         if len(failures) == len(results):
             for failure in failures:

@@ -126,6 +126,14 @@ def test_a_fault_that_stays_is_said_once(name: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "least", "most"),
     [("3", 3, 3.5), ("-5", 0, 0.5), ("1e12", 60, 60.5), (_DATE, 60, 60.5), ("nan", 0, 0.5), ("", 0, 0.5)],
+    ids=[
+        "seconds",
+        "negative",
+        "absurd",
+        "date",
+        "no number",
+        "nothing",
+    ],  # not by value: the date is another each time
 )
 def test_a_server_is_given_the_time_that_it_asks_for(asked: str, least: float, most: float) -> None:
     async def work() -> None:
