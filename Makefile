@@ -7,7 +7,7 @@ LABS := $(VENV)/.notebook
 CODE := eduverse_mesa tests $(wildcard benchmarks)
 # Tests to run and flags for pytest: make test TESTS=tests/measures FLAGS=-x
 TESTS ?=
-FLAGS ?= -n auto
+FLAGS ?= -n auto --dist loadgroup
 # make lock UPGRADE=--upgrade moves every pin; without it only what pyproject.toml asks for moves.
 UPGRADE ?=
 COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \

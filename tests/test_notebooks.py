@@ -10,7 +10,12 @@ ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def _alone(path: Path) -> list[pytest.MarkDecorator]:
+    """Tests that serve a model take turns: two of them on the same cores starve each other."""
+    return [pytest.mark.xdist_group("local-model")] if "local" in path.stem else []
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, marks=_alone(path), id=path.stem) for path in NOTEBOOKS])
 def test_the_notebook_runs(path: Path, tmp_path: Path) -> None:
     import nbformat
     from nbclient import NotebookClient

@@ -22,6 +22,8 @@ ROOT = Path(__file__).parents[2]
 SERVE = [sys.executable, "-m", "eduverse_mesa", "serve-model", "--port", "0", "--slots", "1", "--context", "512"]
 HELLO = {"messages": [{"role": "user", "content": "Hello"}], "max_tokens": 2}
 
+pytestmark = pytest.mark.xdist_group("local-model")
+
 
 @contextmanager
 def serving_process(*more: str, key: str | None = None) -> Iterator[tuple[subprocess.Popen[str], str]]:

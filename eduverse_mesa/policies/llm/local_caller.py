@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
+from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling import Caller, Ledger
 from eduverse_mesa.policies.llm.calls import Call, Completion
 from eduverse_mesa.policies.llm.connection import connect
 from eduverse_mesa.policies.llm.local_server import LocalSettings, shared_local_server
 from eduverse_mesa.scenarios.scenario import LanguageModel
+
+THREADS = "EDUVERSE_LOCAL_THREADS"
+"""Environment: processor threads of the model, where it has to leave some to others."""
+
+
+def _threads() -> int:
+    given = os.environ.get(THREADS, "").strip()
+    if given and not given.isdecimal():
+        raise PolicyError(f"'{given}' is no number of threads.", where=THREADS, mend="Write e.g. 2, or unset it.")
+    return int(given or 0)
 
 
 class LocalCaller:
@@ -30,7 +42,7 @@ class LocalCaller:
         """The caller of the running server."""
         async with self._starting:
             if self._caller is None:
-                settings = LocalSettings()
+                settings = LocalSettings(threads=_threads())
                 server = await asyncio.to_thread(shared_local_server, self._file, settings)
                 self._caller = connect(
                     self._settings, server.base_url, None, settings.slots, ability="bounded", remember=self._remember

@@ -30,6 +30,8 @@ __all__ = ["local_server"]
 TINY = LocalSettings(slots=1, context=512, threads=1)
 LONG = {"max_tokens": 450, "ignore_eos": True}
 
+pytestmark = pytest.mark.xdist_group("local-model")
+
 
 def text(value: str) -> bytes:
     return struct.pack("<Q", len(value)) + value.encode()
