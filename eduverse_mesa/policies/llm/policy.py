@@ -28,7 +28,10 @@ _IN_VAIN = 12
 
 
 class BudgetError(PolicyError):
-    """The budget, ours or the account's, does not allow for the next call. The step is not taken; the run can go on with more."""
+    """The budget, ours or the account's, does not allow for the next call.
+
+    The step is not taken; the run can go on with more.
+    """
 
 
 def _is_quota(failure: CallFailedError) -> bool:
