@@ -25,7 +25,5 @@ def _no_machine_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pyte
     """No key, endpoint or remembered answer of the machine reaches a test."""
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_MODEL", "EDUVERSE_PRICES"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv(
-        "EDUVERSE_LOCAL_THREADS", "1"
-    )
+    monkeypatch.setenv("EDUVERSE_LOCAL_THREADS", "1")
     monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path_factory.getbasetemp() / "answers.sqlite"))

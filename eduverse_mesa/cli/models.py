@@ -39,7 +39,7 @@ def estimate(
     The lesson is played by the embedded policy; every prompt is written and counted, and nothing is sent.
     """
     from eduverse_mesa.cli.running import number_or_name
-    from eduverse_mesa.runs.estimating import FIDELITIES, estimate_run
+    from eduverse_mesa.runs.estimating import FIDELITIES, estimate_run, settled
     from eduverse_mesa.scenarios import load_scenario
 
     need_model(policy)
@@ -51,6 +51,7 @@ def estimate(
         steps=steps,
         settings={**pairs(settings), **model_settings(model, fidelity=fidelity)},
     )
+    loaded = settled(loaded, policy)
     wanted = (fidelity,) if fidelity is not None else FIDELITIES
     found = [estimate_run(loaded, seed, policy, name) for name in wanted]
     slots = loaded.settings.llm.concurrency
@@ -147,7 +148,7 @@ def bench_llm(
             None, lessons=[lesson] if lesson else None, students=number_or_name(students), steps=steps, settings=asked
         )
         wanted = (fidelity,) if fidelity is not None else FIDELITIES
-        found = [bench_lesson(loaded, seed, policy, name) for name in wanted]
+        found = [bench_lesson(loaded, seed, policy, name, latency) for name in wanted]
     if as_json:
         print_json([{**asdict(one), "eta": one.eta} for one in found])
     else:

@@ -50,7 +50,7 @@ def resume(
         chosen = opened.choose(run or opened.unfinished())
         budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
         with progress_line(chosen.scenario, hide=quiet or as_json) as progress:
-            played = resume_run(opened, chosen.id, policy, budget=budget, progress=progress)
+            played = resume_run(opened, chosen.id, policy, budget=budget, base_url=base_url, progress=progress)
     return finish(played, as_json=as_json, report=report, study=study)
 
 

@@ -51,7 +51,7 @@ def _make_local(settings: Settings) -> AnyPolicy:
 
 Maker = Callable[[Settings], AnyPolicy]
 
-_MAKERS: dict[str, Maker] = {
+MAKERS: dict[str, Maker] = {
     "embedded": _make_embedded,
     "llm": _make_llm,
     "local": _make_local,
@@ -92,7 +92,7 @@ def make_policy(
 
     def made(name: str) -> AnyPolicy:
         if name not in known:  # one language model in two places is one budget and one meter
-            known[name] = (makers or {}).get(name, _MAKERS[name])(settings or Settings())
+            known[name] = (makers or {}).get(name, MAKERS[name])(settings or Settings())
         return known[name]
 
     rest = made(parts.pop("rest"))
@@ -118,10 +118,14 @@ def make_policy(
 
 
 def settle(policy: str, settings: Settings) -> Settings:
-    """The settings with what the environment decides about language models written out, where one is asked for."""
-    for name, written_out in _SETTLERS.items():
-        if name in policy_parts(policy).values():
-            settings = settings.model_copy(update={"llm": written_out(settings.llm)})
+    """The settings with what the environment decides about language models written out, where one is asked for.
+
+    Where an endpoint and a local model are asked, the settings are the endpoint's; the local one is the packaged one.
+    """
+    asked = policy_parts(policy).values()
+    for name in ("llm", "local"):
+        if name in asked:
+            return settings.model_copy(update={"llm": _SETTLERS[name](settings.llm)})
     return settings
 
 
@@ -149,9 +153,9 @@ def policy_parts(policy: str) -> dict[str, str]:
 
 
 def _check_name(name: str, where: str) -> str:
-    if name not in _MAKERS:
+    if name not in MAKERS:
         raise PolicyError(
-            f"there is no policy '{name}'.", where=where if "=" in where else "", mend=_known(name, list(_MAKERS))
+            f"there is no policy '{name}'.", where=where if "=" in where else "", mend=_known(name, list(MAKERS))
         )
     return name
 

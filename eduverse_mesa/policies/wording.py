@@ -26,7 +26,8 @@ WORDED = (TakeTurn.kind, GiveFeedback.kind)
 
 
 class Wording:
-    """Asks for the choice first, then for its words. Where no words come, the chooser's own stay, as a fallback."""
+    """Asks for the choice first, then for its words. Who has none to give has a fallback of its own, or the answer has
+    failed."""
 
     def __init__(self, choices: AnyPolicy, words: AnyPolicy) -> None:
         self.name = f"{choices.name}+{words.name}"
@@ -80,9 +81,8 @@ def _together(chosen: Sequence[Answer], worded: dict[int, Answer]) -> list[Answe
 def _join(choice: Answer, words: Answer) -> Answer:
     known = [usage for usage in (choice.usage, words.usage) if usage is not None]
     usage = Usage.sum(known) if known else None
-    if words.outcome is None:
-        # The chooser's own words are at hand: nothing is lost, and it is said.
-        return choice._replace(status="fallback", reason=words.reason, attempts=words.attempts, usage=usage)
+    if words.outcome is None:  # the scenario wants no stand-in: without words, nothing was said or done
+        return words._replace(usage=usage)
     outcome = words.outcome
     replace = msgspec.structs.replace
     if isinstance(outcome, Turned):  # the words only: a wording cannot change what was decided

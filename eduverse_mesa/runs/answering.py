@@ -2,39 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
-from eduverse_mesa.decisions import Answer, Usage
+import msgspec
+
 from eduverse_mesa.policies import AnyPolicy, make_policy, settle
+from eduverse_mesa.policies.making import MAKERS, Maker
 from eduverse_mesa.scenarios import Scenario
-from eduverse_mesa.scenarios.scenario import Budget
+from eduverse_mesa.scenarios.scenario import Budget, Settings
 
 
-def with_budget(scenario: Scenario, budget: Budget) -> Scenario:
-    """The scenario with another budget for language models."""
-    llm = scenario.settings.llm.model_copy(update={"budget": budget})
+def with_model(scenario: Scenario, **changes: Budget | str | None) -> Scenario:
+    """The scenario with changes to its language model; None changes nothing."""
+    llm = scenario.settings.llm.model_copy(update={key: value for key, value in changes.items() if value is not None})
     return scenario.model_copy(update={"settings": scenario.settings.model_copy(update={"llm": llm})})
 
 
-def what_is_left(budget: Budget, answers: Iterable[Answer]) -> Budget:
-    """A run's budget without what its answers took so far."""
-    used = Usage.sum([answer.usage for answer in answers if answer.usage is not None])
-    tokens = (used.tokens_in or 0) + (used.tokens_out or 0)
-    return Budget(
-        usd=None if budget.usd is None else max(0.0, budget.usd - (used.cost or 0.0)),
-        tokens=None if budget.tokens is None else max(0, budget.tokens - tokens),
-        requests=None if budget.requests is None else max(0, budget.requests - used.calls),
-    )
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Who answers in a run."""
+
+    scenario: Scenario
+    """With what the environment has decided about the policy."""
+    policy: AnyPolicy
+    purse: Purse | None = None
+    """What may be spent on a language model, where one is asked."""
 
 
-def choose_policy(scenario: Scenario, policy: AnyPolicy | str | None) -> tuple[Scenario, AnyPolicy]:
+class Purse:
+    """A run's spending on a language model, kept from one sitting to the next."""
+
+    def __init__(self, ledger: Any) -> None:
+        self._ledger = ledger
+
+    def open(self, spent: str, *, killed: bool) -> None:
+        """Begin with what was spent before. After a kill, what the broken step has paid for was not written down."""
+        if spent:
+            self._ledger.spent.add(msgspec.json.decode(spent, type=type(self._ledger.spent)))
+        self._ledger.counts_remembered = killed
+
+    def close_step(self) -> str:
+        """What is spent by now; from here on, what is remembered was paid for and counted before."""
+        self._ledger.counts_remembered = False
+        return msgspec.json.encode(self._ledger.spent).decode()
+
+
+def choose_policy(scenario: Scenario, policy: AnyPolicy | str | None) -> Chosen:
     """The policy of a run, and the scenario with what the environment has decided about it.
 
     A run that was recorded with a model goes on with that model, whatever the environment says by then.
     """
     wanted = scenario.settings.policy if policy is None else policy
-    if isinstance(wanted, str):
-        settings = settle(wanted, scenario.settings)
-        if settings is not scenario.settings:
-            scenario = scenario.model_copy(update={"settings": settings})
-    return scenario, make_policy(wanted, scenario.settings, scenario.people)
+    if not isinstance(wanted, str):
+        return Chosen(scenario, wanted)
+    settings = settle(wanted, scenario.settings)
+    if settings is not scenario.settings:
+        scenario = scenario.model_copy(update={"settings": settings})
+    asked: list[AnyPolicy] = []
+
+    def noted(name: str) -> Maker:
+        def make(settings: Settings) -> AnyPolicy:
+            asked.append(MAKERS[name](settings))
+            return asked[-1]
+
+        return make
+
+    made = make_policy(wanted, scenario.settings, scenario.people, {name: noted(name) for name in MAKERS})
+    asked.sort(key=lambda one: one.name == "llm")  # beside an endpoint, a local model is free
+    ledgers = [ledger for one in asked if (ledger := getattr(one, "ledger", None)) is not None]
+    return Chosen(scenario, made, Purse(ledgers[-1]) if ledgers else None)

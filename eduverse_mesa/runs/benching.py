@@ -45,8 +45,12 @@ class Measured:
         return self.least_seconds / self.seconds if self.seconds else 0.0
 
 
-def bench_lesson(scenario: Scenario, seed: int, policy: str, fidelity: str) -> Measured:
-    """Run the first lesson with nothing remembered, and measure."""
+def bench_lesson(scenario: Scenario, seed: int, policy: str, fidelity: str, latency: float | None = None) -> Measured:
+    """Run the first lesson with nothing remembered, and measure.
+
+    With a known `latency`, the least time follows from the number of calls alone; else from what they took, in which
+    there is time of our own, too.
+    """
     llm = scenario.settings.llm.model_copy(update={"fidelity": fidelity})
     scenario = scenario.model_copy(update={"settings": scenario.settings.model_copy(update={"llm": llm})})
     asked: list[LlmPolicy] = []
@@ -69,17 +73,22 @@ def bench_lesson(scenario: Scenario, seed: int, policy: str, fidelity: str) -> M
         model.step()
     seconds, after = perf_counter() - start, totals()
     slots = max(1, after.limit)
+    calls, path = after.requests - before.requests, asked[0].path
+    if latency is not None:
+        least = max(path.rounds * latency, calls * latency / slots)
+    else:
+        least = max(path.waited_ms / 1000, (after.server_seconds - before.server_seconds) / slots)
     run = Run("bench", RunSpec(scenario, seed, policy), [PlayedLesson(1, model)])
     return Measured(
         fidelity,
         model.state.step,
-        after.requests - before.requests,
-        asked[0].path.rounds,
+        calls,
+        path.rounds,
         after.tokens_in - before.tokens_in,
         after.tokens_out - before.tokens_out,
         after.tokens_cached - before.tokens_cached,
         prefixes.repeated,
         seconds,
-        max(asked[0].path.waited_ms / 1000, (after.server_seconds - before.server_seconds) / slots),
+        least,
         count_outcomes(run),
     )

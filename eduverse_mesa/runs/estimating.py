@@ -11,8 +11,9 @@ from zlib import crc32
 import msgspec
 
 from eduverse_mesa.decisions import Answer, Decision, Outcome, Planned
+from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies import make_policy, settle
 from eduverse_mesa.policies.llm.asking import Asker, UnansweredError
 from eduverse_mesa.policies.llm.calls import Call, Completion, Sampling, Schema
 from eduverse_mesa.policies.llm.connection import price_list
@@ -21,6 +22,7 @@ from eduverse_mesa.policies.llm.fused import Fused
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.policies.llm.sketch import filler, sketch
 from eduverse_mesa.policies.llm.stages import Staged
+from eduverse_mesa.policies.making import policy_parts
 from eduverse_mesa.policies.policy import Policy
 from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.scenarios import Scenario
@@ -113,14 +115,24 @@ class _Counting:
             return error.attempts
 
 
+def settled(scenario: Scenario, policy: str) -> Scenario:
+    """The scenario as a run would find it; a model that nobody has named yet is none to stop for."""
+    try:
+        settings = settle(policy, scenario.settings)
+    except PolicyError:
+        return scenario
+    return scenario.model_copy(update={"settings": settings})
+
+
 def estimate_run(scenario: Scenario, seed: int, policy: str, fidelity: str) -> Estimate:
     """What a run of this scenario would take with this policy."""
     estimate = Estimate(fidelity)
-    llm = scenario.settings.llm
+    llm, local = scenario.settings.llm, "local" in policy_parts(policy).values()
     tally = _Tally(estimate, scenario.lessons[0].language)
     sampling = Sampling(max_tokens=llm.max_tokens)
     asker = Asker(tally, None, llm.model or "", sampling, reasks=0, send_seed=True)
-    stages = (Staged if fidelity == "staged" else Fused)(asker, Prompter(llm.prompts, llm.talk_steps), llm.style_model)
+    prompter = Prompter(llm.prompts, llm.talk_steps, brief=local)
+    stages = (Staged if fidelity == "staged" else Fused)(asker, prompter, llm.style_model)
 
     def counting(settings: Settings) -> Policy:
         embedded = make_policy("embedded", settings)
@@ -135,7 +147,7 @@ def estimate_run(scenario: Scenario, seed: int, policy: str, fidelity: str) -> E
             model.step()
         memory = model.memory
         estimate.steps += model.state.step
-    _price(estimate, llm.model or "", free="llm" not in policy)
+    _price(estimate, llm.model or "", free=local)
     return estimate
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Protocol
 
@@ -105,6 +105,11 @@ class Recording:
     version: str = ""
     own: bool = True
     """The recording is this run's own log; otherwise (a fork) its steps are written to the new run, too."""
+
+    def unpaid(self) -> Recording:
+        """The same answers for another run, which did not pay for them."""
+        free = (entry._replace(answer=entry.answer._replace(usage=None)) for entry in self.answers)
+        return replace(self, answers=tuple(free))
 
     def holds(self, lesson: int, step: int) -> bool:
         """This step was recorded."""
@@ -210,9 +215,9 @@ def run_course(
     progress: Progress | None = None,
 ) -> Run:
     """Play a course in memory, with no study."""
-    scenario, chosen = choose_policy(scenario, policy)
-    spec = RunSpec(scenario, seed, chosen.name, tuple(changes))
-    return play(spec.name, spec, policy=chosen, progress=progress)
+    chosen = choose_policy(scenario, policy)
+    spec = RunSpec(chosen.scenario, seed, chosen.policy.name, tuple(changes))
+    return play(spec.name, spec, policy=chosen.policy, progress=progress)
 
 
 def recording_of(run: Run, upto: Until | None = None) -> Recording:
@@ -223,7 +228,7 @@ def recording_of(run: Run, upto: Until | None = None) -> Recording:
         tuple(Recorded(entry.lesson, entry.step, entry.agent, entry.kind, entry.answer) for entry in entries),
         {place: digest for place, digest in digests.items() if upto is None or place <= upto},
         own=False,
-    )
+    ).unpaid()
 
 
 def fork(
@@ -238,6 +243,6 @@ def fork(
     scenario = run.spec.scenario
     played = {place for lesson in run.lessons for place in lesson.digests}
     check_fork(run.id, scenario, at, changes, played, run.complete)
-    scenario, chosen = choose_policy(scenario, run.spec.policy if policy is None else policy)
-    spec = RunSpec(scenario, run.spec.seed, chosen.name, (*run.spec.changes, *changes), run.id, at)
-    return play(spec.name, spec, policy=chosen, recording=recording_of(run, at), progress=progress)
+    chosen = choose_policy(scenario, run.spec.policy if policy is None else policy)
+    spec = RunSpec(chosen.scenario, run.spec.seed, chosen.policy.name, (*run.spec.changes, *changes), run.id, at)
+    return play(spec.name, spec, policy=chosen.policy, recording=recording_of(run, at), progress=progress)

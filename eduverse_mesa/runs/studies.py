@@ -16,7 +16,7 @@ from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.models.classroom import ClassroomModel, Intervention
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.policies import AnyPolicy, Recorded
-from eduverse_mesa.runs.answering import choose_policy, what_is_left, with_budget
+from eduverse_mesa.runs.answering import Chosen, Purse, choose_policy, with_model
 from eduverse_mesa.runs.forking import check_fork
 from eduverse_mesa.runs.play import EMPTY, Progress, Recording, Run, RunSpec, Until, play
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
@@ -148,18 +148,28 @@ def _answer(row: AnswerRow) -> Answer:
 class StudyRecorder:
     """Writes each step, and each lesson's end, as one transaction."""
 
-    def __init__(self, study: Study, run: str) -> None:
+    def __init__(self, study: Study, run: str, purse: Purse | None = None) -> None:
         self._study = study
         self._run = run
+        self._purse = purse
+        self._spent = ""
+
+    def note_spending(self) -> None:
+        """Write down what language models have taken, where that has changed."""
+        if self._purse is not None and (spent := self._purse.close_step()) != self._spent:
+            self._study.set_spent(self._run, spent)
+            self._spent = spent
 
     def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
         """A step is complete."""
+        self.note_spending()
         self._study.commit_step(
             self._run, model.lesson_number, model.state.step, model.digest(), [_row(entry) for entry in answers]
         )
 
     def lesson(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
         """A lesson is complete: its last step and its memory, together."""
+        self.note_spending()
         memory = model.memory
         if memory is None:
             raise RuntimeError("a lesson that is over has its memory")
@@ -217,21 +227,22 @@ def record_course(
     progress: Progress | None = None,
 ) -> Run:
     """Play a course and keep it in a study."""
-    scenario, chosen = choose_policy(scenario, policy)
-    spec = RunSpec(scenario, seed, chosen.name, tuple(changes))
+    chosen = choose_policy(scenario, policy)
+    spec = RunSpec(chosen.scenario, seed, chosen.policy.name, tuple(changes))
     with open_study(path, create=True) as opened:
         return _play_live(opened, opened.add(spec), spec, chosen, EMPTY, progress)
 
 
 def _play_live(
-    opened: OpenStudy, run: str, spec: RunSpec, policy: AnyPolicy, recording: Recording, progress: Progress | None
+    opened: OpenStudy, run: str, spec: RunSpec, chosen: Chosen, recording: Recording, progress: Progress | None
 ) -> Run:
+    recorder = StudyRecorder(opened.study, run, chosen.purse)
     try:
         played = play(
             run,
             spec,
-            policy=policy,
-            recorder=StudyRecorder(opened.study, run),
+            policy=chosen.policy,
+            recorder=recorder,
             recording=recording,
             progress=progress,
         )
@@ -239,6 +250,7 @@ def _play_live(
         # The study cannot be written, or another program writes to this run: how the run stands is not ours to say.
         raise
     except BaseException:
+        recorder.note_spending()
         opened.study.set_status(run, "interrupted")
         raise
     opened.study.set_status(run, "complete")
@@ -251,16 +263,22 @@ def resume_run(
     policy: AnyPolicy | str | None = None,
     *,
     budget: Budget | None = None,
+    base_url: str | None = None,
     progress: Progress | None = None,
 ) -> Run:
     """Go on where the last complete step ended; a complete run is only played again.
 
-    `budget` is the whole run's, in place of the one it began with; what it has taken so far counts.
+    `budget` is the whole run's, in place of the one it began with; what it has taken so far counts. `base_url` is where
+    its model is served now.
     """
     stored, recording = opened.choose(run), opened.recording(run)
-    whole = stored.scenario.settings.llm.budget if budget is None else budget
-    left = what_is_left(whole, (entry.answer for entry in recording.answers))
-    _, chosen = choose_policy(with_budget(stored.scenario, left), stored.spec.policy if policy is None else policy)
+    scenario = with_model(stored.scenario, budget=budget, base_url=base_url)
+    chosen = choose_policy(scenario, stored.spec.policy if policy is None else policy)
+    if chosen.purse is not None:
+        row = opened.study.run(run)
+        chosen.purse.open(row.spent, killed=row.status == "running")
+    if stored.status != "complete":
+        opened.study.set_status(run, "running")
     return _play_live(opened, run, stored.spec, chosen, recording, progress)
 
 
@@ -288,8 +306,8 @@ def fork_run(
     """A new run that shares the parent's answers up to a step, and is changed there."""
     parent = opened.choose(run)
     check_fork(run, parent.scenario, at, changes, opened.study.digests(run), parent.status == "complete")
-    recording = replace(opened.recording(run, upto=at), own=False)
-    scenario, chosen = choose_policy(parent.scenario, parent.spec.policy if policy is None else policy)
-    spec = RunSpec(scenario, parent.spec.seed, chosen.name, (*parent.spec.changes, *changes), run, at)
+    recording = replace(opened.recording(run, upto=at), own=False).unpaid()
+    chosen = choose_policy(parent.scenario, parent.spec.policy if policy is None else policy)
+    spec = RunSpec(chosen.scenario, parent.spec.seed, chosen.policy.name, (*parent.spec.changes, *changes), run, at)
     child = opened.add(spec)
     return _play_live(opened, child, spec, chosen, recording, progress)

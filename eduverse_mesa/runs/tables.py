@@ -81,7 +81,7 @@ def model_use(run: Run) -> dict[str, Any] | None:
             counted[answer.source, answer.status, entry.kind, answer.reason] += 1
     used = Usage.sum([entry.answer.usage for entry in run.answers() if entry.answer.usage is not None])
     sources = Counter(entry.answer.source for entry in run.answers())
-    if not used.calls and set(sources) <= {"embedded"}:
+    if not used.calls and not counted and set(sources) <= {"embedded"}:
         return None
     hits = None
     if used.tokens_cached is not None and used.tokens_in:

@@ -14,11 +14,14 @@ Migration = Callable[[Connection], None]
 
 
 def _count_calls(connection: Connection) -> None:
-    """Format 2: what an answer took says how many calls it was, and what the server still had of its prompt."""
-    present = {column["name"] for column in inspect(connection).get_columns("answers")}
-    for name in ("tokens_cached", "calls"):
-        if name not in present:
-            connection.exec_driver_sql(f"alter table answers add column {name} integer")
+    """Format 2: what an answer took says how many calls it was, and what the server still had of its prompt; and a run
+    knows what it has spent."""
+    added = {"answers": {"tokens_cached": "integer", "calls": "integer"}, "runs": {"spent": "text not null default ''"}}
+    for table, columns in added.items():
+        present = {column["name"] for column in inspect(connection).get_columns(table)}
+        for name, kind in columns.items():
+            if name not in present:
+                connection.exec_driver_sql(f"alter table {table} add column {name} {kind}")
 
 
 MIGRATIONS: tuple[Migration, ...] = (_count_calls,)

@@ -22,6 +22,8 @@ class RunRow(NamedTuple):
     forked_at: tuple[int, int] | None = None
     version: str = ""
     status: RunStatus = "running"
+    spent: str = ""
+    """What language models have taken for it so far, as JSON; unlike the answers' rows, with what came to nothing."""
 
 
 class LessonRow(NamedTuple):

@@ -38,6 +38,7 @@ runs = Table(
     Column("status", String, nullable=False),
     Column("created", String, nullable=False),
     Column("updated", String, nullable=False),
+    Column("spent", Text, nullable=False, server_default=""),
     _one_of("status", get_args(RunStatus)),
 )
 

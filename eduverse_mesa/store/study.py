@@ -141,6 +141,15 @@ class Study:
             self._check_run(connection, run)
             connection.execute(update(runs).where(runs.c.id == run).values(status=status, updated=now()))
 
+    def set_spent(self, run: str, spent: str) -> None:
+        """Say what language models have taken for a run so far."""
+        from sqlalchemy import update
+
+        from eduverse_mesa.store.schema import runs
+
+        with self._transaction() as connection:
+            connection.execute(update(runs).where(runs.c.id == run).values(spent=spent))
+
     # --- steps and lessons ---
 
     def commit_step(self, run: str, lesson: int, step: int, digest: str, answers: Sequence[AnswerRow]) -> None:
@@ -278,4 +287,5 @@ def _run_row(row: Any) -> RunRow:
         (row.forked_lesson, row.forked_step) if row.forked_lesson is not None else None,
         row.version,
         row.status,
+        row.spent,
     )

@@ -146,7 +146,7 @@ def test_failed_answers_are_exit_code_1(capsys: Capture, monkeypatch: pytest.Mon
         rest=make_policy("embedded"),  # type: ignore[arg-type]
         name="failing",
     )
-    monkeypatch.setitem(making._MAKERS, "failing", lambda _: half)
+    monkeypatch.setitem(making.MAKERS, "failing", lambda _: half)
     path = tmp_path / "f.study"
     said = call(capsys, "run", *SHORT, "--policy", "failing", "--json", "--out", path)
     assert said.code == 1

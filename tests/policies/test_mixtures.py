@@ -223,11 +223,16 @@ def test_both_are_named_and_paid_for() -> None:
     assert answer.outcome.sentences[0].text == SAID
 
 
-@pytest.mark.parametrize("otherwise", ["fallback", "failed"])
-def test_where_no_words_come_the_choosers_stay_and_that_is_said(otherwise: str) -> None:
+def test_where_no_words_come_and_nothing_may_stand_in_the_turn_has_failed() -> None:
+    embedded: Any = make_policy("embedded")
+    answer = one_turn(embedded, policy_with(Rehearsal(lambda call, _: "no"), otherwise="failed"))
+    assert (answer.status, answer.outcome, answer.attempts) == ("failed", None, 3)
+
+
+def test_where_no_words_come_the_embedded_policy_finds_them_and_that_is_said() -> None:
     embedded: Any = make_policy("embedded")
     alone = one_turn(embedded, embedded)
-    answer = one_turn(embedded, policy_with(Rehearsal(lambda call, _: "no"), otherwise=otherwise))
+    answer = one_turn(embedded, policy_with(Rehearsal(lambda call, _: "no"), otherwise="fallback"))
     assert answer.status == "fallback"
     assert answer.reason == "there is no complete JSON object in it"
     assert answer.attempts == 3

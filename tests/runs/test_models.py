@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -15,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from eduverse_mesa import ClassroomModel
+from eduverse_mesa.errors import PolicyError
 from tests.cli.commands import call
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, fails, hangs_up, says, sends
 from tests.runs.courses import log_of
@@ -256,3 +259,76 @@ def test_a_quota_that_ends_in_the_middle_of_a_round_stops_before_the_step(
         paid_up.append(True)
         assert call(capsys, "resume", study, "-q", "--json").document["outcomes"]["fallback"] == 0
         assert not set(answered) & set(questions(server)[sent:])
+
+
+def test_a_budget_holds_however_often_a_run_is_resumed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, keyed: pytest.MonkeyPatch
+) -> None:
+    study = tmp_path / "a.study"
+    with serving(FakeServer(usual=answers())) as server:
+        assert call(capsys, *arguments(server, "--out", study, "--budget-requests", 12)).code == 4
+        for _ in range(4):
+            assert call(capsys, "resume", study, "-q").code == 4
+        assert len(server.requests) <= 12
+        assert call(capsys, "resume", study, "-q", "--budget-requests", 16).code == 4
+        assert len(server.requests) <= 16
+
+
+def test_what_a_killed_step_has_paid_for_counts(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, keyed: pytest.MonkeyPatch
+) -> None:
+    study = tmp_path / "a.study"
+    with serving(FakeServer(usual=answers(delay=0.05))) as server:
+        command = [sys.executable, "-m", "eduverse_mesa"]
+        command += map(str, arguments(server, "--out", study, "--budget-requests", 20))
+        process = subprocess.Popen(command, env=os.environ.copy(), stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 60
+        while len(server.requests) < 14 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        in_flight = server.most_out
+        assert call(capsys, "resume", study, "-q").code == 4
+        assert len(server.requests) <= 20 + in_flight, "only what was out at the kill is nobody's to count"
+
+
+def test_a_model_whose_step_was_broken_off_does_not_go_on_from_the_middle(keyed: pytest.MonkeyPatch) -> None:
+    settings = {"llm.model": "planted", "llm.budget.requests": 14}
+    with serving(FakeServer(usual=answers())) as server:
+        keyed.setenv("OPENAI_BASE_URL", server.url)
+        model = ClassroomModel(steps=STEPS, seed=1, policy="llm", settings=settings)
+        model.step()
+        with pytest.raises(PolicyError, match="budget"):
+            model.step()
+        broken = model.state.step
+        with pytest.raises(PolicyError, match=f"step {broken} was broken off"):
+            model.step()
+        assert model.state.step == broken
+
+
+def _lesson_in_a_child(report: Any) -> None:
+    model = ClassroomModel(steps=1, seed=2, policy="llm", settings={"llm.model": "planted"})
+    while model.running:
+        model.step()
+    report.send({entry.answer.status for entry in model.journal.answers})
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # forking with threads about: what is tried here
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
+def test_a_forked_child_asks_for_itself(keyed: pytest.MonkeyPatch) -> None:
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe()
+    with serving(FakeServer(usual=answers())) as server:
+        keyed.setenv("OPENAI_BASE_URL", server.url)
+        model = ClassroomModel(steps=3, seed=1, policy="llm", settings={"llm.model": "planted"})
+        model.step()  # the parent has connections, a cache and threads by now
+        child = context.Process(target=_lesson_in_a_child, args=(there,))
+        child.start()
+        assert here.poll(60), "it hangs"
+        assert here.recv() == {"ok"}
+        child.join(30)
+        assert child.exitcode == 0
+        before = len(server.requests)
+        while model.running:
+            model.step()  # and the parent's still stand
+        assert len(server.requests) > before

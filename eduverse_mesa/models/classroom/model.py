@@ -95,6 +95,8 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self.datacollector = mesa.DataCollector(model_reporters=MODEL_REPORTERS, agent_reporters=AGENT_REPORTERS)
         self.shares: dict[str, float] = {}
         self._answered = False
+        self._broken = 0
+        """The step that has begun and is not at its end."""
         self._digest = (-1, "")
         self._addresses: dict[str, Address] = {}
 
@@ -149,9 +151,16 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
 
     def rounds(self) -> Rounds:
         """The next step as rounds of decisions, for whoever drives it."""
+        if self._broken:
+            raise PolicyError(
+                f"step {self._broken} was broken off, and the lesson cannot go on from the middle of it.",
+                mend="Resume the study, or make the model anew: answers that came are remembered.",
+            )
+        self._broken = self.state.step + 1  # until it is at its end: whoever drives it may give up in any round
         if not self.state.phases:
             yield from self._prepare()
         yield from lesson_step(self)
+        self._broken = 0
         self.running = not self.pacer.over
 
     def _prepare(self) -> Rounds:

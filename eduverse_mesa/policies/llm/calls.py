@@ -48,6 +48,8 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     """The schema's name, which servers want; letters, digits and underscores."""
     replicate: int = 0
     """Sets apart answers to the same question that are meant to differ: the run's seed."""
+    served_by: str = ""
+    """Sets apart models of one name: the fingerprint of a model's file."""
 
 
 Finish: TypeAlias = Literal["stop", "length", "refused"]

@@ -55,7 +55,13 @@ def defuse(text: str) -> str:
     return _FENCE.sub(r"\1", _HEADING.sub("#", text))
 
 
+_NO_NAME = re.compile(r"[^\w .'’·-]|(?<=\w\w\w)\.|^[\W_]+")
+"""Signs that names do without; a full stop stays after a letter or two (Ms., J. R.)."""
+_NAME_WORDS, _NAME_LETTERS = 6, 48
+
+
 @lru_cache(maxsize=4096)
 def name_of(name: str) -> str:
-    """A name as it may stand outside of boundaries."""
-    return defuse(clean(name)).lstrip("#-*> ") or "?"  # which at the start of a line would be more than a name
+    """A name as it may stand outside of boundaries: a few words without the signs that would make a sentence."""
+    plain = _NO_NAME.sub(" ", defuse(clean(name)))
+    return " ".join(plain.split()[:_NAME_WORDS])[:_NAME_LETTERS].strip(" '’·_-") or "?"

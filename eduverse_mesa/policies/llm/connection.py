@@ -5,19 +5,21 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from eduverse_mesa.policies.llm.calling import (
     Ability,
     AnswerCache,
+    Breaker,
     Caller,
     Deadlines,
     Endpoint,
     Ledger,
     Limiter,
+    Price,
     PriceList,
 )
 from eduverse_mesa.policies.waiting import house
@@ -69,16 +71,34 @@ def connect(
     return _caller(base_url, key or "", deadlines, most or settings.concurrency, ability, str(path) if path else "")
 
 
-@cache
 def _caller(base_url: str, key: str, deadlines: Deadlines, most: int, ability: Ability | None, path: str) -> Caller:
-    limiter = Limiter(start=min(_START, most), most=most)
-    remembered = open_cache(path) if path else None
-    caller = Caller(Endpoint(base_url, key, deadlines), cache=remembered, ability=ability, limiter=limiter)
-    _CALLERS.append(caller)
-    atexit.register(lambda: house().wait_for(caller.aclose()))
-    return caller
+    address = (base_url, key, deadlines, ability, path)
+    with _DOOR:
+        if address not in _OPEN:
+            limiter, breaker = _SERVERS.setdefault((base_url, key), (Limiter(min(_START, most), most), Breaker()))
+            remembered = open_cache(path) if path else None
+            endpoint = Endpoint(base_url, key, deadlines)
+            caller = Caller(endpoint, cache=remembered, ability=ability, limiter=limiter, breaker=breaker)
+            _OPEN[address] = caller
+            _CALLERS.append(caller)
+            atexit.register(_close, caller, os.getpid())
+        _OPEN[address].limiter.most = most  # who asked last says how many the server may get
+        return _OPEN[address]
 
 
+def _close(caller: Caller, process: int) -> None:
+    if process == os.getpid():
+        house().wait_for(caller.aclose())
+
+
+_DOOR = threading.Lock()
+_SERVERS: dict[tuple[str, str], tuple[Limiter, Breaker]] = {}
+"""What belongs to a server, however patient its callers are and whatever they remember."""
+_OPEN: dict[tuple[object, ...], Caller] = {}
+_CACHES: dict[str, AnswerCache] = {}
+_INHERITED: list[object] = []
+"""What a forked child has of its parent's: its connections, and threads that are not there. Not to be touched, nor let
+go of, which would close what the parent still uses."""
 _CALLERS: list[Caller] = []
 
 
@@ -113,17 +133,31 @@ def totals() -> Totals:
     )
 
 
-@cache
 def open_cache(path: str) -> AnswerCache:
     """One opened cache for each file."""
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    return AnswerCache(Path(path))
+    if path not in _CACHES:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        _CACHES[path] = AnswerCache(Path(path))
+    return _CACHES[path]
 
 
-def make_ledger(budget: Budget, model: str, *, free: bool = False) -> Ledger:
-    """A run's budget; one in dollars needs to know the model's price from the start."""
-    from eduverse_mesa.policies.llm.calling import Price
+def _begin_anew() -> None:
+    global _DOOR
+    _INHERITED.extend((*_OPEN.values(), *_CACHES.values(), *_SERVERS.values()))
+    _OPEN.clear()
+    _CACHES.clear()
+    _SERVERS.clear()
+    _CALLERS.clear()
+    _DOOR = threading.Lock()
 
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)
+
+
+def make_ledger(budget: Budget, models: Iterable[str], *, free: bool = False) -> Ledger:
+    """A run's budget; one in dollars needs to know each model's price from the start."""
     ledger = Ledger(budget.tokens, budget.requests, budget.usd, Price(0, 0, 0) if free else price_list())
-    ledger.price_of(model)
+    for model in models:
+        ledger.price_of(model)
     return ledger

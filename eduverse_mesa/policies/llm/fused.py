@@ -97,7 +97,7 @@ class Fused(Staged):
     async def monitor(self, decision: Monitor) -> Told:
         """What the turn says the student noticed about itself."""
         turn = self._turns.of(decision.at)
-        if turn is None or "noticed" not in turn.value:
+        if turn is None or not _lived(turn, decision.behaviour):
             return await self._asks_monitor(decision)
         value = turn.value
         return Told(Monitored(value["noticed"], value["emotion"], value["cognition"]), turn.problems)
@@ -105,7 +105,7 @@ class Fused(Staged):
     async def regulate(self, decision: Regulate) -> Told:
         """What the turn says the student resolved."""
         turn = self._turns.take(decision.at)
-        if turn is None or "resolution" not in turn.value:
+        if turn is None or not _lived(turn, decision.behaviour):
             return await self._asks_regulate(decision)
         return Told(Regulated(turn.value["resolution"], turn.value["strategy"]), turn.problems)
 
@@ -132,6 +132,11 @@ class Fused(Staged):
         if turn is None:
             return await self._asks_pace(decision)
         return Told(teacher.read_pace(turn.value, decision), turn.problems)
+
+
+def _lived(turn: Told, behaviour: str) -> bool:
+    """The turn is about what was done; where the room made something else of it, it tells of another step."""
+    return "noticed" in turn.value and student.behaviour_of(turn.value) == behaviour
 
 
 class Turns:

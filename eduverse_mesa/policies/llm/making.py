@@ -49,7 +49,13 @@ def settle_llm(settings: LanguageModel, environment: Mapping[str, str] | None = 
 
 def check_url(url: str) -> None:
     """Refuse what is no address of a server, and addresses that carry a password."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        raise PolicyError(
+            f"'{url[:100]}' is no address of an endpoint.", where="base_url", mend="E.g. http://localhost:8000/v1"
+        ) from None
     if parts.username or parts.password:
         raise PolicyError(
             "the address carries a user name or password.",
@@ -65,20 +71,21 @@ def check_url(url: str) -> None:
 def find_key(base_url: str, environment: Mapping[str, str] | None = None) -> str | None:
     """The key for an endpoint.
 
-    A key goes only where the environment says it belongs: a scenario file from somebody else must not send it to a
-    server of its choice.
+    A key, and what a class is told and says, go only where the environment says: a scenario file from somebody else
+    must not send them to a server of its choice.
     """
     env = os.environ if environment is None else environment
     key = env.get(KEY)
     meant = (env.get(BASE_URL) or OPENAI).rstrip("/")
-    if not key or _origin(base_url) == _origin(meant):
+    if _origin(base_url) == _origin(meant):
         return key or None
     if urlsplit(base_url).hostname in _LOOPBACK:
         return None  # a server on this machine, which needs none
     raise PolicyError(
-        f"your key is for {_origin(meant)}, but the scenario asks {_origin(base_url)}.",
+        f"the scenario would send the class to {_origin(base_url)}"
+        + (f", your key is for {_origin(meant)}." if key else "."),
         where="base_url",
-        mend=f"If the key is for that server, set {BASE_URL} to it (or give --base-url); else unset {KEY}.",
+        mend=f"If you trust that server, name it yourself: --base-url {base_url} (or {BASE_URL}).",
     )
 
 
@@ -94,14 +101,15 @@ def make_llm(
     """The policy `llm`: any OpenAI-compatible endpoint."""
     settled = settle_llm(settings)
     model, base_url = settled.model or "", settled.base_url or ""
+    models = {model, settled.style_model or model}
     caller = connect(settled, base_url, find_key(base_url), remember=remember)
-    return _policy("llm", settled, model, caller, make_ledger(settled.budget, model), embedded, watch)
+    return _policy("llm", settled, model, caller, make_ledger(settled.budget, models), embedded, watch)
 
 
 def settle_local(settings: LanguageModel) -> LanguageModel:
     """The settings for a model in this process, which reads less at once than a server in a data centre."""
     changes: dict[str, object] = {"base_url": None}
-    if settings.model is None:
+    if settings.model is None or settings.base_url is not None:  # what an endpoint calls its model is no file here
         changes["model"] = find_model(None).name  # by its name, which is the same on every machine
     if "talk_steps" not in settings.model_fields_set:
         changes["talk_steps"] = _LOCAL_TALK_STEPS
@@ -116,7 +124,7 @@ def make_local(
     """The policy `local`: a model file, served inside this process for as long as it lives."""
     settled = settle_local(settings)
     file = find_model(None if settled.model == _packaged() else settled.model)
-    ledger = make_ledger(settled.budget, file.stem, free=True)
+    ledger = make_ledger(settled.budget, [file.stem], free=True)
     return _policy("local", settled, file.stem, LocalCaller(settled, file, remember=remember), ledger, embedded, watch)
 
 
@@ -146,4 +154,4 @@ def _policy(
         model, (Message("user", "Say yes."),), Sampling(max_tokens=1), Record({"word": OneOf(("yes",))}).schema
     )
     fallback = embedded if settings.otherwise == "fallback" else None
-    return LlmPolicy(name, stages, fallback, lambda: caller.complete(hello, ledger))
+    return LlmPolicy(name, stages, fallback, lambda: caller.complete(hello, ledger), ledger)

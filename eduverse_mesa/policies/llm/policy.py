@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.asking import NOTHING_TAKEN, Told, UnansweredError
+from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calling.failures import GivenUpError
 from eduverse_mesa.policies.llm.calls import CallFailedError
 from eduverse_mesa.policies.policy import Policy
@@ -70,6 +71,7 @@ class LlmPolicy:
         stages: Telling,
         fallback: Policy | None,
         warm_up: Callable[[], Awaitable[object]] | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.name = name
         self._stages = stages
@@ -78,6 +80,7 @@ class LlmPolicy:
         self._in_vain = 0
         """Decisions that no call got through for, since one did."""
         self._warm_up = warm_up
+        self.ledger = ledger
 
     async def warm_up(self) -> None:
         """Connect, start what has to be started, and find out what the server can do; PolicyError where it cannot."""

@@ -15,7 +15,7 @@ from eduverse_mesa.policies.llm.shape import Many, Record, UnusableError, Words
 
 _LONGEST = 40_000
 _DEEPEST = 12
-_TRIES = 8
+_TRIES = 16
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _ENDED = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 """Thoughts whose beginning the chat template has put into the prompt."""
@@ -71,7 +71,7 @@ def read_answer(completion: Completion, shape: Record, language: str) -> dict[st
     if len(text) > _LONGEST:
         raise UnusableError(f"it is too long: {len(text)} characters")
     try:
-        answer = shape.read(_find_object(text), "")
+        answer = _fitting(_find_objects(text), shape)
     except UnusableError as error:
         if completion.finish == "length":
             raise UnusableError("it was cut off because it became too long; be much briefer") from None
@@ -85,11 +85,23 @@ def read_answer(completion: Completion, shape: Record, language: str) -> dict[st
     return answer
 
 
-def _find_object(text: str) -> Any:
-    """The JSON object in the text; models put it between thoughts, explanations and code fences."""
+def _fitting(found: list[Any], shape: Record) -> dict[str, Any]:
+    """The last object that fits. What stands before it may be quoted, from a person or a lesson, or the form repeated:
+    an answer ends with what it comes to."""
+    problem: UnusableError | None = None
+    for candidate in reversed(found):
+        try:
+            return shape.read(candidate, "")
+        except UnusableError as error:
+            problem = problem or error
+    raise problem or UnusableError("there is no complete JSON object in it")
+
+
+def _find_objects(text: str) -> list[Any]:
+    """The JSON objects in the text; models put them between thoughts, explanations and code fences."""
     try:
         if (whole := _decode_whole(text)) is not None:
-            return whole
+            return [whole]
         text = _ENDED.sub("", _THINKING.sub("", text))
         if _depth(text) <= _DEEPEST:
             return _search(text)
@@ -105,18 +117,20 @@ def _decode_whole(text: str) -> Any:
         return None
 
 
-def _search(text: str) -> Any:
+def _search(text: str) -> list[Any]:
+    found: list[Any] = []
     start = text.find("{")
     for _ in range(_TRIES):
         if start == -1:
             break
         try:
-            found, _end = _SCANNER.raw_decode(text, start)
+            value, end = _SCANNER.raw_decode(text, start)
         except ValueError:
-            start = text.find("{", start + 1)
+            end = start + 1
         else:
-            return found
-    raise UnusableError("there is no complete JSON object in it")
+            found.append(value)
+        start = text.find("{", end)
+    return found
 
 
 def _no_such_number(name: str) -> Any:

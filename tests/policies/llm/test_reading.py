@@ -48,7 +48,8 @@ def thought(text: str, language: str = "en") -> object:
         f"<thinking>{{</thinking>{TEXT}<think>and so on",
         f'I could say {{"thought": "no"}}, but better not.</think>{TEXT}',
         f"<think>{'{[' * 20}</think>{TEXT}",
-        f"{TEXT}\n{json.dumps(GOOD | {'behaviour': 'hand_raise'})}",
+        f"Tom said {json.dumps(GOOD | {'behaviour': 'hand_raise'})}, but I do this: {TEXT}",
+        f"{TEXT}\nIn this form: {json.dumps({'thought': '...'})}",
         TEXT[:-1] + ', "confidence": NaN}' + TEXT,
         f"<p>{TEXT}</p>",
     ],
@@ -63,12 +64,13 @@ def thought(text: str, language: str = "en") -> object:
         "thinking-unended",
         "thinking-unbegun",
         "thinking-in-brackets",
-        "two-objects",
+        "an-answer-quoted-first",
+        "another-form-last",
         "not-a-number-first",
         "tags-around",
     ],
 )
-def test_the_first_complete_object_counts_whatever_stands_around_it(text: str) -> None:
+def test_the_last_object_that_fits_counts_whatever_stands_around_it(text: str) -> None:
     assert read(text) == GOOD
 
 

@@ -72,6 +72,9 @@ class Ledger:
         self.usd = usd
         self.spent = Spent() if spent is None else Spent(spent.tokens, spent.requests, spent.usd)
         """What is settled; a resumed run starts with what it had spent."""
+        self.counts_remembered = False
+        """A run that was killed has paid for answers that nobody counted: while it goes over that step again, an answer
+        that is remembered counts like one that is paid."""
         self.unaccounted = 0
         """Requests of which no server told the usage: what was set aside for them counts as spent."""
         self._price = price
@@ -121,6 +124,12 @@ class Ledger:
             self._hand_out()
             raise
         return Reservation(self, call.model, bound)
+
+    def remembered(self, model: str, usage: Usage) -> None:
+        """An answer came from the cache; `usage` is what it once took."""
+        if self.counts_remembered:
+            tokens = (usage.tokens_in or 0) + (usage.tokens_out or 0)
+            self.spent.add(Spent(tokens, 1, self.cost(model, usage) or 0.0))
 
     def lacking(self, bound: Spent) -> str:
         """The first budget into which it does not fit; empty where it does."""

@@ -74,6 +74,8 @@ class Caller:
             remembered = self._cache.get(key)
             if remembered is not None:
                 self.meter.cache_hits += 1
+                if ledger is not None:
+                    ledger.remembered(call.model, remembered.usage)
                 return msgspec.structs.replace(remembered, usage=_NOTHING)
         completion, shared = await self._share(self._answers, key, lambda: self._answer(key, call, ledger))
         if shared:

@@ -22,7 +22,7 @@ _SCHEMA = {
     "required": ["answer", "why", "marks"],
     "additionalProperties": False,
 }
-_REFUSALS = frozenset({400, 404, 405, 415, 422, 500, 501})
+_REFUSALS = frozenset({400, 405, 415, 422, 500, 501})
 """How servers say that they do not know a form; some break over a schema that they cannot compile."""
 
 Send = Callable[[Call, Ability], Awaitable[Completion]]
@@ -42,18 +42,23 @@ def probe_call(model: str) -> Call:
 async def detect(model: str, send: Send) -> Ability:
     """The most a server can do; raises what stands in the way where it does not answer at all."""
     call = probe_call(model)
-    for ability in ABILITIES[:-1]:
+    broke: GivenUpError | None = None
+    for ability in ABILITIES:
         try:
             completion = await send(call, ability)
         except GivenUpError as error:
             if error.failure.status not in _REFUSALS or error.failure.trouble != "call":
                 raise
+            broke = error
             continue
+        if ability == "text":
+            return ability  # an answer: what was refused before was the form
         if _holds(completion.text, ability):
             return ability
         if ability == "bounded":
             return "json" if _is_object(completion.text) else "text"
-    return "text"
+    assert broke is not None
+    raise broke  # it takes nothing at all: a bad moment says nothing about what it can do
 
 
 def _holds(text: str, ability: Ability) -> bool:

@@ -26,15 +26,15 @@ class Flights(Generic[Result]):
         self._flights: dict[Hashable, _Flight[Result]] = {}
 
     def __contains__(self, key: Hashable) -> bool:
-        return key in self._flights
+        return self._under_way(key) is not None
 
     async def join(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
         """The result of the work with this address, which is begun where it is not under way."""
-        flight = self._flights.get(key)
+        flight = self._under_way(key)
         if flight is None:
             flight = _Flight(asyncio.get_running_loop().create_task(work()))
             self._flights[key] = flight
-            flight.task.add_done_callback(lambda _: self._landed(key))
+            flight.task.add_done_callback(lambda task: self._landed(key, task))
         flight.waiting += 1
         try:
             return await asyncio.shield(flight.task)
@@ -49,12 +49,17 @@ class Flights(Generic[Result]):
                 self._flights.pop(key, None)
                 flight.task.cancel()
 
-    def _landed(self, key: Hashable) -> None:
+    def _under_way(self, key: Hashable) -> _Flight[Result] | None:
+        """What has ended and is not cleared away yet is nothing to wait for: it would be met again and again."""
         flight = self._flights.get(key)
-        if flight is not None and flight.task.done():
+        return None if flight is None or flight.task.done() else flight
+
+    def _landed(self, key: Hashable, task: asyncio.Task[Result]) -> None:
+        flight = self._flights.get(key)
+        if flight is not None and flight.task is task:
             del self._flights[key]
-            if not flight.task.cancelled():
-                flight.task.exception()  # seen: those who waited may all have gone
+        if not task.cancelled():
+            task.exception()  # seen: those who waited may all have gone
 
     async def cancel_all(self) -> None:
         """End everything that is under way."""

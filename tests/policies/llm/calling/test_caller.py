@@ -9,6 +9,7 @@ import pytest
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling import AnswerCache, Breaker, Caller, Endpoint, Ledger, Price
+from eduverse_mesa.policies.llm.calling.flights import Flights
 from eduverse_mesa.policies.llm.calls import CallFailedError, Completion
 from tests.policies.llm.calling.kit import KEY, Pauses, ask, calling, outcome, run
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, echoes, fails
@@ -283,5 +284,32 @@ def test_waiting_for_a_slot_counts_from_the_first_attempt_on() -> None:
         assert failure.attempts == len(server.requests) == ledger.spent.requests == 1
         assert "in the time that a call has" in failure.reason
         assert (caller.limiter.out, ledger.held.requests) == (0, 0)
+
+    run(work())
+
+
+def test_who_comes_as_a_flight_ends_begins_another() -> None:
+    """It met the one that had ended again and again, and nothing else in the loop came to its turn."""
+
+    async def work() -> None:
+        flights: Flights[int] = Flights()
+        ended = asyncio.Event()
+
+        async def fail() -> int:
+            ended.set()
+            raise CallFailedError("the budget is used up", "budget")
+
+        async def late() -> int:
+            await ended.wait()
+            return await flights.join("key", succeed)
+
+        async def succeed() -> int:
+            return 7
+
+        waiting = asyncio.create_task(late())
+        await asyncio.sleep(0)
+        with pytest.raises(CallFailedError):
+            await flights.join("key", fail)
+        assert await asyncio.wait_for(waiting, 10) == 7
 
     run(work())
