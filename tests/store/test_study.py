@@ -212,9 +212,12 @@ def test_a_study_of_format_1_learns_to_count_calls(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("alter table answers drop column calls")
         connection.execute("alter table answers drop column tokens_cached")
+        connection.execute("alter table runs drop column spent")
         connection.execute("update meta set value = '1' where key = 'schema'")
         connection.commit()
     with Study.open(str(path)) as study:
         told = [row._replace(tokens_cached=3, calls=2) for row in step_rows(1, 2)]
         study.commit_step(RUN, 1, 2, "two", told)
         assert study.answers(RUN) == [*step_rows(1, 1), *told]
+        study.set_spent(RUN, '{"requests":2}')
+        assert study.run(RUN).spent == '{"requests":2}'
