@@ -52,6 +52,10 @@ def _root(
         raise typer.Exit(2)
 
 
+_INTERRUPTED = 130
+_KEPT = "interrupted; complete steps are kept where there is a study, and eduverse resume goes on"
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; returns its exit code. A user sees messages, never a traceback."""
     try:
@@ -60,10 +64,12 @@ def main(arguments: list[str] | None = None) -> int:
         _tell(str(error))
         return error.exit_code
     except typer.Exit as stop:
+        if stop.exit_code == _INTERRUPTED:  # as typer has it where Ctrl-C was pressed
+            _tell(_KEPT)
         return stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        _tell("interrupted; what was complete is kept")
-        return 130
+        _tell(_KEPT)
+        return _INTERRUPTED
     except (BrokenPipeError, SystemExit):
         # The reader of our output has gone, e.g. `eduverse list | head`: nothing left to say, also not at shutdown.
         # Typer turns the broken pipe into SystemExit, which it raises for nothing else when it is not standalone.

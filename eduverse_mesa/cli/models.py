@@ -90,7 +90,7 @@ def _column(one: Estimate, latency: float, slots: int) -> list[tuple[str, str]]:
         ("tokens read", f"{one.tokens_in:,}"),
         ("  of which seen before", f"{one.reusable / one.tokens_in:.0%}" if one.tokens_in else "-"),
         ("tokens written", f"{out['likely']:,} ({out['least']:,} to {out['most']:,})"),
-        ("time, at least", _duration(one.seconds(latency, slots))),
+        (f"time, at {latency:g} s a call", _duration(one.seconds(latency, slots))),
     ]
     if cost is not None:
         rows.append(("cost, USD", f"{cost['likely']:.2f} ({cost['least']:.2f} to {cost['most']:.2f})"))

@@ -21,8 +21,9 @@ def validate(
     wrong = 0
     for file in files:
         try:
-            typer.echo(f"{file}: {check_file(file)}")
+            facts = check_file(file)
             _check_prompts(file)
+            typer.echo(f"{file}: {facts}")
         except EduverseError as error:
             wrong += 1
             typer.echo(f"error: {error}", err=True)
@@ -31,13 +32,17 @@ def validate(
 
 def _check_prompts(file: Path) -> None:
     """A scenario's own prompts: scenarios do not know which places a prompt has."""
+    from eduverse_mesa.errors import EduverseError
     from eduverse_mesa.scenarios import Scenario, load_file
 
     document = load_file(file)
     if isinstance(document, Scenario) and (own := document.settings.llm.prompts):
         from eduverse_mesa.policies.llm.prompts.templates import check_templates
 
-        check_templates(own)
+        try:
+            check_templates(own)
+        except EduverseError as error:
+            raise EduverseError(error.message, where=f"{file}: {error.where}", mend=error.mend) from None
 
 
 def schema(

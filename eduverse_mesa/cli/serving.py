@@ -40,6 +40,7 @@ def serve_model(
     with LocalServer(find_model(model), settings) as server:
         typer.echo(f"{server.model} at {server.base_url} (Ctrl-C ends it)")
         typer.echo(f"For example: {_example(server.base_url, locked=settings.api_key is not None)}")
+        typer.echo(f"Or: eduverse run --policy llm --base-url {server.base_url} --model {server.model} --steps 2")
         try:
             threading.Event().wait()
         except KeyboardInterrupt:

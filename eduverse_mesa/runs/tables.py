@@ -86,7 +86,11 @@ def model_use(run: Run) -> dict[str, Any] | None:
     hits = None
     if used.tokens_cached is not None and used.tokens_in:
         hits = used.tokens_cached / used.tokens_in
+    llm = run.spec.scenario.settings.llm
     return {
+        "model": llm.model,
+        "endpoint": llm.base_url,
+        "fidelity": llm.fidelity,
         "sources": dict(sorted(sources.items())),
         "calls": used.calls,
         "tokens_in": used.tokens_in,

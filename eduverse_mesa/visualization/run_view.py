@@ -8,7 +8,8 @@ from eduverse_mesa import __version__
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.tables import results, run_tables
-from eduverse_mesa.scenarios import fingerprint
+from eduverse_mesa.scenarios import fingerprint, load_scenario
+from eduverse_mesa.scenarios.library import list_names
 from eduverse_mesa.visualization.tables import Room, RunTables
 
 
@@ -48,6 +49,7 @@ def _facts(run: Run) -> dict[str, str]:
         "steps": str(run.steps),
         "seed": str(spec.seed),
         "policy": spec.policy,
+        **_model(run),
         "scenario": fingerprint(scenario),
         "version": __version__,
     }
@@ -60,8 +62,22 @@ def _facts(run: Run) -> dict[str, str]:
     return facts
 
 
+def _model(run: Run) -> dict[str, str]:
+    """Which language model answers, where one does."""
+    llm = run.spec.scenario.settings.llm
+    if llm.model is None or not {"llm", "local"}.intersection(run.spec.policy.replace(",", "=").split("=")):
+        return {}
+    return {"model": f"{llm.model}, {llm.fidelity}" + (f", at {llm.base_url}" if llm.base_url else ", on this machine")}
+
+
 def _command(run: Run) -> str:
-    return f"eduverse run {run.spec.scenario.name} --seed {run.spec.seed} --policy {run.spec.policy}"
+    """How to have this run again: from the command line where nothing was changed in a built-in scenario, else from the
+    study it is kept in."""
+    spec = run.spec
+    name, first_hand = spec.scenario.name, not spec.changes and spec.parent is None
+    if first_hand and name in list_names("scenario") and fingerprint(load_scenario(name)) == fingerprint(spec.scenario):
+        return f"eduverse run {name} --seed {spec.seed} --policy {spec.policy}"
+    return f"eduverse replay STUDY {run.id}"
 
 
 def _room(model: ClassroomModel) -> Room:

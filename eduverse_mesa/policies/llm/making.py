@@ -44,7 +44,10 @@ def settle_llm(settings: LanguageModel, environment: Mapping[str, str] | None = 
             "With no model at all: --policy local, or --policy embedded.",
         )
     check_url(base_url)
-    return settings.model_copy(update={"model": model, "base_url": base_url.rstrip("/")})
+    changes: dict[str, object] = {"model": model, "base_url": base_url.rstrip("/")}
+    if urlsplit(base_url).hostname in _LOOPBACK and "deadlines" not in settings.model_fields_set:
+        changes["deadlines"] = _LOCAL_DEADLINES
+    return settings.model_copy(update=changes)
 
 
 def check_url(url: str) -> None:
@@ -77,6 +80,12 @@ def find_key(base_url: str, environment: Mapping[str, str] | None = None) -> str
     env = os.environ if environment is None else environment
     key = env.get(KEY)
     meant = (env.get(BASE_URL) or OPENAI).rstrip("/")
+    if not key and _origin(base_url) == _origin(OPENAI):
+        raise PolicyError(
+            f"{KEY} is not set, and OpenAI would be asked.",
+            where="policy 'llm'",
+            mend="Set it, or name another endpoint with --base-url; with none at all: --policy local.",
+        )
     if _origin(base_url) == _origin(meant):
         return key or None
     if urlsplit(base_url).hostname in _LOOPBACK:

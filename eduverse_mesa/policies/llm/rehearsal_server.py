@@ -9,12 +9,14 @@ import asyncio
 import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from typing import Any
 from zlib import crc32
 
 import msgspec
 
+from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.counting import count_tokens
 from eduverse_mesa.policies.llm.sketch import sketch
 
@@ -25,6 +27,8 @@ _STARTED_WITHIN = 30.0
 @contextmanager
 def rehearsal_server(latency: float) -> Iterator[str]:
     """The base URL of such a server, in a process of its own so that its work is not ours."""
+    if find_spec("aiohttp") is None:
+        raise PolicyError("the rehearsal server needs aiohttp.", mend="Install it: pip install 'eduverse-mesa[llm]'")
     here, there = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=_serve, args=(latency, there), daemon=True)
     process.start()

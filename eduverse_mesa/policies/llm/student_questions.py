@@ -48,8 +48,9 @@ _TO_CLASS = frozenset({"stand_answer", "answer_question", "refuse_reply", "read_
 
 
 def said(sentences: Sequence[Mapping[str, Any]]) -> tuple[Said, ...]:
-    """Sentences of an answer as they are spoken."""
-    return tuple(Said(sentence["text"], sentence["move"]) for sentence in sentences)
+    """Sentences of an answer as they are spoken; who writes the same one twice has said it once."""
+    once = {sentence["text"]: sentence["move"] for sentence in reversed(sentences)}
+    return tuple(Said(text, once[text]) for text in dict.fromkeys(sentence["text"] for sentence in sentences))
 
 
 def _spoken(sentences: Sequence[Said]) -> str:

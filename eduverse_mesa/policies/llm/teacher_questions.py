@@ -185,7 +185,9 @@ def read_teacher_turn(value: Mapping[str, Any], _: TakeTurn) -> Turned:
     """The turn; only a question calls on anybody."""
     act = value["act"]
     if act != "lecturing" and len(value["sentences"]) > _LECTURE - 1:
-        raise UnusableError(f"sentences has {len(value['sentences'])} entries; only explaining may take five")
+        raise UnusableError(
+            f"sentences has {len(value['sentences'])} entries, at most {_LECTURE - 1} are allowed for {act}"
+        )
     called = tuple(dict.fromkeys(value["call_on"])) if act == "asking_question" else ()
     addressed = tuple(name for name in dict.fromkeys(value["speak_to"]) if name not in called)
     return Turned(ACT_CATEGORY[act], act, value["tone"], said(value["sentences"]), called, addressed, value["reason"])

@@ -151,7 +151,7 @@ def test_a_resumed_run_starts_with_what_it_spent() -> None:
 
 def test_dollars_need_a_price() -> None:
     async def work() -> None:
-        with pytest.raises(PolicyError, match=r"price of the model 'model'.*price list"):
+        with pytest.raises(PolicyError, match=r"price of the model 'model'.*EDUVERSE_PRICES"):
             await Ledger(usd=1.0, price=PriceList({})).reserve(ask())
 
     run(work())
