@@ -92,8 +92,8 @@ class Ledger:
         if price is None and self.usd is not None:
             raise PolicyError(
                 f"a budget in dollars needs the price of the model {model!r}.",
-                mend="Name a file with its price in EDUVERSE_PRICES (models: {NAME: {in: 0.15, out: 0.60}}, US dollars a "
-                "million tokens), or bound tokens or requests instead.",
+                mend="Name a file with its price in EDUVERSE_PRICES (models: {NAME: {in: 0.15, out: 0.60}}, in dollars "
+                "a million tokens), or bound tokens or requests instead.",
             )
         return price
 
