@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from importlib.metadata import version
 
 import pytest
@@ -12,6 +13,9 @@ from hypothesis import settings
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile("ci", parent=settings.get_profile("dev"), derandomize=True, database=None, print_blob=True)
 settings.register_profile("slow", parent=settings.get_profile("dev"), max_examples=2000)
+
+# Whoever starts the tests in the background has them ignore Ctrl-C, and all that they start; some of them press it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
 

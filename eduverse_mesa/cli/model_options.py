@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.errors import EduverseError, PolicyError
+from eduverse_mesa.policies.making import policy_parts
 
 if TYPE_CHECKING:
     from eduverse_mesa.scenarios.scenario import Budget
@@ -60,6 +61,8 @@ def model_settings(
         check_url(base_url)
         os.environ[BASE_URL] = base_url  # who names an endpoint here means the key for it
     if cache is not None:
+        if not cache.strip():
+            raise EduverseError("is empty.", where="--cache", mend="Name a file, or none.")
         os.environ["EDUVERSE_CACHE"] = cache
     return settings
 
@@ -73,11 +76,14 @@ def refuse_unused(settings: Mapping[str, object], policy: str) -> None:
             mend="Add --policy llm or --policy local, or leave the model's options out.",
         )
 
+    if "llm.base_url" in settings and "llm" not in policy_parts(policy).values():
+        raise EduverseError(
+            f"policy '{policy}' asks no server.", where="--base-url", mend="Use --policy llm, or leave it out."
+        )
+
 
 def asks_model(policy: str) -> bool:
     """Whether a policy's name holds one that asks a language model."""
-    from eduverse_mesa.policies.making import policy_parts
-
     return not {"llm", "local"}.isdisjoint(policy_parts(policy).values())
 
 

@@ -28,7 +28,7 @@ def estimate(
     policy: Annotated[str, typer.Option(help="Who answers, as for `eduverse run`.")] = "llm",
     model: Model = None,
     fidelity: Fidelity = None,
-    latency: Annotated[float, typer.Option(min=0, help="Seconds that one call takes.")] = 1.5,
+    latency: Annotated[float, typer.Option(min=0, max=3600, help="Seconds that one call takes.")] = 1.5,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario.")
     ] = None,
@@ -122,7 +122,9 @@ def bench_llm(
     fidelity: Fidelity = None,
     latency: Annotated[
         float | None,
-        typer.Option(min=0, metavar="SECONDS", help="Ask a rehearsal server that answers after this time instead."),
+        typer.Option(
+            min=0, max=3600, metavar="SECONDS", help="Ask a rehearsal server that answers after this time instead."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> int:
@@ -188,8 +190,16 @@ def prompts(
         )
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-        for known in PLACES:
-            (out / f"{known}.md").write_text(template_text(known, language), encoding="utf-8")
+        texts = {out / f"{known}.md": template_text(known, language) for known in PLACES}
+        changed = [file.name for file, text in texts.items() if file.exists() and file.read_text("utf-8") != text]
+        if changed:
+            raise EduverseError(
+                f"holds prompts that are not the built-in ones: {', '.join(changed)}.",
+                where=f"--out {out}",
+                mend="Name another folder; nothing was written.",
+            )
+        for file, text in texts.items():
+            file.write_text(text, encoding="utf-8")
         typer.echo(f"{len(PLACES)} prompts are in {out}. A scenario takes yours as settings: llm: prompts: NAME: |")
     elif name is None:
         for known, places in PLACES.items():

@@ -84,6 +84,11 @@ def fork(
     ] = None,
     act: Annotated[str | None, typer.Option("--act", help="What the teacher does in the next step.")] = None,
     policy: PolicyName = None,
+    base_url: BaseUrl = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    budget_requests: BudgetRequests = None,
+    cache: Cache = None,
     report: Report = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -97,10 +102,14 @@ def fork(
 
     place = lesson_and_step(at, "--at", least=0)
     changes = read_changes(place, move or [], trait or [], act)
+    model_settings(base_url=base_url, cache=cache)
     with open_study(study) as opened:
         parent = opened.choose(run)
         with progress_line(parent.scenario, hide=quiet or as_json) as progress:
-            forked = fork_run(opened, parent.id, place, changes, policy, progress=progress)
+            budget = new_budget(parent.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
+            forked = fork_run(
+                opened, parent.id, place, changes, policy, budget=budget, base_url=base_url, progress=progress
+            )
         before = replay_run(opened, parent.id)
     difference = paired_difference(before, forked)
     if report is not None:

@@ -301,13 +301,16 @@ def fork_run(
     changes: Sequence[Intervention],
     policy: AnyPolicy | str | None = None,
     *,
+    budget: Budget | None = None,
+    base_url: str | None = None,
     progress: Progress | None = None,
 ) -> Run:
     """A new run that shares the parent's answers up to a step, and is changed there."""
     parent = opened.choose(run)
     check_fork(run, parent.scenario, at, changes, opened.study.digests(run), parent.status == "complete")
     recording = replace(opened.recording(run, upto=at), own=False).unpaid()
-    chosen = choose_policy(parent.scenario, parent.spec.policy if policy is None else policy)
+    scenario = with_model(parent.scenario, budget=budget, base_url=base_url)
+    chosen = choose_policy(scenario, parent.spec.policy if policy is None else policy)
     spec = RunSpec(chosen.scenario, parent.spec.seed, chosen.policy.name, (*parent.spec.changes, *changes), run, at)
     child = opened.add(spec)
     return _play_live(opened, child, spec, chosen, recording, progress)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)]
 Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=600)]
+Address = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
 Template = Annotated[str, StringConstraints(max_length=20_000)]
 Place = tuple[int, int]
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from eduverse_mesa.scenarios.base import Document, Name, Part, Place, Share, Template
+from eduverse_mesa.scenarios.base import Address, Document, Name, Part, Place, Share, Template
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.people import ClassRoll, Perception
@@ -54,12 +54,12 @@ class Budget(Part):
 class LanguageModel(Part):
     """Which language model answers, and how it is asked. The key comes from the environment only."""
 
-    model: Name | None = Field(None, description="the name the endpoint knows it by; for `local` a GGUF file")
-    base_url: Name | None = Field(None, description="an OpenAI-compatible endpoint; left out: the environment's")
+    model: Address | None = Field(None, description="the name the endpoint knows it by; for `local` a GGUF file")
+    base_url: Address | None = Field(None, description="an OpenAI-compatible endpoint; left out: the environment's")
     fidelity: Literal["fused", "staged"] = Field(
         "fused", description="fused: one call a student and turn; staged: each stage of the paper a call of its own"
     )
-    style_model: Name | None = Field(
+    style_model: Address | None = Field(
         None, description="model or LoRA adapter that gives students their way of speaking"
     )
     temperature: float = Field(0.5, ge=0, le=2)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling import (
     Ability,
     AnswerCache,
@@ -36,7 +37,12 @@ def cache_path(environment: Mapping[str, str] | None = None) -> Path | None:
     env = os.environ if environment is None else environment
     given = env.get(CACHE, "").strip()
     if given:
-        return None if given == _NO_CACHE else Path(given).expanduser()
+        if given == _NO_CACHE:
+            return None
+        try:
+            return Path(given).expanduser()
+        except RuntimeError:
+            raise PolicyError("names nobody's home.", where=f"{CACHE} {given}", mend="Write the path out.") from None
     home = Path.home()
     if sys.platform == "win32":
         base = Path(env.get("LOCALAPPDATA") or home / "AppData" / "Local")

@@ -51,24 +51,24 @@ def settle_llm(settings: LanguageModel, environment: Mapping[str, str] | None = 
 
 
 def check_url(url: str) -> None:
-    """Refuse what is no address of a server, and addresses that carry a password."""
+    """Refuse what is no address of a server, and addresses that carry a secret. It is not repeated: it may hold one."""
     try:
         parts = urlsplit(url)
-        _ = parts.port
-    except ValueError:
+        secret = bool(parts.username or parts.password or parts.query)
+        host = (parts.hostname or "").encode("idna")
+        fine = (
+            parts.scheme in ("http", "https") and host and not parts.fragment and (parts.port is None or parts.port > 0)
+        )
+    except ValueError:  # a port beyond all ports, brackets that do not close, a label of a name that is empty
+        secret, fine = False, b""
+    if secret:
         raise PolicyError(
-            f"'{url[:100]}' is no address of an endpoint.", where="base_url", mend="E.g. http://localhost:8000/v1"
-        ) from None
-    if parts.username or parts.password:
-        raise PolicyError(
-            "the address carries a user name or password.",
+            "the address carries a user name, a password or a query.",
             where="base_url",
             mend=f"Take it out; a key is read from the environment ({KEY}) and nowhere else.",
         )
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise PolicyError(
-            f"'{url[:100]}' is no address of an endpoint.", where="base_url", mend="E.g. http://localhost:8000/v1"
-        )
+    if not fine or any(letter.isspace() or not letter.isprintable() for letter in url):
+        raise PolicyError("this is no address of an endpoint.", where="base_url", mend="E.g. http://localhost:8000/v1")
 
 
 def find_key(base_url: str, environment: Mapping[str, str] | None = None) -> str | None:

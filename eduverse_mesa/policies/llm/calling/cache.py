@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -118,6 +118,13 @@ class AnswerCache:
         row = self._read("select text, finish, tokens_in, tokens_out, tokens_cached from answers where key=?", key)
         if row is None:
             return None
+        numbers = (int, type(None))
+        if (
+            not isinstance(row[0], str)
+            or row[1] not in get_args(Finish)
+            or not all(isinstance(n, numbers) for n in row[2:])
+        ):
+            return None  # damaged; the call is made again, and its answer takes this one's place
         finish: Finish = row[1]
         return Completion(row[0], finish, Usage(row[2], row[3], row[4]), remembered=True)
 
@@ -125,7 +132,7 @@ class AnswerCache:
         """Keep an answer; it is safe when this returns. Answers that come together are written together."""
         usage = completion.usage
         values = (key, completion.text, completion.finish, usage.tokens_in, usage.tokens_out, usage.tokens_cached)
-        await self._put("insert or ignore into answers values (?, ?, ?, ?, ?, ?)", values)
+        await self._put("insert or replace into answers values (?, ?, ?, ?, ?, ?)", values)
 
     def fact(self, name: str) -> str | None:
         """Something learnt about a server."""
