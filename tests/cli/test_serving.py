@@ -34,7 +34,7 @@ def serving_process(*more: str, key: str | None = None) -> Iterator[tuple[subpro
     ) as process:
         assert process.stdout is not None
         try:
-            yield process, process.stdout.readline() + process.stdout.readline()
+            yield process, "".join(process.stdout.readline() for _ in range(3))
         finally:
             process.kill()
 
