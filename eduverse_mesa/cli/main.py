@@ -88,4 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _tell(message: str) -> None:
-    typer.echo(f"error: {message}", err=True)
+    from eduverse_mesa.policies.llm.calling.failures import hide_keys
+
+    # A key that was typed where none belongs must not stand in a terminal's or a build's log.
+    typer.echo(f"error: {hide_keys(message, os.environ.get('OPENAI_API_KEY', '').strip())}", err=True)

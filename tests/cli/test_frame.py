@@ -92,3 +92,13 @@ def test_the_module_is_the_command() -> None:
     assert done.stdout == ""
     assert done.stderr.startswith("error: ")
     assert "Traceback" not in done.stderr
+
+
+def test_a_key_typed_where_none_belongs_is_not_repeated(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "an-odd-key-of-a-gateway")
+    for typed in ("an-odd-key-of-a-gateway", "sk-proj-0123456789abcdef"):
+        said = refusal(capsys, "run", "--set", f"llm.api_key={typed}")
+        assert typed not in said
+        assert "[key]" in said

@@ -12,6 +12,7 @@ from eduverse_mesa.policies.llm.calls import CallFailedError, Trouble
 
 _EXCERPT = 120
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|hf|xai|key)[-_][A-Za-z0-9*_.-]{6,}|\bBearer\s+\S+", re.IGNORECASE)
+_SURELY_KEY = re.compile(r"\b(?:sk|gsk|hf|xai)[-_](?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{12,}")
 _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exceeded"})
 _FORM = ("response_format", "json_schema", "json schema", "grammar")
 _TOO_LONG = (
@@ -63,6 +64,11 @@ class GivenUpError(CallFailedError):
     def __init__(self, failure: Failure, attempts: int) -> None:
         super().__init__(failure.reason, failure.trouble, attempts=attempts, mend=failure.mend)
         self.failure = failure
+
+
+def hide_keys(text: str, key: str = "") -> str:
+    """Text without this key, and without what can hardly be anything but one: a file may be called `key_ideas.yaml`."""
+    return _SURELY_KEY.sub("[key]", text.replace(key, "[key]") if key else text)
 
 
 def excerpt(text: str, key: str) -> str:
