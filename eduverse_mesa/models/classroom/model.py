@@ -67,6 +67,9 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
     ) -> None:
         self.seed = _seed(seed, rng)
         super().__init__(rng=self.seed)
+        # Newer versions of Mesa do nothing, without a word, after a step that has raised.
+        self._steps_of_mesa = self.step
+        self.step = self._step_unless_broken  # type: ignore[method-assign]
         self.setup: Scenario = (
             scenario
             if isinstance(scenario, Scenario) and not (layout or lesson or students or steps or settings)
@@ -151,11 +154,7 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
 
     def rounds(self) -> Rounds:
         """The next step as rounds of decisions, for whoever drives it."""
-        if self._broken:
-            raise PolicyError(
-                f"step {self._broken} was broken off, and the lesson cannot go on from the middle of it.",
-                mend="Resume the study, or make the model anew: answers that came are remembered.",
-            )
+        self._refuse_if_broken()
         self._broken = self.state.step + 1  # until it is at its end: whoever drives it may give up in any round
         if not self.state.phases:
             yield from self._prepare()
@@ -179,6 +178,17 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
                 f"the lesson could not be prepared: {answer.reason}.", mend="Try again, or use the embedded policy."
             )
         self.state.phases = tuple(phase for phase in answer.outcome.phases if phase.steps)
+
+    def _refuse_if_broken(self) -> None:
+        if self._broken:
+            raise PolicyError(
+                f"step {self._broken} was broken off, and the lesson cannot go on from the middle of it.",
+                mend="Resume the study, or make the model anew: answers that came are remembered.",
+            )
+
+    def _step_unless_broken(self) -> None:
+        self._refuse_if_broken()
+        self._steps_of_mesa()
 
     def step(self) -> None:
         """One step of the lesson."""

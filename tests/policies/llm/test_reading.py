@@ -91,8 +91,6 @@ def test_the_last_object_that_fits_counts_whatever_stands_around_it(text: str) -
         ("[" * 20_000, "it is nested too deeply"),
         ('{"a":' * 5_000, "it is nested too deeply"),
         (TEXT[:-1] + ', "a": ' + "[" * 30 + "]" * 30 + "}", "it is nested too deeply"),
-        ('["}",' * 5_000, "it is nested too deeply"),
-        ("}" * 9_000 + '{"a": ' + '["}",' * 4_000, "it is nested too deeply"),
         ("x" * 10**6, "it is too long: 1000000 characters"),
     ],
 )
@@ -285,3 +283,9 @@ def test_no_answer_takes_long_to_read(piece: str) -> None:
     with suppress(UnusableError):
         read_answer(Completion(json.dumps({"thought": text[:30_000]})), Record({"thought": Words(40_000)}), "en")
     assert process_time() - begun < 2  # a quadratic reader would need minutes
+
+
+@pytest.mark.parametrize("text", ['["}",' * 5_000, "}" * 9_000 + '{"a": ' + '["}",' * 4_000])
+def test_nesting_that_hides_in_strings_is_no_answer_however_deep_an_interpreter_reads(text: str) -> None:
+    with pytest.raises(UnusableError, match=r"nested too deeply|no complete JSON object"):
+        read(text)
