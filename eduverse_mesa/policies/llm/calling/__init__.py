@@ -10,7 +10,7 @@ from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
 from eduverse_mesa.policies.llm.calling.endpoint import Endpoint
 from eduverse_mesa.policies.llm.calling.limiter import Limiter
 from eduverse_mesa.policies.llm.calling.meter import Meter
-from eduverse_mesa.policies.llm.calling.prices import Price, PriceList, price_of
+from eduverse_mesa.policies.llm.calling.prices import Price, PriceList
 
 __all__ = [
     "ABILITIES",
@@ -29,5 +29,4 @@ __all__ = [
     "Spent",
     "call_key",
     "largest_prompt",
-    "price_of",
 ]

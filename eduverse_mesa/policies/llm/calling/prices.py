@@ -96,8 +96,3 @@ def _price(name: str, entry: Any, where: str) -> Price:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
             raise PolicyError(f"the price {part} of {name} is no amount.", where=where, mend=_FORM)
     return Price(entry["in"], entry["out"], entry.get("cached"))
-
-
-def price_of(model: str, path: Path | None = None) -> Price | None:
-    """The price of a model, None where it is not known; `path` is a user's own list."""
-    return PriceList.load(path).of(model)

@@ -7,16 +7,20 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.calling import Price, PriceList, price_of
+from eduverse_mesa.policies.llm.calling import Price, PriceList
 
 
 def test_the_packaged_list() -> None:
     prices = PriceList.packaged()
     assert prices.as_of
-    assert price_of("gpt-4o-mini") == price_of("openai/gpt-4o-mini-2024-07-18") == Price(0.15, 0.6, 0.075)
-    assert price_of("gpt-4.1") != price_of("gpt-4.1-mini")
-    assert price_of("my-own-model") is None
-    assert price_of("gpt-4o-audio-preview") is None  # a beginning alone is no match
+    assert (
+        PriceList.load().of("gpt-4o-mini")
+        == PriceList.load().of("openai/gpt-4o-mini-2024-07-18")
+        == Price(0.15, 0.6, 0.075)
+    )
+    assert PriceList.load().of("gpt-4.1") != PriceList.load().of("gpt-4.1-mini")
+    assert PriceList.load().of("my-own-model") is None
+    assert PriceList.load().of("gpt-4o-audio-preview") is None  # a beginning alone is no match
 
 
 def test_cached_tokens_cost_less_where_a_list_says_so() -> None:
@@ -28,9 +32,9 @@ def test_cached_tokens_cost_less_where_a_list_says_so() -> None:
 def test_a_list_of_ones_own_comes_first(tmp_path: Path) -> None:
     path = tmp_path / "prices.yaml"
     path.write_text("as_of: today\nmodels:\n  gpt-4o-mini*: {in: 1, out: 2}\n  mine: {in: 0, out: 0}\n")
-    assert price_of("gpt-4o-mini", path) == Price(1, 2)
-    assert price_of("mine", path) == Price(0, 0)
-    assert price_of("gpt-4.1", path) == price_of("gpt-4.1")
+    assert PriceList.load(path).of("gpt-4o-mini") == Price(1, 2)
+    assert PriceList.load(path).of("mine") == Price(0, 0)
+    assert PriceList.load(path).of("gpt-4.1") == PriceList.load().of("gpt-4.1")
     assert PriceList.load(path).as_of == "today"
 
 
