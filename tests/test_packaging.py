@@ -18,14 +18,14 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RUNTIME = PROJECT["project"]["dependencies"]
 NOTEBOOK = PROJECT["project"]["optional-dependencies"]["notebook"]
-MODELS = [
+EXTRAS = [
     text
-    for extra in ("llm", "local")
+    for extra in ("app", "llm", "local")
     for text in PROJECT["project"]["optional-dependencies"][extra]
     if not text.startswith("eduverse-mesa[")
 ]
 DEV = PROJECT["dependency-groups"]["dev"]
-LOCKS = {"runtime.txt": RUNTIME, "dev.txt": [*RUNTIME, *MODELS, *DEV], "notebook.txt": [*RUNTIME, *NOTEBOOK]}
+LOCKS = {"runtime.txt": RUNTIME, "dev.txt": [*RUNTIME, *EXTRAS, *DEV], "notebook.txt": [*RUNTIME, *NOTEBOOK]}
 
 
 def pins(lock: str) -> list[Requirement]:
@@ -76,7 +76,7 @@ def test_contributing_explains_each_dependency_and_no_other() -> None:
     section = text.partition("\n## Dependencies\n")[2].partition("\n## ")[0]
     explained = re.findall(r"(?m)^- ((?:`[\w-]+`(?:, )?)+): \S", section)
     found = [canonicalize_name(name) for line in explained for name in re.findall(r"`([\w-]+)`", line)]
-    assert sorted(found) == sorted(set(chain(names(RUNTIME), names(NOTEBOOK), names(MODELS), names(DEV))))
+    assert sorted(found) == sorted(set(chain(names(RUNTIME), names(NOTEBOOK), names(EXTRAS), names(DEV))))
 
 
 def test_the_package_is_installed_as_it_is_here() -> None:

@@ -1,0 +1,90 @@
+// Draws an Altair chart. Vega comes from `source`: the dashboard's own server, or, in a notebook, with the widget.
+const loading = new Map();
+
+function load(source) {
+  if (!loading.has(source)) {
+    loading.set(source, new Promise((done, failed) => {
+      if (window.evVegaEmbed) return done();
+      const script = document.createElement("script");
+      script.src = source.startsWith("/") ? source : URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+      script.onload = done;
+      script.onerror = () => failed(new Error("the charts' library could not be loaded"));
+      document.head.append(script);
+    }));
+  }
+  return loading.get(source);
+}
+
+function colours(el) {
+  const style = getComputedStyle(el);
+  const of = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;
+  const text = of("--ev-text", "#333"), muted = of("--ev-muted", "#666"), line = of("--ev-line", "#ddd");
+  const font = "system-ui, sans-serif";
+  return {
+    background: "transparent", font,
+    axis: { labelColor: muted, titleColor: muted, gridColor: line, domainColor: line, tickColor: line, titleFontWeight: 500 },
+    legend: { labelColor: text, titleColor: muted },
+    header: { labelColor: text, titleColor: muted },
+    title: { color: text },
+    text: { fill: text },
+    view: { stroke: null },
+  };
+}
+
+async function render({ model, el }) {
+  const root = document.createElement("div");
+  root.className = "ev-chart";
+  el.append(root);
+  let view = null, drawn = 0, gone = false;
+  const label = () => {
+    root.setAttribute("role", "img");
+    root.setAttribute("aria-label", model.get("label"));
+  };
+  const signals = () => {
+    if (!view) return;
+    for (const [name, value] of Object.entries(model.get("signals"))) {
+      try { view.signal(name, value); } catch { continue; } // this chart has no such signal
+    }
+    view.runAsync();
+  };
+  const draw = async () => {
+    const turn = ++drawn;
+    const spec = structuredClone(model.get("spec"));
+    if (!Object.keys(spec).length) return;
+    await load(model.get("source"));
+    if (turn !== drawn || gone) return; // a newer one is on its way
+    const { config = {}, ...rest } = spec;
+    const held = document.createElement("div");
+    held.style.width = "100%";
+    if (view) view.finalize();
+    root.style.minHeight = `${root.offsetHeight}px`; // the page does not jump while it is drawn anew
+    root.replaceChildren(held);
+    const ours = colours(el);
+    const merged = { ...config, ...ours };
+    const result = await window.evVegaEmbed(held, { ...rest, config: merged }, { actions: false, renderer: "svg" });
+    if (turn !== drawn || gone) return result.finalize();
+    view = result.view;
+    view.addEventListener("click", (event, item) => {
+      if (item && item.datum && item.datum.ev_on !== undefined) model.send({ on: item.datum.ev_on });
+    });
+    signals();
+    root.style.minHeight = "";
+    root.dataset.drawn = turn;
+  };
+  const redraw = () => draw().catch((error) => { root.textContent = error.message; });
+  label();
+  model.on("change:spec", redraw);
+  model.on("change:signals", signals);
+  model.on("change:label", label);
+  const theme = new MutationObserver(redraw);
+  const app = document.getElementById("app") || document.body;
+  theme.observe(app, { attributes: true, attributeFilter: ["class"] });
+  redraw();
+  return () => {
+    gone = true;
+    theme.disconnect();
+    if (view) view.finalize();
+  };
+}
+
+export default { render };
