@@ -1,6 +1,27 @@
 """Where it stays: the study database. The SQL engine is loaded when a study is opened, not before."""
 
-from eduverse_mesa.store.rows import AnswerRow, LessonRow, MemoryRow, RunRow, RunStatus, SummaryRow
+from eduverse_mesa.store.rows import (
+    AnswerRow,
+    LessonRow,
+    MemoryRow,
+    ParticipantRow,
+    Role,
+    RunRow,
+    RunStatus,
+    SittingRow,
+    SummaryRow,
+)
 from eduverse_mesa.store.study import Study
 
-__all__ = ["AnswerRow", "LessonRow", "MemoryRow", "RunRow", "RunStatus", "Study", "SummaryRow"]
+__all__ = [
+    "AnswerRow",
+    "LessonRow",
+    "MemoryRow",
+    "ParticipantRow",
+    "Role",
+    "RunRow",
+    "RunStatus",
+    "SittingRow",
+    "Study",
+    "SummaryRow",
+]

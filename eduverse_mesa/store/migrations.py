@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from sqlalchemy import Connection, insert, inspect, select, update
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store.schema import meta, metadata
+from eduverse_mesa.store.schema import meta, metadata, participants, sittings
 
 Migration = Callable[[Connection], None]
 
@@ -16,15 +16,24 @@ Migration = Callable[[Connection], None]
 def _count_calls(connection: Connection) -> None:
     """Format 2: what an answer took says how many calls it was, and what the server still had of its prompt; and a run
     knows what it has spent."""
-    added = {"answers": {"tokens_cached": "integer", "calls": "integer"}, "runs": {"spent": "text not null default ''"}}
-    for table, columns in added.items():
-        present = {column["name"] for column in inspect(connection).get_columns(table)}
-        for name, kind in columns.items():
-            if name not in present:
-                connection.exec_driver_sql(f"alter table {table} add column {name} {kind}")
+    _add_columns(connection, "answers", {"tokens_cached": "integer", "calls": "integer"})
+    _add_columns(connection, "runs", {"spent": "text not null default ''"})
 
 
-MIGRATIONS: tuple[Migration, ...] = (_count_calls,)
+def _know_people(connection: Connection) -> None:
+    """Format 3: who took part, and where they sat; and a run can be given a title."""
+    _add_columns(connection, "runs", {"title": "text not null default ''"})
+    metadata.create_all(connection, tables=[participants, sittings])
+
+
+def _add_columns(connection: Connection, table: str, columns: dict[str, str]) -> None:
+    present = {column["name"] for column in inspect(connection).get_columns(table)}
+    for name, kind in columns.items():
+        if name not in present:
+            connection.exec_driver_sql(f"alter table {table} add column {name} {kind}")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_count_calls, _know_people)
 """The n-th leads from format n to format n + 1; the newest format follows from their number."""
 
 APPLICATION = "eduverse-mesa"

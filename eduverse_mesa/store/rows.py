@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 RunStatus: TypeAlias = Literal["running", "complete", "interrupted", "failed"]
+Role: TypeAlias = Literal["student", "teacher"]
+ParticipantState: TypeAlias = Literal["present", "erasing", "erased"]
+Place: TypeAlias = tuple[int, int]
+"""(lesson, step)"""
 
 
 class RunRow(NamedTuple):
@@ -24,6 +28,8 @@ class RunRow(NamedTuple):
     status: RunStatus = "running"
     spent: str = ""
     """What language models have taken for it so far, as JSON; unlike the answers' rows, with what came to nothing."""
+    title: str = ""
+    """What a person calls it; the id stays, since forks name it."""
 
 
 class LessonRow(NamedTuple):
@@ -76,3 +82,23 @@ class SummaryRow(NamedTuple):
 
     student: str
     record: str
+
+
+class ParticipantRow(NamedTuple):
+    """A person who took part in a study, by the name it gave itself or a pseudonym."""
+
+    id: str
+    label: str
+    role: Role
+    state: ParticipantState
+    created: str
+
+
+class SittingRow(NamedTuple):
+    """Who answered for an agent, from which step to which; `until` is None while the person sits there."""
+
+    participant: str
+    run: str
+    agent: str
+    since: Place
+    until: Place | None

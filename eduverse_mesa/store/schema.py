@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Integer, MetaData, String, Table, Text
 
-from eduverse_mesa.store.rows import RunStatus
+from eduverse_mesa.store.rows import ParticipantState, Role, RunStatus
 
 metadata = MetaData()
 
@@ -39,6 +39,7 @@ runs = Table(
     Column("created", String, nullable=False),
     Column("updated", String, nullable=False),
     Column("spent", Text, nullable=False, server_default=""),
+    Column("title", Text, nullable=False, server_default=""),
     _one_of("status", get_args(RunStatus)),
 )
 
@@ -120,4 +121,31 @@ summaries = Table(
     Column("lesson", Integer, primary_key=True),
     Column("student", String, primary_key=True),
     Column("record", Text, nullable=False),
+)
+
+# People who took part, by what they are called here; an erased one stays as a number, so that none is given twice.
+participants = Table(
+    "participants",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("label", Text, nullable=False),
+    Column("role", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("created", String, nullable=False),
+    _one_of("role", get_args(Role)),
+    _one_of("state", get_args(ParticipantState)),
+)
+
+sittings = Table(
+    "sittings",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("participant", ForeignKey("participants.id"), nullable=False, index=True),
+    _run(nullable=False, index=True),
+    Column("agent", String, nullable=False),
+    Column("from_lesson", Integer, nullable=False),
+    Column("from_step", Integer, nullable=False),
+    Column("to_lesson", Integer),  # without it the person still sits there
+    Column("to_step", Integer),
 )

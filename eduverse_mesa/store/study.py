@@ -12,14 +12,22 @@ import msgspec
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.opening import open_engine
-from eduverse_mesa.store.rows import AnswerRow, LessonRow, MemoryRow, RunRow, RunStatus, SummaryRow
+from eduverse_mesa.store.rows import (
+    AnswerRow,
+    LessonRow,
+    MemoryRow,
+    ParticipantRow,
+    Place,
+    Role,
+    RunRow,
+    RunStatus,
+    SittingRow,
+    SummaryRow,
+)
 from eduverse_mesa.store.troubles import NotAllowedError, told
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
-
-Place = tuple[int, int]
-"""(lesson, step)"""
 
 _LOGGED = AnswerRow._fields[: AnswerRow._fields.index("latency_ms")]
 """The fields of the canonical log: those that do not depend on the clock."""
@@ -149,6 +157,64 @@ class Study:
 
         with self._transaction() as connection:
             connection.execute(update(runs).where(runs.c.id == run).values(spent=spent))
+
+    def set_title(self, run: str, title: str) -> None:
+        """Give a run a title; an empty one takes it away."""
+        from sqlalchemy import update
+
+        from eduverse_mesa.store.schema import runs
+
+        with self._transaction() as connection:
+            self._check_run(connection, run)
+            connection.execute(update(runs).where(runs.c.id == run).values(title=title))
+
+    # --- people ---
+
+    def add_participant(self, label: str, role: Role) -> ParticipantRow:
+        """Enter a person under the name it gave itself, or a pseudonym."""
+        from eduverse_mesa.store import people
+
+        with self._transaction() as connection:
+            return people.add(connection, label, role, self.path)
+
+    def participants(self) -> list[ParticipantRow]:
+        """All that took part, in the order in which they came."""
+        from eduverse_mesa.store import people
+
+        with self._transaction() as connection:
+            return people.find_all(connection)
+
+    def participant(self, participant: str) -> ParticipantRow:
+        """One of them, by its id."""
+        from eduverse_mesa.store import people
+
+        with self._transaction() as connection:
+            return people.find(connection, participant, self.path)
+
+    def sit_down(self, participant: str, run: str, agent: str, since: Place) -> None:
+        """From this (lesson, step) on, the person answers for the agent."""
+        from eduverse_mesa.store import people
+
+        with self._transaction() as connection:
+            self._check_run(connection, run)
+            people.sit_down(connection, participant, run, agent, since, self.path)
+
+    def stand_up(self, run: str, agent: str, until: Place) -> None:
+        """This (lesson, step) was the last one that the person could answer for the agent."""
+        from eduverse_mesa.store import people
+
+        with self._transaction() as connection:
+            self._check_run(connection, run)
+            people.stand_up(connection, run, agent, until, self.path)
+
+    def sittings(self, run: str | None = None, *, participant: str | None = None) -> list[SittingRow]:
+        """Who sat where: in a run, or a person in all runs."""
+        from eduverse_mesa.store import people
+
+        with self._transaction() as connection:
+            if run is not None:
+                self._check_run(connection, run)
+            return people.sittings_of(connection, run, participant)
 
     # --- steps and lessons ---
 
@@ -288,4 +354,5 @@ def _run_row(row: Any) -> RunRow:
         row.version,
         row.status,
         row.spent,
+        row.title,
     )

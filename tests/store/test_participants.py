@@ -1,0 +1,155 @@
+"""Who took part, and where they sat; titles; and a study from before there were people."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store import Study
+from tests.store.rows import run_row, step_rows
+
+HOSTILE = ["%", "_", "O'Brien", '"; drop table runs; --', "x" * 100_000, "👩🏽‍🎓", "王小明", "\\", "<b>", "a\nb"]
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Any:
+    with Study.open(str(tmp_path / "a.study"), create=True) as opened:
+        opened.add_run(run_row("a"))
+        opened.add_run(run_row("b"))
+        yield opened
+
+
+@pytest.mark.parametrize("label", HOSTILE, ids=range(len(HOSTILE)))
+def test_people_come_back_as_they_called_themselves(label: str, study: Study) -> None:
+    first, second = study.add_participant(label, "student"), study.add_participant(label, "teacher")
+    assert [first.id, second.id] == ["p1", "p2"]
+    assert study.participants() == [first, second]
+    assert study.participant("p2") == second
+    assert (second.label, second.role, second.state) == (label, "teacher", "present")
+    assert first.created.endswith("+00:00")
+    study.set_title("a", label)
+    assert [row.title for row in study.runs()] == [label, ""]
+
+
+@pytest.mark.parametrize("label", ["", "  ", "\n"])
+def test_somebody_without_a_name_is_refused(label: str, study: Study) -> None:
+    with pytest.raises(StudyError, match="needs a name"):
+        study.add_participant(label, "student")
+    assert study.participants() == []
+
+
+def test_a_participant_who_is_not_there_is_said(study: Study) -> None:
+    with pytest.raises(StudyError, match=r"no participant 'p1'.*Nobody"):
+        study.participant("p1")
+    study.add_participant("Ann", "student")
+    for ask in (lambda: study.participant("p7"), lambda: study.sit_down("p7", "a", "Liu Li", (1, 1))):
+        with pytest.raises(StudyError, match=r"no participant 'p7'.*p1"):
+            ask()
+    for act in (
+        lambda: study.sit_down("p1", "x", "Liu Li", (1, 1)),
+        lambda: study.stand_up("x", "Liu Li", (1, 1)),
+        lambda: study.sittings("x"),
+        lambda: study.set_title("x", "t"),
+    ):
+        with pytest.raises(StudyError, match="no run 'x'"):
+            act()
+
+
+def test_sittings_have_a_beginning_and_an_end(study: Study) -> None:
+    for name in ("Ann", "Bo"):
+        study.add_participant(name, "student")
+    study.sit_down("p1", "a", "Liu Li", (1, 1))
+    study.sit_down("p2", "a", "Wang Fang", (1, 3))
+    study.sit_down("p1", "b", "Liu Li", (1, 1))
+    with pytest.raises(StudyError, match="p1 sits as Liu Li in run a already"):
+        study.sit_down("p2", "a", "Liu Li", (1, 2))
+    study.stand_up("a", "Liu Li", (1, 4))
+    with pytest.raises(StudyError, match="nobody sits as Liu Li"):
+        study.stand_up("a", "Liu Li", (1, 5))
+    study.sit_down("p2", "a", "Liu Li", (1, 5))
+    assert [tuple(row) for row in study.sittings("a")] == [
+        ("p1", "a", "Liu Li", (1, 1), (1, 4)),
+        ("p2", "a", "Wang Fang", (1, 3), None),
+        ("p2", "a", "Liu Li", (1, 5), None),
+    ]
+    assert [row.run for row in study.sittings(participant="p1")] == ["a", "b"]
+    assert len(study.sittings()) == 4
+
+
+def test_who_leaves_before_the_first_step_was_never_there(study: Study) -> None:
+    study.add_participant("Ann", "student")
+    study.sit_down("p1", "a", "Liu Li", (2, 1))
+    study.stand_up("a", "Liu Li", (1, 8))
+    assert study.sittings("a") == []
+
+
+def test_people_who_come_together_get_numbers_of_their_own(study: Study) -> None:
+    def join() -> None:
+        with Study.open(study.path) as mine:
+            for number in range(10):
+                mine.add_participant(f"somebody {number}", "student")
+
+    threads = [Thread(target=join) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(row.id for row in study.participants()) == sorted(f"p{number}" for number in range(1, 41))
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@given(label=TEXT.filter(str.strip), title=TEXT)
+def test_any_text_is_a_label(label: str, title: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    with Study.open(str(tmp_path_factory.mktemp("any") / "a"), create=True) as study:
+        study.add_run(run_row())
+        with pytest.raises(StudyError, match="cannot hold"):
+            study.add_participant(f"{label}\ud800", "student")
+        study.add_participant(label, "student")
+        study.set_title("a", title)
+        assert (study.participant("p1").label, study.run("a").title) == (label, title)
+
+
+def make_format_2(path: Path) -> None:
+    """The study as the version before wrote it."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("drop table sittings")
+        connection.execute("drop table participants")
+        connection.execute("alter table runs drop column title")
+        connection.execute("update meta set value = '2' where key = 'schema'")
+        connection.commit()
+
+
+def test_a_study_of_format_2_learns_to_know_people(tmp_path: Path) -> None:
+    path = tmp_path / "old.study"
+    with Study.open(str(path), create=True) as study:
+        study.add_run(run_row("a"))
+        study.commit_step("a", 1, 1, "one", step_rows(1, 1))
+        new = _tables(path)
+    make_format_2(path)
+    with pytest.raises(StudyError, match=r"older format 2.*for writing"):
+        Study.open(str(path), read_only=True)
+    with Study.open(str(path)) as study:
+        assert study.run("a") == run_row("a")
+        assert study.answers("a") == step_rows(1, 1)
+        study.set_title("a", "A title")
+        study.sit_down(study.add_participant("Ann", "student").id, "a", "Liu Li", (1, 2))
+    with Study.open(str(path), read_only=True) as study:
+        assert study.run("a").title == "A title"
+        assert [row.agent for row in study.sittings("a")] == ["Liu Li"]
+    assert _tables(path) == new
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    with closing(sqlite3.connect(path)) as connection:
+        names = [name for (name,) in connection.execute("select name from sqlite_master where type='table'")]
+        return {name: {row[1:] for row in connection.execute(f"pragma table_info({name})")} for name in names}
