@@ -13,15 +13,14 @@ from pydantic import TypeAdapter, ValidationError
 from eduverse_mesa import __version__
 from eduverse_mesa.decisions import DECISIONS, Answer, Status, Usage
 from eduverse_mesa.errors import ScenarioError, StudyError
-from eduverse_mesa.models.classroom import ClassroomModel, Intervention
-from eduverse_mesa.models.classroom.journal import LoggedAnswer
+from eduverse_mesa.models.classroom import Intervention
 from eduverse_mesa.policies import AnyPolicy, Recorded
-from eduverse_mesa.runs.answering import Chosen, Purse, choose_policy, with_model
-from eduverse_mesa.runs.forking import check_fork
-from eduverse_mesa.runs.play import EMPTY, Progress, Recording, Run, RunSpec, Until, play
+from eduverse_mesa.runs.play import Progress, Recording, Run, RunSpec, Until, play
+from eduverse_mesa.runs.recording import Committed, StudyRecorder
+from eduverse_mesa.runs.starting import Start, begin_run, fork_start, resume_start
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.scenarios.scenario import Budget
-from eduverse_mesa.store import AnswerRow, MemoryRow, RunRow, Study, SummaryRow
+from eduverse_mesa.store import AnswerRow, RunRow, Study
 
 _CHANGES: TypeAdapter[tuple[Intervention, ...]] = TypeAdapter(tuple[Intervention, ...])
 _decode = {kind: msgspec.json.Decoder(decision.outcome).decode for kind, decision in DECISIONS.items()}
@@ -118,6 +117,7 @@ class OpenStudy:
                 parent=spec.parent,
                 forked_at=spec.forked_at,
                 version=__version__,
+                planned=len(spec.scenario.lessons) * spec.scenario.settings.steps,
             )
         )
         return name
@@ -145,71 +145,6 @@ def _answer(row: AnswerRow) -> Answer:
     return Answer(outcome, row.source, cast(Status, row.status), row.reason, row.attempts, usage)
 
 
-class StudyRecorder:
-    """Writes each step, and each lesson's end, as one transaction."""
-
-    def __init__(self, study: Study, run: str, purse: Purse | None = None) -> None:
-        self._study = study
-        self._run = run
-        self._purse = purse
-        self._spent = ""
-
-    def note_spending(self) -> None:
-        """Write down what language models have taken, where that has changed."""
-        if self._purse is not None and (spent := self._purse.close_step()) != self._spent:
-            self._study.set_spent(self._run, spent)
-            self._spent = spent
-
-    def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
-        """A step is complete."""
-        self.note_spending()
-        self._study.commit_step(
-            self._run, model.lesson_number, model.state.step, model.digest(), [_row(entry) for entry in answers]
-        )
-
-    def lesson(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
-        """A lesson is complete: its last step and its memory, together."""
-        self.note_spending()
-        memory = model.memory
-        if memory is None:
-            raise RuntimeError("a lesson that is over has its memory")
-        self._study.finish_lesson(
-            self._run,
-            model.lesson_number,
-            model.state.step,
-            model.digest(),
-            [_row(entry) for entry in answers],
-            summaries=[SummaryRow(record.student, _encode(record).decode()) for record in memory.records],
-            student_events=[MemoryRow(e.student, e.event, e.content, e.step) for e in memory.student_events],
-            teacher_events=[MemoryRow(e.phase, e.event, e.content, e.step) for e in memory.teacher_events],
-        )
-
-
-def _row(entry: LoggedAnswer) -> AnswerRow:
-    answer = entry.answer
-    # By place: over a lesson, naming eleven fields a thousand times is time that somebody waits.
-    return AnswerRow(
-        entry.lesson,
-        entry.step,
-        entry.seq,
-        entry.round,
-        entry.agent,
-        entry.kind,
-        _encode(answer.outcome).decode(),
-        answer.source,
-        answer.status,
-        answer.reason,
-        answer.attempts,
-        *_meter(answer.usage),
-    )
-
-
-def _meter(usage: Usage | None) -> tuple[Any, ...]:
-    if usage is None:
-        return ()
-    return usage.latency_ms, usage.tokens_in, usage.tokens_out, usage.cost, usage.tokens_cached, usage.calls
-
-
 @contextmanager
 def open_study(path: str, *, read_only: bool = False, create: bool = False) -> Iterator[OpenStudy]:
     """A study, closed again at the end."""
@@ -227,23 +162,21 @@ def record_course(
     progress: Progress | None = None,
 ) -> Run:
     """Play a course and keep it in a study."""
-    chosen = choose_policy(scenario, policy)
-    spec = RunSpec(chosen.scenario, seed, chosen.policy.name, tuple(changes))
+    start = begin_run(scenario, seed, policy, changes)
     with open_study(path, create=True) as opened:
-        return _play_live(opened, opened.add(spec), spec, chosen, EMPTY, progress)
+        return _play_live(opened, replace(start, run=opened.add(start.spec)), progress)
 
 
-def _play_live(
-    opened: OpenStudy, run: str, spec: RunSpec, chosen: Chosen, recording: Recording, progress: Progress | None
-) -> Run:
-    recorder = StudyRecorder(opened.study, run, chosen.purse)
+def _play_live(opened: OpenStudy, start: Start, progress: Progress | None) -> Run:
+    run = start.run
+    recorder = StudyRecorder(opened.study, run, start.chosen.purse)
     try:
         played = play(
             run,
-            spec,
-            policy=chosen.policy,
+            start.spec,
+            policy=start.chosen.policy,
             recorder=recorder,
-            recording=recording,
+            recording=start.recording,
             progress=progress,
         )
     except StudyError:
@@ -271,15 +204,7 @@ def resume_run(
     `budget` is the whole run's, in place of the one it began with; what it has taken so far counts. `base_url` is where
     its model is served now.
     """
-    stored, recording = opened.choose(run), opened.recording(run)
-    scenario = with_model(stored.scenario, budget=budget, base_url=base_url)
-    chosen = choose_policy(scenario, stored.spec.policy if policy is None else policy)
-    if chosen.purse is not None:
-        row = opened.study.run(run)
-        chosen.purse.open(row.spent, killed=row.status == "running")
-    if stored.status != "complete":
-        opened.study.set_status(run, "running")
-    return _play_live(opened, run, stored.spec, chosen, recording, progress)
+    return _play_live(opened, resume_start(opened, run, policy, budget=budget, base_url=base_url), progress)
 
 
 def replay_run(opened: OpenStudy, run: str, *, until: Until | None = None) -> Run:
@@ -306,11 +231,16 @@ def fork_run(
     progress: Progress | None = None,
 ) -> Run:
     """A new run that shares the parent's answers up to a step, and is changed there."""
-    parent = opened.choose(run)
-    check_fork(run, parent.scenario, at, changes, opened.study.digests(run), parent.status == "complete")
-    recording = replace(opened.recording(run, upto=at), own=False).unpaid()
-    scenario = with_model(parent.scenario, budget=budget, base_url=base_url)
-    chosen = choose_policy(scenario, parent.spec.policy if policy is None else policy)
-    spec = RunSpec(chosen.scenario, parent.spec.seed, chosen.policy.name, (*parent.spec.changes, *changes), run, at)
-    child = opened.add(spec)
-    return _play_live(opened, child, spec, chosen, recording, progress)
+    start = fork_start(opened, run, at, changes, policy, budget=budget, base_url=base_url)
+    return _play_live(opened, start, progress)
+
+
+def keep_run(opened: OpenStudy, run: Run) -> str:
+    """Write a run that was played in memory into a study, the same to the bit as if it had been recorded there."""
+    name = opened.add(run.spec)
+    recorder = StudyRecorder(opened.study, name)
+    for lesson in run.lessons:
+        for (_, step), digest in lesson.digests.items():
+            recorder.commit(Committed(lesson.model, step, digest, lesson.complete and step == lesson.model.state.step))
+    opened.study.set_status(name, "complete" if run.complete else "interrupted")
+    return name

@@ -2,6 +2,7 @@
 
 from eduverse_mesa.store.rows import (
     AnswerRow,
+    HeadlineRow,
     LessonRow,
     MemoryRow,
     ParticipantRow,
@@ -15,6 +16,7 @@ from eduverse_mesa.store.study import Study
 
 __all__ = [
     "AnswerRow",
+    "HeadlineRow",
     "LessonRow",
     "MemoryRow",
     "ParticipantRow",

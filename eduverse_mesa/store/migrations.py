@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 
-from sqlalchemy import Connection, insert, inspect, select, update
+import msgspec
+from sqlalchemy import Connection, func, insert, inspect, select, update
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store.schema import meta, metadata, participants, sittings
+from eduverse_mesa.store.schema import (
+    STATUSES,
+    answers,
+    lessons,
+    meta,
+    metadata,
+    participants,
+    runs,
+    sittings,
+)
 
 Migration = Callable[[Connection], None]
 
@@ -21,9 +31,39 @@ def _count_calls(connection: Connection) -> None:
 
 
 def _know_people(connection: Connection) -> None:
-    """Format 3: who took part, and where they sat; and a run can be given a title."""
-    _add_columns(connection, "runs", {"title": "text not null default ''"})
+    """Format 3: who took part, and where they sat; a run can be given a title, and what a list of runs says of each is
+    kept with it."""
+    _add_columns(connection, "runs", {"title": "text not null default ''", "planned": "integer not null default 0"})
+    counts = dict.fromkeys(STATUSES, "integer not null default 0")
+    _add_columns(connection, "lessons", {"updated": "text not null default ''", **counts})
     metadata.create_all(connection, tables=[participants, sittings])
+    for run, scenario in connection.execute(select(runs.c.id, runs.c.scenario)).all():
+        connection.execute(update(runs).where(runs.c.id == run).values(planned=_planned(scenario)))
+    same = (answers.c.run == lessons.c.run) & (answers.c.lesson == lessons.c.lesson)
+    for status in STATUSES:
+        counted = select(func.count()).where(same, answers.c.status == status).scalar_subquery()
+        connection.execute(update(lessons).values({status: counted}))
+    connection.execute(update(lessons).values(updated=func.coalesce(lessons.c.ended, lessons.c.started)))
+
+
+def _planned(scenario: str) -> int:
+    """Steps of all lessons; 0 where the scenario cannot be read, which is said when the run is."""
+    try:
+        document = msgspec.json.decode(scenario, type=_Plan)
+    except msgspec.DecodeError:
+        return 0
+    return len(document.lessons) * document.settings.steps
+
+
+class _Settings(msgspec.Struct, frozen=True):
+    steps: int = 0
+
+
+class _Plan(msgspec.Struct):
+    """As much of a scenario as says how long it takes."""
+
+    lessons: list[msgspec.Raw] = []
+    settings: _Settings = _Settings()
 
 
 def _add_columns(connection: Connection, table: str, columns: dict[str, str]) -> None:

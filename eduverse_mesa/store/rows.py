@@ -30,6 +30,8 @@ class RunRow(NamedTuple):
     """What language models have taken for it so far, as JSON; unlike the answers' rows, with what came to nothing."""
     title: str = ""
     """What a person calls it; the id stays, since forks name it."""
+    planned: int = 0
+    """Steps of all its lessons, as they were planned."""
 
 
 class LessonRow(NamedTuple):
@@ -102,3 +104,25 @@ class SittingRow(NamedTuple):
     agent: str
     since: Place
     until: Place | None
+
+
+class HeadlineRow(NamedTuple):
+    """How a run stands, without what was answered in it."""
+
+    id: str
+    name: str
+    title: str
+    status: RunStatus
+    policy: str
+    parent: str | None
+    forked_at: Place | None
+    steps: int
+    planned: int
+    outcomes: dict[str, int]
+    """How many answers were ok, repaired, fallback and failed."""
+    spent: str
+    created: str
+    updated: str
+    """When it was last written to."""
+    participants: tuple[str, ...]
+    """Their ids, in the order in which they sat down."""

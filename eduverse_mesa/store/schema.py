@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Integer, MetaData, String, Table, Text
+from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Integer, MetaData, String, Table, Text, text
 
 from eduverse_mesa.store.rows import ParticipantState, Role, RunStatus
 
 metadata = MetaData()
+
+STATUSES = ("ok", "repaired", "fallback", "failed")
+"""How an answer came."""
 
 
 def _one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
@@ -40,6 +43,7 @@ runs = Table(
     Column("updated", String, nullable=False),
     Column("spent", Text, nullable=False, server_default=""),
     Column("title", Text, nullable=False, server_default=""),
+    Column("planned", Integer, nullable=False, server_default=text("0")),
     _one_of("status", get_args(RunStatus)),
 )
 
@@ -52,6 +56,9 @@ lessons = Table(
     Column("steps", Integer, nullable=False),  # committed so far
     Column("started", String, nullable=False),
     Column("ended", String),
+    # What a list of runs says of each, so that it need not count the answers of all.
+    Column("updated", Text, nullable=False, server_default=""),
+    *(Column(status, Integer, nullable=False, server_default=text("0")) for status in STATUSES),
     _one_of("status", ("running", "complete")),
 )
 
@@ -86,7 +93,7 @@ answers = Table(
     Column("cost", Float),
     Column("tokens_cached", Integer),
     Column("calls", Integer),
-    _one_of("status", ("ok", "repaired", "fallback", "failed")),
+    _one_of("status", STATUSES),
     sqlite_with_rowid=False,  # kept in the order of the key, once
 )
 

@@ -142,6 +142,8 @@ def _set_up(connection: sqlite3.Connection, new: bool) -> None:
         _insist(connection, f"pragma application_id={_APPLICATION}")
     _insist(connection, "pragma journal_mode=wal")
     connection.execute("pragma synchronous=full")
+    # What is deleted may be what somebody said: it is overwritten, not only no longer listed.
+    connection.execute("pragma secure_delete=on")
     # The log goes into the file less often: a lesson of six is not interrupted by it (16 MiB of log at most).
     connection.execute("pragma wal_autocheckpoint=4000")
 

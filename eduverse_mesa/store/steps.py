@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -11,8 +12,8 @@ from sqlalchemy import Connection, bindparam, select, update
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.inserting import change_rows, insert_rows
 from eduverse_mesa.store.rows import AnswerRow
+from eduverse_mesa.store.schema import STATUSES, lessons, steps
 from eduverse_mesa.store.schema import answers as answers_table
-from eduverse_mesa.store.schema import lessons, steps
 from eduverse_mesa.store.troubles import NotAllowedError
 
 # Whoever changes this row has the turn: of two writers that come with the same step, one finds it changed already.
@@ -20,7 +21,8 @@ _ADVANCE = (
     update(lessons)
     .where(lessons.c.run == bindparam("of_run"), lessons.c.lesson == bindparam("of_lesson"))
     .where(lessons.c.steps == bindparam("after"), lessons.c.status == bindparam("while_is"))
-    .values(steps=bindparam("done"), status=bindparam("now_is"), ended=bindparam("at"))
+    .values(steps=bindparam("done"), status=bindparam("now_is"), ended=bindparam("at"), updated=bindparam("moment"))
+    .values({status: lessons.c[status] + bindparam(f"more_{status}") for status in STATUSES})
 )
 
 _check_json = msgspec.json.Decoder(msgspec.Raw).decode
@@ -46,10 +48,16 @@ def insert_step(
 ) -> None:
     """Write a step in the connection's transaction, if it is the next one of its run."""
     status = "complete" if last else "running"
-    ended = now() if last else None
+    moment = now()
+    ended = moment if last else None
+    counts = Counter(row.status for row in answers)
     if step == 1:
         _check_turn(connection, run, lesson)
-        insert_rows(connection, lessons, [(run, lesson, status, step, now(), ended)])
+        insert_rows(
+            connection,
+            lessons,
+            [(run, lesson, status, step, moment, ended, moment, *(counts[one] for one in STATUSES))],
+        )
     elif not change_rows(
         connection,
         _ADVANCE,
@@ -60,6 +68,8 @@ def insert_step(
         done=step,
         now_is=status,
         at=ended,
+        moment=moment,
+        **{f"more_{one}": counts[one] for one in STATUSES},
     ):
         raise NotAllowedError("the step is not the next one.")
     insert_rows(connection, steps, [(run, lesson, step, digest)])

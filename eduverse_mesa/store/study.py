@@ -67,7 +67,8 @@ class Study:
         self._engine.dispose()
 
     @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
+    def transaction(self) -> Iterator[Connection]:
+        """All or nothing, and nobody else writes meanwhile."""
         if self._closed:
             raise StudyError("the study is closed.", where=self.path, mend="Open it again.")
         with self._turn, told(self.path), self._engine.begin() as connection:
@@ -76,7 +77,7 @@ class Study:
     def _prepare(self, create: bool) -> None:
         from eduverse_mesa.store.migrations import prepare
 
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             prepare(connection, self.path, create=create, read_only=self.read_only)
 
     # --- runs ---
@@ -94,7 +95,7 @@ class Study:
         values.update(forked_lesson=lesson, forked_step=step, created=now())
         values["updated"] = values["created"]
         try:
-            with self._transaction() as connection:
+            with self.transaction() as connection:
                 connection.execute(insert(runs), values)
         except NotAllowedError as error:
             raise self._why_no_run(row, error) from error
@@ -112,7 +113,7 @@ class Study:
 
         from eduverse_mesa.store.schema import runs
 
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return [_run_row(row) for row in connection.execute(select(runs).order_by(runs.c.number))]
 
     def run(self, run: str) -> RunRow:
@@ -121,11 +122,12 @@ class Study:
 
         from eduverse_mesa.store.schema import runs
 
-        with self._transaction() as connection:
-            self._check_run(connection, run)
+        with self.transaction() as connection:
+            self.check_run(connection, run)
             return _run_row(connection.execute(select(runs).where(runs.c.id == run)).one())
 
-    def _check_run(self, connection: Connection, run: str) -> None:
+    def check_run(self, connection: Connection, run: str) -> None:
+        """Refuse a run that is not there."""
         from sqlalchemy import select
 
         from eduverse_mesa.store.schema import runs
@@ -145,8 +147,8 @@ class Study:
         from eduverse_mesa.store.schema import runs
         from eduverse_mesa.store.steps import now
 
-        with self._transaction() as connection:
-            self._check_run(connection, run)
+        with self.transaction() as connection:
+            self.check_run(connection, run)
             connection.execute(update(runs).where(runs.c.id == run).values(status=status, updated=now()))
 
     def set_spent(self, run: str, spent: str) -> None:
@@ -155,7 +157,7 @@ class Study:
 
         from eduverse_mesa.store.schema import runs
 
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             connection.execute(update(runs).where(runs.c.id == run).values(spent=spent))
 
     def set_title(self, run: str, title: str) -> None:
@@ -164,8 +166,8 @@ class Study:
 
         from eduverse_mesa.store.schema import runs
 
-        with self._transaction() as connection:
-            self._check_run(connection, run)
+        with self.transaction() as connection:
+            self.check_run(connection, run)
             connection.execute(update(runs).where(runs.c.id == run).values(title=title))
 
     # --- people ---
@@ -174,46 +176,46 @@ class Study:
         """Enter a person under the name it gave itself, or a pseudonym."""
         from eduverse_mesa.store import people
 
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return people.add(connection, label, role, self.path)
 
     def participants(self) -> list[ParticipantRow]:
         """All that took part, in the order in which they came."""
         from eduverse_mesa.store import people
 
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return people.find_all(connection)
 
     def participant(self, participant: str) -> ParticipantRow:
         """One of them, by its id."""
         from eduverse_mesa.store import people
 
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return people.find(connection, participant, self.path)
 
     def sit_down(self, participant: str, run: str, agent: str, since: Place) -> None:
         """From this (lesson, step) on, the person answers for the agent."""
         from eduverse_mesa.store import people
 
-        with self._transaction() as connection:
-            self._check_run(connection, run)
+        with self.transaction() as connection:
+            self.check_run(connection, run)
             people.sit_down(connection, participant, run, agent, since, self.path)
 
     def stand_up(self, run: str, agent: str, until: Place) -> None:
         """This (lesson, step) was the last one that the person could answer for the agent."""
         from eduverse_mesa.store import people
 
-        with self._transaction() as connection:
-            self._check_run(connection, run)
+        with self.transaction() as connection:
+            self.check_run(connection, run)
             people.stand_up(connection, run, agent, until, self.path)
 
     def sittings(self, run: str | None = None, *, participant: str | None = None) -> list[SittingRow]:
         """Who sat where: in a run, or a person in all runs."""
         from eduverse_mesa.store import people
 
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             if run is not None:
-                self._check_run(connection, run)
+                self.check_run(connection, run)
             return people.sittings_of(connection, run, participant)
 
     # --- steps and lessons ---
@@ -255,11 +257,11 @@ class Study:
         with told(self.path):
             check_answers(lesson, step, answers)
         try:
-            with self._transaction() as connection:
+            with self.transaction() as connection:
                 yield connection
         except NotAllowedError as error:
-            with self._transaction() as connection:
-                self._check_run(connection, run)
+            with self.transaction() as connection:
+                self.check_run(connection, run)
                 raise why_refused(connection, run, lesson, step, error, self.path) from error
 
     def lessons(self, run: str) -> list[LessonRow]:
@@ -269,8 +271,8 @@ class Study:
         from eduverse_mesa.store.schema import lessons
 
         query = select(*(lessons.c[name] for name in LessonRow._fields)).where(lessons.c.run == run)
-        with self._transaction() as connection:
-            self._check_run(connection, run)
+        with self.transaction() as connection:
+            self.check_run(connection, run)
             return [LessonRow(*row) for row in connection.execute(query.order_by(lessons.c.lesson))]
 
     def digests(self, run: str) -> dict[Place, str]:
@@ -280,8 +282,8 @@ class Study:
         from eduverse_mesa.store.schema import steps
 
         query = select(steps).where(steps.c.run == run).order_by(steps.c.lesson, steps.c.step)
-        with self._transaction() as connection:
-            self._check_run(connection, run)
+        with self.transaction() as connection:
+            self.check_run(connection, run)
             return {(row.lesson, row.step): row.digest for row in connection.execute(query)}
 
     def answers(self, run: str, upto: Place | None = None, *, lesson: int | None = None) -> list[AnswerRow]:
@@ -296,8 +298,8 @@ class Study:
             query = query.where(or_(answers.c.lesson < last, (answers.c.lesson == last) & (answers.c.step <= step)))
         if lesson is not None:
             query = query.where(answers.c.lesson == lesson)
-        with self._transaction() as connection:
-            self._check_run(connection, run)
+        with self.transaction() as connection:
+            self.check_run(connection, run)
             ordered = query.order_by(answers.c.lesson, answers.c.step, answers.c.seq)
             return [AnswerRow(*row) for row in connection.execute(ordered)]
 
@@ -310,8 +312,8 @@ class Study:
         query = select(summaries.c.student, summaries.c.record).where(
             summaries.c.run == run, summaries.c.lesson == lesson
         )
-        with self._transaction() as connection:
-            self._check_run(connection, run)
+        with self.transaction() as connection:
+            self.check_run(connection, run)
             return [SummaryRow(*row) for row in connection.execute(query.order_by(summaries.c.student))]
 
     def memories(self, run: str, student: str | None = None) -> list[tuple[int, MemoryRow]]:
@@ -325,8 +327,8 @@ class Study:
         query = query.where(table.c.run == run).order_by(table.c.number)
         if student is not None:
             query = query.where(table.c.student == student)
-        with self._transaction() as connection:
-            self._check_run(connection, run)
+        with self.transaction() as connection:
+            self.check_run(connection, run)
             return [(lesson, MemoryRow(*entry)) for lesson, *entry in connection.execute(query)]
 
     def export_log(self, run: str) -> Iterator[str]:
@@ -355,4 +357,5 @@ def _run_row(row: Any) -> RunRow:
         row.status,
         row.spent,
         row.title,
+        row.planned,
     )

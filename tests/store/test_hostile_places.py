@@ -230,7 +230,7 @@ def test_a_disk_without_room_for_a_study(small_disk: Path) -> None:
 def test_a_full_database_is_said_and_loses_nothing(tmp_path: Path) -> None:
     path = make(tmp_path / "full.study")
     with Study.open(str(path)) as study:
-        with study._transaction() as connection:
+        with study.transaction() as connection:
             pages = connection.exec_driver_sql("pragma page_count").scalar_one()
         with study._engine.connect() as connection:
             connection.exec_driver_sql(f"pragma max_page_count={pages + 8}")

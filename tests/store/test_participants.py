@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study
+from eduverse_mesa.store.managing import headlines
 from tests.store.rows import run_row, step_rows
 
 HOSTILE = ["%", "_", "O'Brien", '"; drop table runs; --', "x" * 100_000, "👩🏽‍🎓", "王小明", "\\", "<b>", "a\nb"]
@@ -124,7 +125,11 @@ def make_format_2(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("drop table sittings")
         connection.execute("drop table participants")
-        connection.execute("alter table runs drop column title")
+        for table, column in (
+            *(("runs", name) for name in ("title", "planned")),
+            *(("lessons", name) for name in ("updated", "ok", "repaired", "fallback", "failed")),
+        ):
+            connection.execute(f"alter table {table} drop column {column}")
         connection.execute("update meta set value = '2' where key = 'schema'")
         connection.commit()
 
@@ -132,17 +137,23 @@ def make_format_2(path: Path) -> None:
 def test_a_study_of_format_2_learns_to_know_people(tmp_path: Path) -> None:
     path = tmp_path / "old.study"
     with Study.open(str(path), create=True) as study:
-        study.add_run(run_row("a"))
+        study.add_run(run_row("a", scenario='{"lessons":[{},{}],"settings":{"steps":4}}', planned=8))
+        study.add_run(run_row("torn", scenario="no json"))
         study.commit_step("a", 1, 1, "one", step_rows(1, 1))
+        study.commit_step("a", 1, 2, "two", [row._replace(status="repaired") for row in step_rows(1, 2, 3)])
+        listed, there = headlines(study), study.runs()
         new = _tables(path)
     make_format_2(path)
     with pytest.raises(StudyError, match=r"older format 2.*for writing"):
         Study.open(str(path), read_only=True)
     with Study.open(str(path)) as study:
-        assert study.run("a") == run_row("a")
-        assert study.answers("a") == step_rows(1, 1)
+        assert study.runs() == there
+        assert headlines(study) == listed
+        assert len(study.answers("a")) == 31
+        study.commit_step("a", 1, 3, "three", step_rows(1, 3))
+        assert headlines(study)[0].outcomes == {"ok": 56, "repaired": 3, "fallback": 0, "failed": 0}
         study.set_title("a", "A title")
-        study.sit_down(study.add_participant("Ann", "student").id, "a", "Liu Li", (1, 2))
+        study.sit_down(study.add_participant("Ann", "student").id, "a", "Liu Li", (1, 4))
     with Study.open(str(path), read_only=True) as study:
         assert study.run("a").title == "A title"
         assert [row.agent for row in study.sittings("a")] == ["Liu Li"]
@@ -152,4 +163,7 @@ def test_a_study_of_format_2_learns_to_know_people(tmp_path: Path) -> None:
 def _tables(path: Path) -> dict[str, Any]:
     with closing(sqlite3.connect(path)) as connection:
         names = [name for (name,) in connection.execute("select name from sqlite_master where type='table'")]
-        return {name: {row[1:] for row in connection.execute(f"pragma table_info({name})")} for name in names}
+        return {
+            name: {(row[1], row[2].upper(), *row[3:]) for row in connection.execute(f"pragma table_info({name})")}
+            for name in names
+        }

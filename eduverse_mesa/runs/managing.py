@@ -1,0 +1,66 @@
+"""The runs of a study as a person manages them: how each stands, by which name, and which are to go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from eduverse_mesa.runs.studies import OpenStudy
+from eduverse_mesa.store import HeadlineRow
+
+
+class _Spent(msgspec.Struct):
+    """What a run's purse wrote down."""
+
+    tokens: int = 0
+    usd: float = 0.0
+    requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunCard:
+    """A run as a list shows it."""
+
+    row: HeadlineRow
+    tokens: int
+    usd: float
+    requests: int
+
+    @property
+    def id(self) -> str:
+        """Its id, which stays."""
+        return self.row.id
+
+    @property
+    def called(self) -> str:
+        """Its title, or its id where it was given none."""
+        return self.row.title or self.row.id
+
+
+def run_cards(opened: OpenStudy) -> list[RunCard]:
+    """All runs, oldest first. Scenarios and answers are not read: this may be asked every second."""
+    from eduverse_mesa.store.managing import headlines
+
+    cards = []
+    for row in headlines(opened.study):
+        spent = msgspec.json.decode(row.spent, type=_Spent) if row.spent else _Spent()
+        cards.append(RunCard(row, spent.tokens, spent.usd, spent.requests))
+    return cards
+
+
+def rename_run(opened: OpenStudy, run: str, title: str) -> str:
+    """Give a run a title, on one line; an empty one takes it away. Its id stays, since forks name it."""
+    opened.study.set_title(run, title := " ".join(title.split()))
+    return title
+
+
+def delete_run(opened: OpenStudy, run: str, *, with_forks: bool = False, abandoned: bool = False) -> list[str]:
+    """Take a run out of its study with all that belongs to it; gives the runs that went.
+
+    A run that has forks goes only with them. A run that is being played stays, except where whoever asks knows that it
+    is `abandoned`.
+    """
+    from eduverse_mesa.store.managing import delete_run as delete
+
+    return delete(opened.study, run, with_forks=with_forks, abandoned=abandoned)

@@ -1,0 +1,113 @@
+"""The runs of a study as a list, and runs taken out of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store.rows import HeadlineRow
+from eduverse_mesa.store.schema import STATUSES, lessons, metadata, runs, sittings
+from eduverse_mesa.store.study import Study
+
+QUIET = timedelta(hours=1)
+"""A run that is said to be running, and to which nothing was written for so long, was left by its program."""
+
+_OF_RUN = ("id", "name", "title", "status", "policy", "parent", "forked_lesson", "forked_step", "planned", "spent")
+
+
+def headlines(study: Study) -> list[HeadlineRow]:
+    """How each run stands, oldest first: read from what is kept with the runs, without their scenarios and answers."""
+    counted = (
+        select(
+            lessons.c.run,
+            func.sum(lessons.c.steps).label("steps"),
+            func.max(lessons.c.updated).label("written"),
+            *(func.sum(lessons.c[status]).label(status) for status in STATUSES),
+        )
+        .group_by(lessons.c.run)
+        .subquery()
+    )
+    columns = [runs.c[name] for name in (*_OF_RUN, "created", "updated")]
+    query = select(*columns, counted).join_from(runs, counted, runs.c.id == counted.c.run, isouter=True)
+    sat = select(sittings.c.run, sittings.c.participant).order_by(sittings.c.number)
+    with study.transaction() as connection:
+        people: dict[str, dict[str, None]] = {}
+        for run, participant in connection.execute(sat):
+            people.setdefault(run, {})[participant] = None
+        rows = connection.execute(query.order_by(runs.c.number)).all()
+    return [_headline(row, tuple(people.get(row.id, ()))) for row in rows]
+
+
+def _headline(row: Any, people: tuple[str, ...]) -> HeadlineRow:
+    return HeadlineRow(
+        row.id,
+        row.name,
+        row.title,
+        row.status,
+        row.policy,
+        row.parent,
+        None if row.forked_lesson is None else (row.forked_lesson, row.forked_step),
+        row.steps or 0,
+        row.planned,
+        {status: getattr(row, status) or 0 for status in STATUSES},
+        row.spent,
+        row.created,
+        max(row.updated, row.written or ""),
+        people,
+    )
+
+
+def forks_of(connection: Connection, run: str) -> list[str]:
+    """The forks of a run, and theirs, oldest first."""
+    family = {run}
+    found = []
+    for child, parent in connection.execute(select(runs.c.id, runs.c.parent).order_by(runs.c.number)):
+        if parent in family:  # a fork is entered after its parent
+            family.add(child)
+            found.append(child)
+    return found
+
+
+def delete_run(study: Study, run: str, *, with_forks: bool = False, abandoned: bool = False) -> list[str]:
+    """Take a run out of a study with all that belongs to it, in one transaction; gives what was taken out.
+
+    `abandoned`: whoever asks knows that nobody plays it any more, though it is said to be running.
+    """
+    with study.transaction() as connection:
+        study.check_run(connection, run)
+        forks = forks_of(connection, run)
+        if forks and not with_forks:
+            raise StudyError(
+                f"run {run} has {len(forks)} fork{'s' * (len(forks) > 1)}: {', '.join(forks[:5])}.",
+                where=study.path,
+                mend="A fork is compared with the run it comes from: delete it with its forks, or those first.",
+            )
+        for one in [] if abandoned else [run, *forks]:
+            refuse_while_played(connection, one, study.path)
+        _delete(connection, [run, *forks])
+    return [run, *forks]
+
+
+def refuse_while_played(connection: Connection, run: str, where: str) -> None:
+    """Somebody writes to this run, as far as can be seen from its last step."""
+    status, updated = connection.execute(select(runs.c.status, runs.c.updated).where(runs.c.id == run)).one()
+    written = connection.execute(select(func.max(lessons.c.updated)).where(lessons.c.run == run)).scalar() or ""
+    last = max(updated, written)
+    if status == "running" and datetime.now(UTC) - datetime.fromisoformat(last) < QUIET:
+        raise StudyError(
+            f"run {run} is being played; its last step was written at {last}.",
+            where=where,
+            mend="Stop the lesson first. Where its program was killed, resume it, or wait an hour.",
+        )
+
+
+def _delete(connection: Connection, doomed: list[str]) -> None:
+    """Rows that name a run go before it."""
+    for table in reversed(metadata.sorted_tables):
+        if table is not runs and "run" in table.c:
+            connection.execute(delete(table).where(table.c.run.in_(doomed)))
+    connection.execute(update(runs).where(runs.c.id.in_(doomed)).values(parent=None))
+    connection.execute(delete(runs).where(runs.c.id.in_(doomed)))
