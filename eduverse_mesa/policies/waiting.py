@@ -10,6 +10,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Coroutine
+from concurrent.futures import Future
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -19,16 +20,25 @@ _PATIENCE = 5.0
 """Seconds that work has to come to its end after an interrupt."""
 
 
-class _Errand(Generic[Result]):
-    """Work that can be stopped from another thread whether it has begun or not."""
+class Errand(Generic[Result]):
+    """Work in the house that can be stopped from another thread whether it has begun or not."""
 
-    def __init__(self, work: Coroutine[Any, Any, Result]) -> None:
+    def __init__(self, work: Coroutine[Any, Any, Result], loop: asyncio.AbstractEventLoop) -> None:
         self.ended = threading.Event()
         self._work = work
+        self._loop = loop
         self._task: asyncio.Task[Any] | None = None
         self._stopped = False
 
-    async def run(self) -> Result:
+    def begin(self) -> Future[Result]:
+        """Send it off."""
+        return asyncio.run_coroutine_threadsafe(self._run(), self._loop)
+
+    def stop(self) -> None:
+        """Break it off; `ended` says when it has put its things away."""
+        self._loop.call_soon_threadsafe(self._stop)
+
+    async def _run(self) -> Result:
         if self._stopped:
             self._work.close()
             raise asyncio.CancelledError
@@ -38,7 +48,7 @@ class _Errand(Generic[Result]):
         finally:
             self.ended.set()
 
-    def stop(self) -> None:
+    def _stop(self) -> None:
         self._stopped = True
         if self._task is None:
             self.ended.set()
@@ -58,16 +68,20 @@ class House:
         asyncio.set_event_loop(self.loop)
         self.loop.run_forever()
 
-    def wait_for(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Run it in the house and block until it is done. An interrupt ends the work, too, before it goes on."""
+    def errand(self, work: Coroutine[Any, Any, Result]) -> Errand[Result]:
+        """Work for the house, not yet begun."""
         if threading.current_thread() is self._thread:
             work.close()
             raise RuntimeError("the house's own thread cannot wait for itself; await the work instead")
-        errand = _Errand(work)
+        return Errand(work, self.loop)
+
+    def wait_for(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Run it in the house and block until it is done. An interrupt ends the work, too, before it goes on."""
+        errand = self.errand(work)
         try:
-            return asyncio.run_coroutine_threadsafe(errand.run(), self.loop).result()
+            return errand.begin().result()
         except BaseException:  # an interrupt can come at any time, even before there is a future to cancel
-            self.loop.call_soon_threadsafe(errand.stop)
+            errand.stop()
             errand.ended.wait(_PATIENCE)
             raise
 

@@ -16,14 +16,19 @@ from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.policies import AnyPolicy, Recorded, ReplayPolicy
 from eduverse_mesa.policies.driver import run_waiting
-from eduverse_mesa.runs.answering import choose_policy
-from eduverse_mesa.runs.forking import check_fork
 from eduverse_mesa.scenarios import Scenario, fingerprint
 
 Until = tuple[int, int]
 """A place in a run: (lesson, step), both from 1."""
 
 Progress = Callable[[ClassroomModel], None]
+
+Gate = Callable[[], None]
+"""Returns when the next step may be taken."""
+
+
+def _never_wait() -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +140,34 @@ def play(
     ends where the recording ends.
     """
     run = Run(run_id, spec)
+    play_into(
+        run, policy=policy, recorder=recorder, recording=recording, until=until, progress=progress, gate=_never_wait
+    )
+    return run
+
+
+def play_into(
+    run: Run,
+    *,
+    policy: AnyPolicy | None,
+    recorder: Recorder | None,
+    recording: Recording,
+    until: Until | None,
+    progress: Progress | None,
+    gate: Gate,
+) -> None:
+    """Play into a run that somebody may be looking at meanwhile, and ask at the gate before each step that is new.
+
+    Between two lessons the gate comes before the next lesson's room is made: who waits there still has the end of the
+    last one before its eyes.
+    """
+    spec = run.spec
     memory: LessonMemory | None = None
     for number in range(1, len(spec.scenario.lessons) + 1):
         if policy is None and not recording.holds(number, 1):
             break
+        if number > 1 and not recording.holds(number, 1):
+            gate()
         model = ClassroomModel(
             spec.scenario,
             seed=spec.seed,
@@ -150,11 +179,10 @@ def play(
         lesson = PlayedLesson(number, model)
         run.lessons.append(lesson)
         replay = ReplayPolicy(entry for entry in recording.answers if entry.lesson == number)
-        if not _play_lesson(lesson, policy, replay, recorder, recording, until, progress):
+        if not _play_lesson(lesson, policy, replay, recorder, recording, until, progress, gate):
             break
         lesson.complete = True
         memory = model.memory
-    return run
 
 
 def _play_lesson(
@@ -165,6 +193,7 @@ def _play_lesson(
     recording: Recording,
     until: Until | None,
     progress: Progress | None,
+    gate: Gate,
 ) -> bool:
     """True when the lesson was played to its end."""
     model, number = lesson.model, lesson.number
@@ -179,6 +208,8 @@ def _play_lesson(
         elif policy is None:
             return False
         else:
+            if number == 1 or step > 1:
+                gate()
             model.step()
             if recorder is not None:
                 _record(model, recorder)
@@ -200,24 +231,13 @@ def _replay_step(model: ClassroomModel, replay: ReplayPolicy, recording: Recordi
 
 
 def _record(model: ClassroomModel, recorder: Recorder) -> None:
-    step = model.state.step
-    # What was asked before the first step belongs to its transaction: a lesson begins whole, too.
-    answers = [*(model.journal.of_step(0) if step == 1 else ()), *model.journal.of_step(step)]
+    answers = answers_of(model, model.state.step)
     (recorder.step if model.running else recorder.lesson)(model, answers)
 
 
-def run_course(
-    scenario: Scenario,
-    seed: int,
-    policy: AnyPolicy | str | None = None,
-    *,
-    changes: Sequence[Intervention] = (),
-    progress: Progress | None = None,
-) -> Run:
-    """Play a course in memory, with no study."""
-    chosen = choose_policy(scenario, policy)
-    spec = RunSpec(chosen.scenario, seed, chosen.policy.name, tuple(changes))
-    return play(spec.name, spec, policy=chosen.policy, progress=progress)
+def answers_of(model: ClassroomModel, step: int) -> list[LoggedAnswer]:
+    """What is written with a step. What was asked before the first one belongs to it: a lesson begins whole, too."""
+    return [*(model.journal.of_step(0) if step == 1 else ()), *model.journal.of_step(step)]
 
 
 def recording_of(run: Run, upto: Until | None = None) -> Recording:
@@ -228,21 +248,4 @@ def recording_of(run: Run, upto: Until | None = None) -> Recording:
         tuple(Recorded(entry.lesson, entry.step, entry.agent, entry.kind, entry.answer) for entry in entries),
         {place: digest for place, digest in digests.items() if upto is None or place <= upto},
         own=False,
-    ).unpaid()
-
-
-def fork(
-    run: Run,
-    at: Until,
-    changes: Sequence[Intervention],
-    policy: AnyPolicy | str | None = None,
-    *,
-    progress: Progress | None = None,
-) -> Run:
-    """Branch off a run in memory after step `at` = (lesson, step), with changes: same luck, one difference."""
-    scenario = run.spec.scenario
-    played = {place for lesson in run.lessons for place in lesson.digests}
-    check_fork(run.id, scenario, at, changes, played, run.complete)
-    chosen = choose_policy(scenario, run.spec.policy if policy is None else policy)
-    spec = RunSpec(chosen.scenario, run.spec.seed, chosen.policy.name, (*run.spec.changes, *changes), run.id, at)
-    return play(spec.name, spec, policy=chosen.policy, recording=recording_of(run, at), progress=progress)
+    )

@@ -1,0 +1,102 @@
+"""What a run leaves in a study: each step, and each lesson's end, as one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from eduverse_mesa.decisions import Usage
+from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.models.classroom.journal import LoggedAnswer
+from eduverse_mesa.runs.answering import Purse
+from eduverse_mesa.runs.play import answers_of
+from eduverse_mesa.store import AnswerRow, MemoryRow, Study, SummaryRow
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Committed(NamedTuple):
+    """A step that is complete, and may lie some steps back."""
+
+    model: ClassroomModel
+    step: int
+    digest: str
+    last: bool
+    """Its lesson ended with it."""
+
+
+class StudyRecorder:
+    """Writes each step, and each lesson's end, as one transaction."""
+
+    def __init__(self, study: Study, run: str, purse: Purse | None = None) -> None:
+        self._study = study
+        self._run = run
+        self._purse = purse
+        self._spent = ""
+
+    def note_spending(self) -> None:
+        """Write down what language models have taken, where that has changed."""
+        if self._purse is not None and (spent := self._purse.close_step()) != self._spent:
+            self._study.set_spent(self._run, spent)
+            self._spent = spent
+
+    def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
+        """A step is complete."""
+        self.note_spending()
+        self._step(model, model.state.step, model.digest(), answers)
+
+    def lesson(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
+        """A lesson is complete: its last step and its memory, together."""
+        self.note_spending()
+        self._lesson(model, model.state.step, model.digest(), answers)
+
+    def commit(self, done: Committed) -> None:
+        """A step that was complete before anybody wanted to keep it."""
+        write = self._lesson if done.last else self._step
+        write(done.model, done.step, done.digest, answers_of(done.model, done.step))
+
+    def _step(self, model: ClassroomModel, step: int, digest: str, answers: Sequence[LoggedAnswer]) -> None:
+        rows = [_row(entry) for entry in answers]
+        self._study.commit_step(self._run, model.lesson_number, step, digest, rows)
+
+    def _lesson(self, model: ClassroomModel, step: int, digest: str, answers: Sequence[LoggedAnswer]) -> None:
+        memory = model.memory
+        if memory is None:
+            raise RuntimeError("a lesson that is over has its memory")
+        self._study.finish_lesson(
+            self._run,
+            model.lesson_number,
+            step,
+            digest,
+            [_row(entry) for entry in answers],
+            summaries=[SummaryRow(record.student, _encode(record).decode()) for record in memory.records],
+            student_events=[MemoryRow(e.student, e.event, e.content, e.step) for e in memory.student_events],
+            teacher_events=[MemoryRow(e.phase, e.event, e.content, e.step) for e in memory.teacher_events],
+        )
+
+
+def _row(entry: LoggedAnswer) -> AnswerRow:
+    answer = entry.answer
+    # By place: over a lesson, naming eleven fields a thousand times is time that somebody waits.
+    return AnswerRow(
+        entry.lesson,
+        entry.step,
+        entry.seq,
+        entry.round,
+        entry.agent,
+        entry.kind,
+        _encode(answer.outcome).decode(),
+        answer.source,
+        answer.status,
+        answer.reason,
+        answer.attempts,
+        *_meter(answer.usage),
+    )
+
+
+def _meter(usage: Usage | None) -> tuple[Any, ...]:
+    if usage is None:
+        return ()
+    return usage.latency_ms, usage.tokens_in, usage.tokens_out, usage.cost, usage.tokens_cached, usage.calls
