@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from eduverse_mesa.cli import measuring, models, running, scenarios, serving, studies
+from eduverse_mesa.cli import measuring, models, pages, running, scenarios, serving, studies
 from eduverse_mesa.errors import EduverseError
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+app.command("app")(pages.app)
 app.command("run")(running.run)
 app.command("resume")(studies.resume)
 app.command("replay")(studies.replay)

@@ -1,0 +1,28 @@
+"""`eduverse app`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def app(
+    study: Annotated[
+        str,
+        typer.Option(metavar="PATH", help="The study in which runs are kept; made when there is something to keep."),
+    ] = "eduverse.study",
+    host: Annotated[str, typer.Option(help="Address to listen on; one beyond this machine asks for a token.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(help="Port to listen on; 0: any that is free.")] = 8765,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+) -> int:
+    """Open the dashboard: see a class think, change it, compare, and take a seat in it."""
+    from eduverse_mesa.visualization.app.server import serve
+
+    try:
+        serve(host, port, study, open_browser=not no_open, tell=typer.echo)
+    except KeyboardInterrupt:
+        typer.echo("stopped")
+    return 0

@@ -1,0 +1,1 @@
+"""The dashboard. Everything here needs the extra `app`."""

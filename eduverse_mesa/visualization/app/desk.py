@@ -1,0 +1,53 @@
+"""What one browser has open. It outlives a reload, and is shared by the browser's tabs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from eduverse_mesa.visualization.app.notice import Notice
+
+if TYPE_CHECKING:
+    from eduverse_mesa.visualization.app.office import Office
+
+Drawer = TypeVar("Drawer")
+
+
+class Desk:
+    """One browser's things. Each page keeps its own in a drawer, made when it is first opened."""
+
+    def __init__(self, browser: str, office: Office) -> None:
+        self.browser = browser
+        self.office = office
+        self.language = ""
+        """Empty: as the browser asks for."""
+        self.changed = Notice()
+        self._drawers: dict[type[Any], Any] = {}
+        self._door = threading.Lock()
+
+    def drawer(self, kind: type[Drawer], make: Callable[[], Drawer]) -> Drawer:
+        """What a page keeps here, by its type. It may have `busy` (not to be thrown away now) and `close()`."""
+        with self._door:
+            if kind not in self._drawers:
+                self._drawers[kind] = make()
+            found: Drawer = self._drawers[kind]
+            return found
+
+    @property
+    def busy(self) -> bool:
+        """Something here is still going on."""
+        return any(getattr(drawer, "busy", False) for drawer in self._drawers.values())
+
+    def clear(self) -> None:
+        """Close everything."""
+        for drawer in self._drawers.values():
+            close = getattr(drawer, "close", None)
+            if close is not None:
+                close()
+        self._drawers.clear()
+
+    def choose_language(self, language: str) -> None:
+        """Speak this language from now on."""
+        self.language = language
+        self.changed.tell()

@@ -1,0 +1,93 @@
+"""The two doors: the token's, and join links'. Plain pages without a script."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.visualization.app.office import OFFICE
+from eduverse_mesa.visualization.words import Words, load_words, preferred
+
+_LONGEST = 4096
+"""Bytes of a form at most."""
+
+_PAGE = """<!doctype html>
+<html>
+<head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+</head>
+<body class="ev-door"><main><p class="ev-brand">EduVerse</p><h1>{title}</h1><p>{text}</p>{wrong}
+<form method="post">{field}<button type="submit">{go}</button></form></main></body>
+</html>
+"""
+
+
+def language_of(scope: dict[str, Any]) -> str:
+    """The language a browser asks for, unless one was chosen in it."""
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    browser = scope.get("state", {}).get("browser", "")
+    return OFFICE.language_of(browser) or preferred(headers.get("accept-language", ""))
+
+
+def _words(request: Request) -> Words:
+    return load_words(language_of(request.scope))
+
+
+def _door(title: str, text: str, go: str, *, field: str = "", wrong: str = "", status: int = 200) -> HTMLResponse:
+    told = f'<p role="alert" class="ev-wrong">{escape(wrong)}</p>' if wrong else ""
+    page = _PAGE.format(title=escape(title), text=escape(text), go=escape(go), field=field, wrong=told)
+    return HTMLResponse(page, status)
+
+
+async def enter(request: Request) -> Response:
+    """The researcher's door."""
+    t, wrong, status = _words(request), "", 200
+    token = request.query_params.get("token")
+    if request.method == "POST":
+        token = await _posted(request, "token")
+    if token is not None:
+        if OFFICE.rights.too_many_tries():
+            wrong, status = t("app.enter.wait"), 429
+        elif OFFICE.rights.admit(request.state.browser, token):
+            return RedirectResponse("/", 303)
+        else:
+            wrong, status = t("app.enter.wrong"), 403
+    label = escape(t("app.enter.token"))
+    field = f'<label>{label} <input name="token" type="password" autocomplete="off" autofocus required></label>'
+    return _door(t("app.enter.title"), t("app.enter.text"), t("app.enter.go"), field=field, wrong=wrong, status=status)
+
+
+async def join(request: Request) -> Response:
+    """A guest's door. Looking at it does not use the link up: programs that show previews look at links, too."""
+    t, token, browser = _words(request), request.path_params["token"], request.state.browser
+    if request.method == "POST":
+        try:
+            OFFICE.lessons.join(token, browser)
+        except EduverseError:
+            return _used(t)
+        OFFICE.rights.seat(browser)
+        return RedirectResponse("/seat", 303)
+    role = OFFICE.lessons.role_of(token, browser)
+    if role is None:
+        return _used(t)
+    return _door(t("app.join.title"), t(f"app.join.{role}"), t("app.join.go"))
+
+
+async def _posted(request: Request, field: str) -> str:
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _LONGEST:
+            return ""
+    return next(iter(parse_qs(body.decode("utf-8", "replace")).get(field, [])), "")
+
+
+def _used(t: Words) -> HTMLResponse:
+    page = _PAGE.format(title=escape(t("app.join.title")), text="", wrong="", field="", go="")
+    told = f'<p role="alert" class="ev-wrong">{escape(t("app.join.used"))}</p>'
+    return HTMLResponse(page[: page.index("<form")] + told + "</main></body>\n</html>\n", 410)

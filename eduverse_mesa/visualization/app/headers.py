@@ -1,0 +1,93 @@
+"""What every page of the dashboard is sent with, so that a browser lets nothing else in."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from starlette.datastructures import MutableHeaders
+
+Scope = dict[str, Any]
+Send = Callable[[dict[str, Any]], Any]
+
+# Vue's templates and Vega's expressions are compiled in the browser, which needs 'unsafe-eval'; no text of ours is ever
+# a template. Scripts of a page carry a number that is used once; widgets come as blobs.
+_POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-eval' 'nonce-{nonce}' blob:; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
+    "form-action 'self'; base-uri 'self'; frame-ancestors 'none'; object-src 'none'"
+)
+_ALWAYS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",  # the address of a join link is a secret
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+_SCRIPT = re.compile(rb"<script(?=[\s>])")
+_ICONS = re.compile(rb'<link rel="icon"[^>]*>\s*')
+_VIEWPORT = re.compile(rb'(<meta name="viewport" content=")[^"]*')
+# Solara's template knows light and dark; told "auto" it leaves out what it needs itself.
+_LIGHT, _AUTO = b'"variant": "light"', b'"variant": "auto"'
+_HEAD = b"</head>"
+_OURS = b"""<link rel="icon" href="/eduverse/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/eduverse/style.css">
+"""
+
+
+class Headers:
+    """Puts the headers on every answer, and numbers the scripts of pages."""
+
+    def __init__(self, app: Any, language: Callable[[Scope], str]) -> None:
+        self.app = app
+        self._language = language
+
+    async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        page = _Page(send, secrets.token_urlsafe(16), self._language(scope))
+        await self.app(scope, receive, page.send)
+
+
+class _Page:
+    """One answer on its way out; a page is held back until it is whole."""
+
+    def __init__(self, send: Send, nonce: str, language: str) -> None:
+        self._send = send
+        self._nonce = nonce
+        self._language = language
+        self._start: dict[str, Any] = {}
+        self._body: list[bytes] | None = None
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(raw=message["headers"])
+            for name, value in _ALWAYS.items():
+                headers[name] = value
+            headers["content-security-policy"] = _POLICY.format(nonce=self._nonce)
+            if headers.get("content-type", "").startswith("text/html"):
+                headers["cache-control"] = "no-store"
+                self._start, self._body = message, []
+                return
+            await self._send(message)
+        elif self._body is None:
+            await self._send(message)
+        else:
+            self._body.append(message.get("body", b""))
+            if not message.get("more_body"):
+                body = self._rewritten(b"".join(self._body))
+                MutableHeaders(raw=self._start["headers"])["content-length"] = str(len(body))
+                await self._send(self._start)
+                await self._send({"type": "http.response.body", "body": body})
+
+    def _rewritten(self, page: bytes) -> bytes:
+        page = _SCRIPT.sub(b'<script nonce="' + self._nonce.encode() + b'"', page)
+        page = _ICONS.sub(b"", page)
+        page = page.replace(_LIGHT, _AUTO, 1)
+        page = _VIEWPORT.sub(rb"\1width=device-width, initial-scale=1", page)  # people may zoom
+        page = page.replace(b"<html>", b'<html lang="' + self._language.encode() + b'">', 1)
+        return page.replace(_HEAD, _OURS + _HEAD, 1)

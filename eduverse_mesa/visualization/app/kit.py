@@ -1,0 +1,115 @@
+"""What all pages are made of."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import solara
+import solara.lab
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.office import OFFICE
+from eduverse_mesa.visualization.app.rights import COOKIE
+from eduverse_mesa.visualization.widgets.chart import SERVED, ChartWidget
+from eduverse_mesa.visualization.widgets.sheet import Sheet, Tree
+from eduverse_mesa.visualization.words import Words, load_words, preferred
+
+_log = logging.getLogger(__name__)
+_words: Any = solara.create_context(load_words())
+
+
+def use_desk() -> Desk:
+    """The desk of the browser that looks at this page."""
+    cookies = solara.lab.cookies.value or {}
+    return OFFICE.desk(cookies.get(COOKIE, "nobody"))
+
+
+def use_words() -> Words:
+    """What the interface says, in the language of this page."""
+    words: Words = solara.use_context(_words)
+    return words
+
+
+def speak(desk: Desk) -> Words:
+    """The words for everything below, in the desk's language, else the browser's."""
+    accepted = (solara.lab.headers.value or {}).get("accept-language", [""])
+    words = load_words(desk.language or preferred(accepted[0]))
+    _words.provide(words)
+    return words
+
+
+@solara.component
+def Card(
+    title: str = "",
+    children: list[Any] = [],
+    actions: list[Any] | None = None,
+    classes: list[str] | None = None,
+) -> None:
+    """A part of a page under a heading; `actions` stand beside the heading."""
+    with solara.Div(classes=["ev-card", *(classes or [])]):
+        if title or actions:
+            with solara.Div(classes=["ev-card-head"]):
+                if title:
+                    solara.v.Html(tag="h2", class_="ev-h2", children=[title])
+                if actions:
+                    solara.Div(classes=["ev-actions"], children=actions)
+        solara.Div(classes=["ev-card-body"], children=children)
+
+
+@solara.component
+def Reading(tree: Tree, on_event: Callable[[Any], None] | None = None) -> None:
+    """A sheet of text."""
+    Sheet.element(tree=tree, on_event=on_event)
+
+
+@solara.component
+def Picture(
+    chart: Any,
+    label: str,
+    signals: dict[str, Any] | None = None,
+    on_event: Callable[[Any], None] | None = None,
+) -> None:
+    """An Altair chart. `label` says in words what it shows, for who cannot see it."""
+    spec = solara.use_memo(chart.to_dict, [chart])
+    ChartWidget.element(spec=spec, label=label, signals=signals or {}, source=SERVED, on_event=on_event)
+
+
+@solara.component
+def Note(text: str, kind: str = "info") -> None:
+    """A short message; `kind` is info, ok, warn or bad."""
+    role = "alert" if kind == "bad" else "status"
+    Sheet.element(tree=["p", {"class": f"ev-note is-{kind}", "role": role}, text])
+
+
+@solara.component
+def Trouble(error: EduverseError) -> None:
+    """What went wrong, where, and how to mend it."""
+    Note(str(error), kind="bad")
+
+
+@solara.component
+def Sheltered(children: list[Any] = []) -> None:
+    """Keeps what goes wrong in here from the rest of the page, and a traceback from whoever reads it."""
+    error, clear = solara.use_exception()
+    t = use_words()
+    mark = solara.use_memo(lambda: secrets.token_hex(3), [error])
+    solara.use_effect(lambda: _note(error, mark), [error])
+    if error is None:
+        solara.Div(children=children)
+    elif isinstance(error, EduverseError):
+        with Card(t("app.error.title")):
+            Trouble(error)
+            solara.Button(t("app.error.again"), on_click=clear)
+    else:
+        with Card(t("app.error.title")):
+            Note(t("app.error.text", mark=mark), kind="bad")
+            solara.Button(t("app.error.again"), on_click=clear)
+
+
+def _note(error: BaseException | None, mark: str) -> None:
+    if error is not None and not isinstance(error, EduverseError):
+        _log.error("a page could not be shown (%s)", mark, exc_info=error)

@@ -1,0 +1,38 @@
+"""The pages by their addresses, as Solara finds them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import solara
+
+from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.kit import Card, Note, use_words
+from eduverse_mesa.visualization.app.pages import PAGES
+from eduverse_mesa.visualization.app.shell import Shell
+
+
+@solara.component
+def _Missing(path: str) -> None:
+    t = use_words()
+    with Card(t("app.missing.title")):
+        Note(t("app.missing.text", path=path))
+
+
+def _route(name: str, show: Any) -> solara.Route:
+    @solara.component
+    def Page() -> None:
+        desk_page = PAGES["seat"] if _is_guest() else show
+        Shell("seat" if _is_guest() else name, desk_page)
+
+    return solara.Route(path="/" if name == "classroom" else name, component=Page)
+
+
+def _is_guest() -> bool:
+    from eduverse_mesa.visualization.app.kit import use_desk
+
+    desk: Desk = use_desk()
+    return not desk.office.rights.is_researcher(desk.browser)
+
+
+routes = [_route(name, show) for name, show in PAGES.items()]

@@ -1,0 +1,12 @@
+"""The pages, by the last part of their addresses. A page is a component that is given the browser's desk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from eduverse_mesa.visualization.app.pages.classroom import ClassroomPage
+
+PAGES: dict[str, Callable[..., Any]] = {
+    "classroom": ClassroomPage,
+}

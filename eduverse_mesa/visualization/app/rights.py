@@ -1,0 +1,63 @@
+"""Who a browser is, and what it may open."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from hmac import compare_digest
+
+COOKIE = "eduverse"
+"""Names a browser. The page's own scripts cannot read it."""
+
+_TRIES, _PERIOD = 10, 60.0
+
+
+@dataclass(slots=True)
+class Rights:
+    """What each browser may do. Without a token whoever comes is the researcher: the server is bound to loopback."""
+
+    token: str | None = None
+    _researchers: set[str] = field(default_factory=set)
+    _guests: set[str] = field(default_factory=set)
+    _tries: deque[float] = field(default_factory=deque)
+    _door: threading.Lock = field(default_factory=threading.Lock)
+
+    def may_enter(self, browser: str) -> bool:
+        """Whether this browser gets any page."""
+        return self.token is None or browser in self._researchers or browser in self._guests
+
+    def is_researcher(self, browser: str) -> bool:
+        """Whether this browser gets every page. A browser that has joined a lesson does not, until it leaves."""
+        return browser not in self._guests and (self.token is None or browser in self._researchers)
+
+    def admit(self, browser: str, token: str) -> bool:
+        """Let a browser in that shows the token."""
+        if self.token is None or not compare_digest(token.strip().encode(), self.token.encode()):
+            return False
+        self._researchers.add(browser)
+        return True
+
+    def seat(self, browser: str) -> None:
+        """This browser has taken a seat: from now on it gets that, and nothing else."""
+        self._guests.add(browser)
+
+    def unseat(self, browser: str) -> None:
+        """This browser has left its seat."""
+        self._guests.discard(browser)
+
+    def too_many_tries(self) -> bool:
+        """Count a try at the token; True where there were too many lately, whoever made them."""
+        now = time.monotonic()
+        with self._door:
+            while self._tries and now - self._tries[0] > _PERIOD:
+                self._tries.popleft()
+            self._tries.append(now)
+            return len(self._tries) > _TRIES
+
+
+def new_browser() -> str:
+    """A name for a browser that nobody can guess."""
+    return secrets.token_urlsafe(24)

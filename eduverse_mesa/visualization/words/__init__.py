@@ -1,0 +1,76 @@
+"""What the interface says, in the reader's language. A file for each page and language; keys are `page.key`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文"}
+"""By their codes, as their speakers call them."""
+
+DEFAULT = "en"
+
+
+class Words(Mapping[str, str]):
+    """The words of one language. `words("page.key", name=...)` fills in; `n` chooses between `one` and `other`."""
+
+    def __init__(self, language: str, phrases: Mapping[str, str | Mapping[str, str]]) -> None:
+        self.language = language
+        self._phrases = phrases
+
+    def __call__(self, key: str, /, **given: Any) -> str:
+        phrase = self._phrases[key]
+        if not isinstance(phrase, str):
+            phrase = phrase["one" if given.get("n") == 1 and "one" in phrase else "other"]
+        return phrase.format_map(given) if given else phrase
+
+    def code(self, name: str) -> str:
+        """What a code of the house (a behaviour, an act, a measure) is called; a name that is no code stays."""
+        phrase = self._phrases.get(f"codes.{name}", name.replace("_", " "))
+        return phrase if isinstance(phrase, str) else phrase["other"]
+
+    def __getitem__(self, key: str) -> str:
+        phrase = self._phrases[key]
+        return phrase if isinstance(phrase, str) else phrase["other"]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._phrases)
+
+    def __len__(self) -> int:
+        return len(self._phrases)
+
+
+@cache
+def load_words(language: str = DEFAULT) -> Words:
+    """All words of a language."""
+    folder = files("eduverse_mesa.visualization.words") / language
+    phrases: dict[str, str | Mapping[str, str]] = {}
+    for page in sorted(folder.iterdir(), key=lambda file: file.name):
+        if page.name.endswith(".yaml"):
+            loaded = yaml.safe_load(page.read_text(encoding="utf-8")) or {}
+            phrases |= _flat(page.name.removesuffix(".yaml"), loaded)
+    return Words(language, phrases)
+
+
+def _flat(prefix: str, loaded: Mapping[str, Any]) -> dict[str, str | Mapping[str, str]]:
+    flat: dict[str, str | Mapping[str, str]] = {}
+    for key, value in loaded.items():
+        name = f"{prefix}.{key}"
+        if isinstance(value, dict) and "other" not in value:
+            flat |= _flat(name, value)
+        else:
+            flat[name] = value if isinstance(value, dict) else str(value)
+    return flat
+
+
+def preferred(accepted: str) -> str:
+    """The language of ours that a browser's Accept-Language names first."""
+    for wish in accepted.split(","):
+        code = wish.partition(";")[0].strip().lower().partition("-")[0]
+        if code in LANGUAGES:
+            return code
+    return DEFAULT

@@ -1,0 +1,125 @@
+"""A dashboard that is really served, and a browser that tells on every page that does what it should not."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+# Vue's own remark on a template of Solara, which is as it should be.
+_KNOWN = ("Failed to evaluate Vue script",)
+
+
+class Dashboard:
+    """A served dashboard: its address, its study, and what it has written to its log."""
+
+    def __init__(self, folder: Path, *options: str, **environment: str) -> None:
+        self.folder = folder
+        self.study = folder / "class.study"
+        self._log = (folder / "server.log").open("wb")
+        command = [sys.executable, "-m", "eduverse_mesa", "app", "--no-open", "--port", "0", "--study", str(self.study)]
+        self.process = subprocess.Popen(
+            [*command, *options],
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
+        )
+        assert self.process.stdout is not None
+        self.greeting = self.process.stdout.readline().decode()
+        found = re.search(r"(http://[^/\s]+)(/\S*)", self.greeting)
+        assert found, self.greeting + self.log()
+        self.address, self.entrance = found[1], found[1] + found[2]
+
+    def log(self) -> str:
+        """What the server had to complain of."""
+        return (self.folder / "server.log").read_text(encoding="utf-8", errors="replace")
+
+    def close(self) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self._log.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    if CHROMIUM is None and not os.environ.get("CI"):
+        pytest.skip("no Chromium here: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """One dashboard for all tests of a worker. Each browser has a desk of its own."""
+    served = Dashboard(tmp_path_factory.mktemp("dashboard"))
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def visit(chromium: Any, dashboard: Dashboard) -> Iterator[Callable[..., Any]]:
+    """Open a page in a browser of its own: visit("/design"). Fails the test where a page asks another host for
+    anything, complains in its console, opens a dialog, or the server logs a traceback."""
+    trouble: list[str] = []
+    contexts: list[Any] = []
+    before = len(dashboard.log())
+
+    def told(message: Any) -> None:
+        if message.type in ("error", "warning") and not any(known in message.text for known in _KNOWN):
+            trouble.append(f"console: {message.text}")
+
+    def asked(request: Any) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
+            trouble.append(f"asked another host: {request.url}")
+
+    def refused(dialog: Any) -> None:
+        trouble.append("a dialog")
+        dialog.dismiss()
+
+    def open_page(
+        path: str = "/",
+        *,
+        width: int = 1440,
+        scheme: str = "light",
+        language: str = "en-US",
+        context: Any = None,
+        address: str = "",
+    ) -> Any:
+        if context is None:
+            context = chromium.new_context(
+                viewport={"width": width, "height": 900}, color_scheme=scheme, locale=language, accept_downloads=True
+            )
+            contexts.append(context)
+        context.set_default_timeout(15_000)
+        page = context.new_page()
+        page.on("console", told)
+        page.on("pageerror", lambda error: trouble.append(f"script: {error}"))
+        page.on("dialog", refused)
+        page.on("request", asked)
+        page.goto((address or dashboard.address) + path)
+        page.wait_for_selector(".ev-main > *, .ev-door")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    log = dashboard.log()[before:]
+    assert "Traceback" not in log, log
+    assert trouble == []
