@@ -38,3 +38,7 @@ class PolicyError(EduverseError):
     """A policy was asked for, or answered, in a way that cannot be used."""
 
     exit_code = 4
+
+
+class LessonError(EduverseError):
+    """A lesson that is being played cannot go on, or not in the way it was told to."""

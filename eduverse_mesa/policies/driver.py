@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.noticing import answered
 from eduverse_mesa.policies.policy import AnyPolicy, check_answers
 from eduverse_mesa.policies.waiting import house
 
@@ -30,7 +31,10 @@ async def answer_async(policy: AnyPolicy, decisions: Sequence[Decision]) -> Sequ
     """A policy's checked answers, waiting where it has to."""
     ask = getattr(policy, "answer_async", None)
     if ask is None:
-        return answer(policy, decisions)
+        given = answer(policy, decisions)
+        for decision in decisions:
+            answered(decision)
+        return given
     return check_answers(policy.name, decisions, await ask(decisions))
 
 

@@ -45,7 +45,18 @@ class Purse:
     def close_step(self) -> str:
         """What is spent by now; from here on, what is remembered was paid for and counted before."""
         self._ledger.counts_remembered = False
+        return self.spent
+
+    @property
+    def spent(self) -> str:
+        """What is spent by now, as it is written down."""
         return msgspec.json.encode(self._ledger.spent).decode()
+
+    @property
+    def counted(self) -> tuple[int, float, int]:
+        """Tokens, US dollars and requests."""
+        spent = self._ledger.spent
+        return spent.tokens, spent.usd, spent.requests
 
 
 def choose_policy(scenario: Scenario, policy: AnyPolicy | str | None) -> Chosen:

@@ -79,13 +79,18 @@ def fork_start(
 
 
 def fork_in_memory(
-    run: Run, at: Until, changes: Sequence[Intervention], policy: AnyPolicy | str | None = None
+    run: Run,
+    at: Until,
+    changes: Sequence[Intervention],
+    policy: AnyPolicy | str | None = None,
+    *,
+    budget: Budget | None = None,
 ) -> Start:
     """Branch off a run in memory after a step."""
     scenario = run.spec.scenario
     played = {place for lesson in run.lessons for place in lesson.digests}
     check_fork(run.id, scenario, at, changes, played, run.complete)
-    chosen = choose_policy(scenario, run.spec.policy if policy is None else policy)
+    chosen = choose_policy(with_model(scenario, budget=budget), run.spec.policy if policy is None else policy)
     spec = RunSpec(chosen.scenario, run.spec.seed, chosen.policy.name, (*run.spec.changes, *changes), run.id, at)
     return Start(spec.name, spec, chosen, recording_of(run, at).unpaid())
 

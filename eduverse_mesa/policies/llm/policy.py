@@ -13,6 +13,7 @@ from eduverse_mesa.policies.llm.asking import NOTHING_TAKEN, Told, UnansweredErr
 from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calling.failures import GivenUpError
 from eduverse_mesa.policies.llm.calls import CallFailedError
+from eduverse_mesa.policies.noticing import answered
 from eduverse_mesa.policies.policy import Policy
 from eduverse_mesa.policies.waiting import house
 
@@ -111,6 +112,8 @@ class LlmPolicy:
             told = await self._stages.tell(decision)
         except UnansweredError as error:
             return self._without(decision, error)
+        finally:
+            answered(decision)
         if told.problems:
             answer = Answer(told.value, self.name, "repaired", told.problems[-1], told.attempts, told.usage)
         else:

@@ -1,0 +1,65 @@
+"""What a player tells those who listen, and the list of those who do."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Literal
+
+from eduverse_mesa.runs.play import Until
+
+Status = Literal["loading", "ready", "playing", "thinking", "paused", "complete", "stopped", "failed"]
+"""`loading`: the recorded part is being played again; `thinking`: a step waits for a model or a person."""
+
+RESTING: frozenset[Status] = frozenset({"ready", "paused", "complete", "stopped", "failed"})
+ENDED: frozenset[Status] = frozenset({"complete", "stopped", "failed"})
+
+EventKind = Literal["status", "step", "thinking", "kept"]
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something happened: the status is another, a step is complete, somebody is asked or has answered, or the run is
+    kept in a study."""
+
+    kind: EventKind
+    status: Status
+    head: Until
+    """(lesson, step) of the last complete step."""
+
+
+Listener = Callable[[Event], None]
+
+
+class Listeners:
+    """Who wants to hear of events. A listener that raises is written to the log and disturbs nobody."""
+
+    def __init__(self) -> None:
+        self._turn = Lock()
+        self._all: dict[object, Listener] = {}
+
+    def add(self, listener: Listener) -> Callable[[], None]:
+        """Tell it, too, until the returned function is called."""
+        key = object()
+        with self._turn:
+            self._all[key] = listener
+
+        def stop_listening() -> None:
+            with self._turn:
+                self._all.pop(key, None)
+
+        return stop_listening
+
+    def tell(self, event: Event) -> None:
+        """Tell all of them."""
+        with self._turn:
+            listeners = tuple(self._all.values())
+        for listener in listeners:
+            try:
+                listener(event)
+            except Exception:
+                _LOG.exception("a listener failed at %s", event)

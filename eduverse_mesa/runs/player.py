@@ -1,0 +1,405 @@
+"""A run that is played while somebody looks on: play, pause, step, stop, in a thread of its own.
+
+What is played is what `run_course` plays, whatever the commands and their order: they only say when.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Self, TypeVar
+
+from eduverse_mesa.errors import EduverseError, LessonError, StudyError
+from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.models.classroom.interventions import Intervention
+from eduverse_mesa.policies import AnyPolicy
+from eduverse_mesa.policies.driver import has_to_wait
+from eduverse_mesa.runs.breaking_off import BrokenOffError, explain
+from eduverse_mesa.runs.events import RESTING, Event, EventKind, Listener, Listeners, Status
+from eduverse_mesa.runs.play import Progress, Run, Until, play_into
+from eduverse_mesa.runs.spending import Meter, Spending
+from eduverse_mesa.runs.starting import Start, begin_run, fork_in_memory, fork_start, go_on_from, resume_start
+from eduverse_mesa.runs.studies import OpenStudy
+from eduverse_mesa.runs.tape import Tape
+from eduverse_mesa.runs.thinking import Thinking, Watched
+from eduverse_mesa.scenarios import Scenario
+from eduverse_mesa.scenarios.scenario import Budget
+from eduverse_mesa.store import Study
+
+_LOG = logging.getLogger(__name__)
+
+Wrap = Callable[[AnyPolicy], AnyPolicy]
+Made = TypeVar("Made")
+
+
+class LessonPlayer:
+    """Plays a run, lesson after lesson; every method can be called from any thread and returns at once.
+
+    `progress` and listeners are called in the player's thread, between steps, so that they may read the run; so may
+    anybody else within `still()`. `wrap` puts another policy around the one that the run was given: people in seats.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        seed: int,
+        policy: AnyPolicy | str | None = None,
+        *,
+        changes: Sequence[Intervention] = (),
+        study: str | None = None,
+        progress: Progress | None = None,
+        wrap: Wrap | None = None,
+    ) -> None:
+        start = begin_run(scenario, seed, policy, changes)
+        opened = None
+        if study is not None:
+            opened = Study.open(study, create=True)
+            start = replace(start, run=_safely(opened, lambda: OpenStudy(opened).add(start.spec)))
+        self._open(start, opened, progress, wrap)
+
+    @classmethod
+    def resume(
+        cls,
+        study: str,
+        run: str,
+        policy: AnyPolicy | str | None = None,
+        *,
+        budget: Budget | None = None,
+        base_url: str | None = None,
+        progress: Progress | None = None,
+        wrap: Wrap | None = None,
+    ) -> Self:
+        """Go on with a run of a study where its last complete step ended."""
+        opened = Study.open(study)
+        start = _safely(opened, lambda: resume_start(OpenStudy(opened), run, policy, budget=budget, base_url=base_url))
+        return cls.of(start, opened, progress=progress, wrap=wrap)
+
+    @classmethod
+    def fork(
+        cls,
+        run: Run | str,
+        at: Until,
+        changes: Sequence[Intervention] = (),
+        policy: AnyPolicy | str | None = None,
+        *,
+        study: str | None = None,
+        budget: Budget | None = None,
+        progress: Progress | None = None,
+        wrap: Wrap | None = None,
+    ) -> Self:
+        """Branch off after step `at`: from a run in memory, or, by its id, from a run of a study, which keeps both."""
+        if isinstance(run, Run):
+            return cls.of(fork_in_memory(run, at, changes, policy, budget=budget), progress=progress, wrap=wrap)
+        if study is None:
+            raise LessonError(f"run {run} is in no study that was named.", mend="Name the study, or give the run.")
+        opened = Study.open(study)
+        start = _safely(opened, lambda: fork_start(OpenStudy(opened), run, at, changes, policy, budget=budget))
+        return cls.of(start, opened, progress=progress, wrap=wrap)
+
+    @classmethod
+    def go_on(
+        cls,
+        run: Run,
+        policy: AnyPolicy | str | None = None,
+        *,
+        budget: Budget | None = None,
+        spent: str = "",
+        progress: Progress | None = None,
+        wrap: Wrap | None = None,
+    ) -> Self:
+        """Go on with a run in memory that was stopped, or has failed: from its last complete step.
+
+        `spent` is `spent_so_far` of the player that played it, so that a budget goes on counting.
+        """
+        return cls.of(go_on_from(run, policy, budget=budget, spent=spent), progress=progress, wrap=wrap)
+
+    @classmethod
+    def of(
+        cls,
+        start: Start,
+        study: Study | None = None,
+        *,
+        progress: Progress | None = None,
+        wrap: Wrap | None = None,
+    ) -> Self:
+        """Play from any start; the study, in which the run is entered, is closed at the end."""
+        player = cls.__new__(cls)
+        player._open(start, study, progress, wrap)
+        return player
+
+    def _open(self, start: Start, study: Study | None, progress: Progress | None, wrap: Wrap | None) -> None:
+        self.run = Run(start.run, start.spec)
+        self.error: EduverseError | None = None
+        self._start = start
+        self._bell = threading.Condition()
+        self._progress = progress
+        self._tape = Tape(self.run, start.chosen.purse, study)
+        self._meter = Meter(start.chosen.purse)
+        self._policy = start.chosen.policy if wrap is None else wrap(start.chosen.policy)
+        self._watched: Watched | None = None
+        if has_to_wait(self._policy):
+            self._watched = Watched(self._policy, self._bell, self._thinking_changed)
+        self._listeners = Listeners()
+        self._told: Status = "loading"
+        self._pace: float | None = None
+        self._going, self._owed = False, 0
+        self._until: Until | None = None
+        self._begun = self._stopping = False
+        self._loading = self._inside = True
+        self._lookers = 0
+        self._head: Until = (1, 0)
+        self._last_step = float("-inf")
+        self._end: Status | None = None
+        self._thread = threading.Thread(target=self._live, name=f"eduverse-player-{start.run}", daemon=True)
+        self._thread.start()
+
+    # --- commands ---
+
+    def play(self, pace: float | None = None, *, until: Until | None = None) -> None:
+        """Play on: so many steps a second, or as fast as it goes; to the end, or until after a step."""
+        _check_pace(pace)
+        with self._commanding():
+            self._pace, self._until = pace, until
+            self._going = until is None or self._head < until
+
+    def pause(self) -> None:
+        """Rest after the step that is being taken."""
+        with self._commanding():
+            self._going, self._owed = False, 0
+
+    def step(self) -> None:
+        """Take one step and rest; called again before that, one more."""
+        with self._commanding():
+            self._going, self._owed = False, self._owed + 1
+
+    def set_pace(self, pace: float | None) -> None:
+        """So many steps a second from now on, or as fast as it goes."""
+        _check_pace(pace)
+        with self._bell:
+            self._pace = pace
+            self._bell.notify_all()
+
+    def stop(self) -> None:
+        """End here, even while somebody is being waited for; a step that is not complete is not taken."""
+        with self._bell:
+            self._stopping = True
+            self._bell.notify_all()
+        if self._watched is not None:
+            self._watched.stop()
+
+    def keep(self, path: str) -> str:
+        """Write what was played so far into a study, go on recording there, and return the run's id in it."""
+        run = self._tape.keep(path)
+        self._emit("kept")
+        return run
+
+    @contextmanager
+    def _commanding(self) -> Iterator[None]:
+        with self._bell:
+            if self._end in ("stopped", "failed") or self._stopping:
+                raise LessonError(
+                    "this lesson was stopped." if self.error is None else f"this lesson has failed: {self.error}",
+                    mend="Go on from its last complete step in another player.",
+                )
+            if self._end is None:
+                self._begun = True
+                yield
+            else:  # complete: there is nothing left to do, and nobody has to know beforehand
+                yield
+                self._going, self._owed = False, 0
+            self._bell.notify_all()
+
+    # --- what there is to know ---
+
+    @property
+    def status(self) -> Status:
+        """How it stands."""
+        with self._bell:
+            if self._end is not None:
+                return self._end
+            if self._loading:
+                return "loading"
+            if self._watched is not None and self._watched.out:
+                return "thinking"
+            if self._inside or self._going or self._owed:
+                return "playing"
+            return "paused" if self._begun else "ready"
+
+    @property
+    def head(self) -> Until:
+        """(lesson, step) of the last complete step; (1, 0) before the first."""
+        return self._head
+
+    @property
+    def thinking(self) -> tuple[Thinking, ...]:
+        """Who is asked and has not answered."""
+        return () if self._watched is None else self._watched.out
+
+    @property
+    def spending(self) -> Spending:
+        """What language models took, and how the answers came about, so far."""
+        return self._meter.reading
+
+    @property
+    def spent_so_far(self) -> str:
+        """What the run's purse says, for whoever goes on with it."""
+        purse = self._start.chosen.purse
+        return "" if purse is None else purse.spent
+
+    @property
+    def pace(self) -> float | None:
+        """Steps a second; None is as fast as it goes."""
+        return self._pace
+
+    @property
+    def study(self) -> str | None:
+        """The study that the run is kept in."""
+        return self._tape.path
+
+    @contextmanager
+    def still(self) -> Iterator[Run]:
+        """The run while nothing in it moves: between steps, or while a step waits for answers. Be quick."""
+        if threading.current_thread() is self._thread:
+            yield self.run
+            return
+        with self._bell:
+            self._lookers += 1
+            self._bell.wait_for(lambda: not self._inside)
+        try:
+            yield self.run
+        finally:
+            with self._bell:
+                self._lookers -= 1
+                self._bell.notify_all()
+
+    def wait(self, seconds: float | None = None) -> Status:
+        """Block until it rests or has ended, or for so long; for scripts and tests."""
+        with self._bell:
+            self._bell.wait_for(self._rests, seconds)
+            return self.status
+
+    def _rests(self) -> bool:
+        if self._stopping and self._end is None:
+            return False
+        return self.status in RESTING and self.status == self._told
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Hear of events, in the player's thread, until the returned function is called."""
+        return self._listeners.add(listener)
+
+    # --- in the player's thread ---
+
+    def _live(self) -> None:
+        end: Status
+        try:
+            play_into(
+                self.run,
+                policy=self._watched or self._policy,
+                recorder=self._tape,
+                recording=self._start.recording,
+                until=None,
+                progress=self._step_done,
+                gate=self._gate,
+            )
+            end = "complete"
+            self._tape.end("complete")
+        except BaseException as error:
+            end = "stopped" if isinstance(error, BrokenOffError) else "failed"
+            self.error = None if end == "stopped" else explain(error, self.run.id, self._head)
+            self._put_down(error)
+        with self._bell:
+            self._end, self._inside, self._loading = end, False, False
+            self._bell.notify_all()
+        self._tell()
+
+    def _put_down(self, error: BaseException) -> None:
+        """Say in the study how the run stands; after trouble with the study itself that is not ours to say."""
+        try:
+            self._tape.end(None if isinstance(error, StudyError) else "interrupted")
+        except EduverseError as trouble:
+            _LOG.exception("run %s: its end could not be written", self.run.id)
+            self.error = self.error or trouble
+
+    def _gate(self) -> None:
+        """Return when the next step is to be taken."""
+        with self._bell:
+            self._inside = self._loading = False
+            self._bell.notify_all()
+        while True:
+            self._tell()
+            with self._bell:
+                if self._stopping:
+                    raise BrokenOffError
+                delay = None if self._lookers else self._delay()
+                if delay is not None and delay <= 0:
+                    self._owed -= bool(self._owed)
+                    self._inside, self._last_step = True, time.monotonic()
+                    return
+                if self.status == self._told:
+                    self._bell.wait(delay)
+
+    def _delay(self) -> float | None:
+        """Seconds until the next step; None while none is wanted."""
+        if self._owed:
+            return 0.0
+        if not self._going:
+            return None
+        return 0.0 if self._pace is None else self._last_step + 1 / self._pace - time.monotonic()
+
+    def _step_done(self, model: ClassroomModel) -> None:
+        with self._bell:
+            self._head = (model.lesson_number, model.state.step)
+            if self._until is not None and self._head >= self._until:
+                self._going, self._until = False, None
+        self._meter.read(model)
+        if self._progress is not None:
+            self._progress(model)
+        self._emit("step")
+        with self._bell:
+            if self._loading and self._lookers:  # a long recording: who wants to look does not wait for its end
+                self._inside = False
+                self._bell.notify_all()
+                self._bell.wait_for(lambda: not self._lookers)
+                self._inside = True
+            if self._loading and self._stopping:
+                raise BrokenOffError
+
+    def _thinking_changed(self) -> None:
+        waits = bool(self.thinking)
+        with self._bell:
+            if not waits:
+                self._bell.wait_for(lambda: not self._lookers)
+            self._inside = not waits
+            self._bell.notify_all()
+        self._tell()
+        self._emit("thinking")
+
+    def _tell(self) -> None:
+        status = self.status
+        if status == self._told:
+            return
+        with self._bell:
+            self._told = status
+            self._bell.notify_all()
+        self._emit("status")
+
+    def _emit(self, kind: EventKind) -> None:
+        self._listeners.tell(Event(kind, self.status, self._head))
+
+
+def _check_pace(pace: float | None) -> None:
+    if pace is not None and not 0 < pace < float("inf"):
+        raise LessonError(f"{pace} steps a second is no pace.", mend="Use more than 0, or none for as fast as it goes.")
+
+
+def _safely(study: Study, make: Callable[[], Made]) -> Made:
+    """What is made with an open study; where that fails, it is closed again."""
+    try:
+        return make()
+    except BaseException:
+        study.close()
+        raise

@@ -1,0 +1,93 @@
+"""Waiting that can be watched and broken off: who is asked, who has answered, and an end to it from another thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from threading import Condition
+from typing import NamedTuple
+
+from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.policies import AnyPolicy
+from eduverse_mesa.policies.driver import answer_async
+from eduverse_mesa.policies.noticing import noticing
+from eduverse_mesa.policies.waiting import Errand, house
+from eduverse_mesa.runs.breaking_off import BrokenOffError
+
+_PATIENCE = 5.0
+"""Seconds that a policy has to put its things away when the waiting is broken off."""
+
+
+class Thinking(NamedTuple):
+    """Somebody who was asked and has not answered yet."""
+
+    agent: str
+    kind: str
+    since: float
+    """By time.monotonic()."""
+
+
+class Watched:
+    """A policy that has to wait, as one that ordinary code asks; `changed` is called in the thread that asks."""
+
+    def __init__(self, policy: AnyPolicy, bell: Condition, changed: Callable[[], None]) -> None:
+        self.name = policy.name
+        self._policy = policy
+        self._bell = bell
+        self._changed = changed
+        self._out: dict[int, Thinking] = {}
+        self._news = False
+        self._stopped = False
+
+    @property
+    def out(self) -> tuple[Thinking, ...]:
+        """Who is being waited for."""
+        with self._bell:
+            return tuple(self._out.values())
+
+    def stop(self) -> None:
+        """Break the waiting off, now and for good; can be called from any thread."""
+        with self._bell:
+            self._stopped = True
+            self._bell.notify_all()
+
+    def answer(self, decisions: Sequence[Decision]) -> Sequence[Answer]:
+        """The answers, when they are there."""
+        now = time.monotonic()
+        with self._bell:
+            self._out = {id(one): Thinking(one.agent, one.kind, now) for one in decisions}
+        try:
+            self._changed()
+            return self._wait(house().errand(noticing(answer_async(self._policy, decisions), self._notice)))
+        finally:
+            with self._bell:
+                self._out, self._news = {}, False
+            self._changed()
+
+    def _wait(self, errand: Errand[Sequence[Answer]]) -> Sequence[Answer]:
+        future = errand.begin()
+        future.add_done_callback(lambda _: self._ring())
+        try:
+            while not future.done():
+                with self._bell:
+                    self._bell.wait_for(lambda: future.done() or self._stopped or self._news)
+                    news, self._news = self._news, False
+                if self._stopped:
+                    raise BrokenOffError
+                if news:
+                    self._changed()
+            return future.result()
+        except BaseException:
+            errand.stop()
+            errand.ended.wait(_PATIENCE)
+            raise
+
+    def _ring(self) -> None:
+        with self._bell:
+            self._bell.notify_all()
+
+    def _notice(self, decision: Decision) -> None:
+        with self._bell:
+            if self._out.pop(id(decision), None) is not None:
+                self._news = True
+                self._bell.notify_all()
