@@ -23,5 +23,8 @@ PHASE = {
     "summary": PURPLE,
 }
 DISCOURSE = {"I": BLUE, "R": GREEN, "F": ORANGE}
+REQUEST = {"accepted": GREEN, "rejected": VERMILION, "pending": GREY}
 ROOM = {"student": BLUE, "teacher": VERMILION}
-SERIES = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, YELLOW, BLACK)
+SERIES = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, YELLOW, GREY)
+ARMS = (BLUE, ORANGE, GREEN, PURPLE)
+"""Runs, or groups of runs, that are compared."""

@@ -8,58 +8,115 @@ import altair as alt
 import pandas as pd
 
 from eduverse_mesa.measures import irf_by_step
-from eduverse_mesa.visualization.charts.frame import WIDTH, nothing
-from eduverse_mesa.visualization.palette import DISCOURSE, PHASE
+from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, Lessons, per_lesson, source
+from eduverse_mesa.visualization.charts.frame import (
+    WIDTH,
+    Rows,
+    Say,
+    Width,
+    Words,
+    cell,
+    colours,
+    legend,
+    over_time,
+    saying,
+    steps_axis,
+    wide,
+)
+from eduverse_mesa.visualization.charts.states import lessons_of
+from eduverse_mesa.visualization.palette import DISCOURSE, GREY, PHASE
+
+_PACE = {"extend": "+", "advance": "»"}
+"""What the teacher decided at the end of a step, where it is more than going on."""
 
 
-def irf_ribbon(student_steps: pd.DataFrame, teacher_steps: pd.DataFrame) -> Any:
-    """Which of I, R and F happened in each step, above the phases of the lesson."""
-    if teacher_steps.empty:
-        return nothing("No steps yet")
-    by_step = irf_by_step(student_steps, teacher_steps).merge(
-        teacher_steps[["lesson", "step", "phase", "act", "pacing", "pacing_reason"]], on=["lesson", "step"]
-    )
-    long = by_step.melt(
-        id_vars=["lesson", "step", "phase", "act", "pacing_reason"],
-        value_vars=list(DISCOURSE),
-        var_name="move",
-        value_name="happened",
-    )
-    x = alt.X("step:O", title="step", axis=alt.Axis(labelOverlap=True, labelAngle=0))
-    moves = (
-        alt.Chart(long[long["happened"]])
-        .mark_rect(stroke="white")
-        .encode(
-            x=x,
-            y=alt.Y("move:N", sort=list(DISCOURSE), title=None, scale=alt.Scale(domain=list(DISCOURSE))),
-            color=alt.Color(
-                "move:N", legend=None, scale=alt.Scale(domain=list(DISCOURSE), range=list(DISCOURSE.values()))
-            ),
-            tooltip=["step:O", "move:N", "act:N"],
-        )
-        .properties(width=WIDTH, height=70)
-    )
-    phases = (
-        alt.Chart(by_step)
-        .mark_rect()
-        .encode(
-            x=x,
-            color=alt.Color(
-                "phase:N",
-                legend=alt.Legend(orient="bottom"),
-                scale=alt.Scale(domain=list(PHASE), range=list(PHASE.values())),
-            ),
-            tooltip=["step:O", "phase:N", "act:N", "pacing:N", "pacing_reason:N"],
-        )
-        .properties(width=WIDTH, height=18)
-    )
-    lessons = list(dict.fromkeys(by_step["lesson"]))
-    ribbons = [
-        alt.vconcat(
-            moves.transform_filter(alt.datum.lesson == lesson).properties(title=lesson if len(lessons) > 1 else ""),
-            phases.transform_filter(alt.datum.lesson == lesson),
-            spacing=2,
-        ).resolve_scale(x="shared", color="independent")
-        for lesson in lessons
+@ChartFunction
+def irf_ribbon(
+    student_steps: pd.DataFrame,
+    teacher_steps: pd.DataFrame,
+    *,
+    words: Words | None = None,
+    width: Width = WIDTH,
+    steps: int = 1,
+) -> Drawing | Lessons:
+    """Which of I, R and F happened in each step, above the phases of the lesson and how they were paced."""
+    say = saying(words)
+
+    def one(lesson: str, width: Width) -> Drawing:
+        taught = teacher_steps[teacher_steps["lesson"] == lesson]
+        by_step = irf_by_step(student_steps[student_steps["lesson"] == lesson], taught)
+        last = max([steps, *taught["step"].tolist()])
+        moves = [
+            {**cell(step), "row": say(move), "happened": say(move), "act": say(act) if act else ""}
+            for step, act, *happened in zip(
+                by_step["step"].tolist(),
+                taught["act"].tolist(),
+                *(by_step[move].tolist() for move in DISCOURSE),
+                strict=True,
+            )
+            for move, true in zip(DISCOURSE, happened, strict=True)
+            if true
+        ]
+        for row in moves:
+            row["ev_on"] = {"step": row["step"]}
+        return Drawing(_ribbon, (last, say, width), {"moves": moves, "phases": _phases(taught, say)})
+
+    return per_lesson(lessons_of(teacher_steps), one, say=say, width=width)
+
+
+def _phases(taught: pd.DataFrame, say: Say) -> Rows:
+    columns = (taught[name].tolist() for name in ("step", "phase", "act", "pacing", "pacing_reason"))
+    return [
+        {
+            **cell(step),
+            "from": step - 0.5,
+            "to": step + 0.5,
+            "row": say("phase"),
+            "phase": say(phase),
+            "act": say(act) if act else "",
+            "pacing": say(pacing) if pacing else "",
+            "reason": reason,
+            "sign": _PACE.get(pacing, ""),
+            "ev_on": {"step": step},
+        }
+        for step, phase, act, pacing, reason in zip(*columns, strict=True)
     ]
-    return ribbons[0] if len(ribbons) == 1 else alt.vconcat(*ribbons)
+
+
+def _ribbon(last: int, say: Say, width: Width) -> Any:
+    x, order = steps_axis(last, say), [*say.all(DISCOURSE), say("phase")]
+    row = alt.Y(
+        "row:N",
+        title=None,
+        sort=order,
+        scale=alt.Scale(domain=order, paddingInner=0.12),
+        axis=alt.Axis(**{**wide(), "labelLimit": 70}),
+    )
+    step, act = alt.Tooltip("step:Q", title=say("step")), alt.Tooltip("act:N", title=say("act"))
+    moves = (
+        alt.Chart(source("moves"))
+        .mark_rect(cursor="pointer", cornerRadius=2)
+        .encode(
+            x=x,
+            x2="to:Q",
+            y=row,
+            color=colours("happened", DISCOURSE, say, legend=None),
+            tooltip=[step, alt.Tooltip("happened:N", title=say("move")), act],
+        )
+    )
+    told = [
+        step,
+        alt.Tooltip("phase:N", title=say("phase")),
+        act,
+        alt.Tooltip("pacing:N", title=say("pacing")),
+        alt.Tooltip("reason:N", title=say("reason")),
+    ]
+    base = alt.Chart(source("phases")).encode(y=row, tooltip=told)
+    phases = base.mark_rect(cursor="pointer").encode(
+        x=x, x2="to:Q", color=colours("phase", PHASE, say, legend=legend(columns=3))
+    )
+    signs = base.mark_text(fontWeight="bold", color="#000000", fontSize=12).encode(
+        x=steps_axis(last, say, "step:Q"), text="sign:N"
+    )
+    every = base.mark_rect(color=GREY, opacity=0)  # the row is there before its first phase
+    return over_time(every, moves, phases, signs, width=width, height=110).resolve_scale(color="independent")

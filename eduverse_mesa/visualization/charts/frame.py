@@ -1,20 +1,144 @@
-"""What all charts share."""
+"""What all charts share: their words, sizes, the axis of steps, the mark of the current step, and their colours."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any, Literal, TypeAlias
 
 import altair as alt
-import pandas as pd
+
+Words: TypeAlias = Mapping[str, str]
+"""What a chart says, by the keys of words/en/charts.yaml; what is left out is said in English."""
+
+Width: TypeAlias = int | Literal["container"]
+Rows: TypeAlias = list[dict[str, Any]]
 
 WIDTH = 720
 """Fits a notebook cell; a report scales it down to what a phone can show."""
 
+CURSOR = "cursor"
+"""The signal of charts over time that marks a step; 0 marks none."""
 
-def nothing(message: str) -> Any:
-    """A chart that says why it is empty."""
-    return (
-        alt.Chart(pd.DataFrame({"message": [message]}), width=WIDTH, height=60)
-        .mark_text(size=14, color="#8A8A8A")
-        .encode(text="message:N")
+_LONGEST_NAME = 40
+_Y_AXIS = 72
+"""Charts over time leave the same room at their left, so that steps stand below steps."""
+
+
+@cache
+def english() -> Words:
+    """What charts say when nobody has said otherwise."""
+    import yaml
+
+    text = (files("eduverse_mesa.visualization") / "words" / "en" / "charts.yaml").read_text(encoding="utf-8")
+    known: Words = yaml.safe_load(text)
+    return known
+
+
+class Say:
+    """From a key or code to what is said. A code that nobody has put into words is shown as it is."""
+
+    def __init__(self, words: Words) -> None:
+        self._words = words
+
+    def __call__(self, key: str) -> str:
+        return self._words.get(key) or english().get(key) or key.replace("_", " ")
+
+    def all(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """What is said of each."""
+        return tuple(self(key) for key in keys)
+
+
+def saying(words: Words | None) -> Say:
+    """What a chart says; the same words give the same object, by which a shape is remembered."""
+    return _saying(tuple((words or {}).items()))
+
+
+@lru_cache(maxsize=64)
+def _saying(words: tuple[tuple[str, str], ...]) -> Say:
+    return Say(dict(words))
+
+
+def named(names: Iterable[str]) -> dict[str, str]:
+    """Names as a chart can show them: long ones shortened, and still different from each other."""
+    shown: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        if name in shown:
+            continue
+        short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+        number = 2
+        while short in taken:
+            short, number = f"{name[: _LONGEST_NAME - 5]}… ({number})", number + 1
+        taken.add(short)
+        shown[name] = short
+    return shown
+
+
+def legend(**settings: Any) -> alt.Legend:
+    """A legend below the chart, which wraps where the chart is narrow."""
+    return alt.Legend(**{"orient": "bottom", "columns": 4, "labelLimit": 160, "symbolType": "square", **settings})
+
+
+def colours(field: str, meanings: Mapping[str, str], say: Say | None = None, **settings: Any) -> alt.Color:
+    """A colour for each code of a field, whose values are in words already."""
+    domain = [say(code) if say else code for code in meanings]
+    settings = {"legend": legend(), "title": None, **settings}
+    return alt.Color(f"{field}:N", scale=alt.Scale(domain=domain, range=list(meanings.values())), **settings)
+
+
+def steps_axis(last: int, say: Say, field: str = "from:Q") -> alt.X:
+    """Steps from 1 to `last`, each a cell wide."""
+    every = next(size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if last / size <= 14 or size == 1000)
+    ticks = [1, *range(every, last + 1, every)] if every > 1 else list(range(1, last + 1))
+    scale = alt.Scale(domain=[0.5, max(last, 1) + 0.5], nice=False, zero=False)
+    axis = alt.Axis(values=ticks, format="d", grid=False, labelOverlap=True)
+    return alt.X(field, title=say("step"), scale=scale, axis=axis)
+
+
+def share_axis(**settings: Any) -> alt.Axis:
+    """An axis of shares, as wide as those of the other charts over time."""
+    return alt.Axis(**{"format": "%", "tickCount": 4, **wide(), **settings})
+
+
+def wide() -> dict[str, Any]:
+    """The room that y axes of charts over time take."""
+    return {"minExtent": _Y_AXIS, "maxExtent": _Y_AXIS, "labelLimit": _Y_AXIS - 6}
+
+
+def cell(step: int) -> dict[str, Any]:
+    """Where a step lies on the axis of steps."""
+    return {"step": step, "from": step - 0.46, "to": step + 0.46}
+
+
+def over_time(*layers: Any, width: Width, height: int) -> Any:
+    """Layers over the axis of steps, with the mark of the current step above them."""
+    param = alt.param(name=CURSOR, value=0)
+    mark = (
+        alt.Chart(alt.InlineData(values=[{}]))
+        .mark_rule(strokeWidth=2, color="#7A8290", opacity=alt.expr(f"{CURSOR} > 0 ? 1 : 0"), clip=True)
+        .encode(x=alt.XDatum(alt.expr(CURSOR), type="quantitative"), tooltip=alt.value(None))
     )
+    return alt.layer(*layers, mark, width=width, height=height).add_params(param)
+
+
+def config(dark: bool) -> dict[str, Any]:
+    """Vega's settings for a light or a dark ground; the dashboard's widget takes its own from the page."""
+    text, muted, line = ("#e6eaf0", "#a3aebd", "#323b49") if dark else ("#1c2430", "#566173", "#dfe3ea")
+    axis = {"labelColor": muted, "titleColor": muted, "gridColor": line, "domainColor": line, "tickColor": line}
+    return {
+        "background": "#1a2029" if dark else "#ffffff",
+        "font": "system-ui, sans-serif",
+        "axis": {**axis, "titleFontWeight": 500},
+        "legend": {"labelColor": text, "titleColor": muted},
+        "header": {"labelColor": text, "titleColor": muted},
+        "title": {"color": text, "fontWeight": 500},
+        "text": {"fill": text},
+        "view": {"stroke": None},
+    }
+
+
+def themed(chart: Any, dark: bool) -> Any:
+    """The same chart for a light or a dark ground."""
+    return chart.properties(config=config(dark))

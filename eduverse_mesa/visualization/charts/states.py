@@ -1,134 +1,231 @@
-"""Behaviour, emotion and cognition, and the latent states."""
+"""Behaviour, emotion and cognition: of the class and of each student, in all and step by step."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
 from eduverse_mesa.measures.codes import LEVEL_NAMES, LEVELS
-from eduverse_mesa.visualization.charts.frame import WIDTH, nothing
-from eduverse_mesa.visualization.palette import BEHAVIOUR, COGNITION, EMOTION, SERIES
+from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, Lessons, empty, per_lesson, source
+from eduverse_mesa.visualization.charts.frame import (
+    WIDTH,
+    Rows,
+    Say,
+    Width,
+    Words,
+    cell,
+    colours,
+    named,
+    over_time,
+    saying,
+    share_axis,
+    steps_axis,
+    wide,
+)
+from eduverse_mesa.visualization.palette import BEHAVIOUR, COGNITION, EMOTION
 
 _COLOURS = {"behaviour": BEHAVIOUR, "emotion": EMOTION, "cognition": COGNITION}
 _WHOLE = alt.Scale(domain=[0, 1])
-_LEGEND = alt.Legend(orient="bottom")
 
 
-def _levels(student_steps: pd.DataFrame, column: str) -> pd.DataFrame:
-    rows = student_steps.loc[student_steps[column] != "", ["lesson", "step", "student", column]].copy()
-    names = LEVEL_NAMES[column]
-    rows["level"] = [names[LEVELS[column][code]] for code in rows[column]]
+def level_of(column: str, code: str) -> str:
+    """The name of a code's level: `side_talk` is interactive."""
+    return LEVEL_NAMES[column][LEVELS[column][code]]
+
+
+# --- in all ---
+
+
+@ChartFunction
+def bec_shares_chart(student_steps: pd.DataFrame, *, words: Words | None = None, width: Width = WIDTH) -> Drawing:
+    """Shares of the levels of behaviour, emotion and cognition over all student-steps."""
+    say = saying(words)
+    rows = {}
+    for column in LEVELS:
+        counted = Counter(level_of(column, code) for code in student_steps[column] if code)
+        rows[column] = [{"dimension": say(column), **part} for part in _stacked(column, counted, say)]
+    if not any(rows.values()):
+        return empty("no_steps_yet" if student_steps.empty else "no_answers", say, width)
+    return Drawing(_shares, (say, width), rows)
+
+
+def _shares(say: Say, width: Width) -> Any:
+    order = say.all(LEVELS)
+    layers = [_bars(column, column, "dimension", order, say, None) for column in LEVELS]
+    return alt.layer(*layers, width=width, height=110).resolve_scale(color="independent")
+
+
+@ChartFunction
+def bec_by_student(
+    student_steps: pd.DataFrame, column: str = "behaviour", *, words: Words | None = None, width: Width = WIDTH
+) -> Drawing:
+    """The same shares for each student."""
+    say = saying(words)
+    counts: dict[str, Counter[str]] = {}
+    for student, code in zip(student_steps["student"], student_steps[column], strict=True):
+        if code:
+            counts.setdefault(student, Counter())[level_of(column, code)] += 1
+    if not counts:
+        return empty("no_steps_yet", say, width)
+    names = named(counts)
+    rows = [
+        {"student": names[student], "ev_on": {"student": student}, **part}
+        for student, counted in counts.items()
+        for part in _stacked(column, counted, say)
+    ]
+    return Drawing(_by_student, (column, tuple(names.values()), say, width), {"shares": rows})
+
+
+def _by_student(column: str, names: tuple[str, ...], say: Say, width: Width) -> Any:
+    bars = _bars("shares", column, "student", names, say, say("share_of_steps"))
+    return bars.properties(width=width, height=alt.Step(22))
+
+
+def _stacked(column: str, counted: Counter[str], say: Say) -> Rows:
+    """A row a level, each beginning where the one before ends."""
+    total, done, rows = counted.total(), 0, []
+    for level in _COLOURS[column]:
+        count = counted[level]
+        if count:
+            low, high = done / total, (done + count) / total
+            rows.append({"level": say(level), "count": count, "share": count / total, "low": low, "high": high})
+        done += count
     return rows
 
 
-def _shares(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    counted = rows.groupby([*by, "level"], sort=False).size().rename("count").reset_index()
-    counted["share"] = counted["count"] / counted.groupby(by)["count"].transform("sum") if by else None
-    if not by:
-        counted["share"] = counted["count"] / counted["count"].sum()
-    return counted
-
-
-def _colour(column: str) -> alt.Color:
-    colours = _COLOURS[column]
-    return alt.Color(
-        "level:N", title=column, scale=alt.Scale(domain=list(colours), range=list(colours.values())), legend=_LEGEND
-    )
-
-
-def bec_shares_chart(student_steps: pd.DataFrame) -> Any:
-    """Shares of the levels of behaviour, emotion and cognition over all student-steps."""
-    if student_steps.empty:
-        return nothing("No steps yet")
-    bars = []
-    for column in LEVELS:
-        shares = _shares(_levels(student_steps, column), [])
-        if not shares.empty:
-            bars.append(
-                alt.Chart(shares, width=WIDTH, height=28, title=column)
-                .mark_bar()
-                .encode(
-                    x=alt.X("share:Q", stack="zero", axis=alt.Axis(format="%"), scale=_WHOLE, title=None),
-                    color=_colour(column),
-                    tooltip=["level:N", alt.Tooltip("share:Q", format=".1%")],
-                )
-            )
-    return alt.vconcat(*bars).resolve_scale(color="independent") if bars else nothing("No answers")
-
-
-def bec_by_student(student_steps: pd.DataFrame, column: str = "behaviour") -> Any:
-    """The same shares for each student."""
-    rows = _levels(student_steps, column)
-    if rows.empty:
-        return nothing("No steps yet")
+def _bars(name: str, column: str, field: str, order: tuple[str, ...], say: Say, title: str | None) -> Any:
     return (
-        alt.Chart(_shares(rows, ["student"]), width=WIDTH)
+        alt.Chart(source(name))
         .mark_bar()
         .encode(
-            x=alt.X(
-                "share:Q", stack="zero", axis=alt.Axis(format="%"), scale=_WHOLE, title=f"share of steps, {column}"
-            ),
-            y=alt.Y("student:N", title=None, sort=list(dict.fromkeys(rows["student"]))),
-            color=_colour(column),
-            tooltip=["student:N", "level:N", alt.Tooltip("share:Q", format=".1%")],
+            x=alt.X("low:Q", axis=alt.Axis(format="%", tickCount=5), scale=_WHOLE, title=title),
+            x2="high:Q",
+            y=alt.Y(f"{field}:N", title=None, sort=list(order), axis=alt.Axis(labelLimit=150)),
+            color=colours("level", _COLOURS[column], say, title=say(column)),
+            tooltip=[
+                alt.Tooltip(f"{field}:N", title=say(field)),
+                alt.Tooltip("level:N", title=say(column)),
+                alt.Tooltip("share:Q", title=say("share"), format=".1%"),
+            ],
         )
     )
 
 
-def bec_over_time(student_steps: pd.DataFrame, column: str = "behaviour") -> Any:
-    """How many students were at which level, step by step."""
-    rows = _levels(student_steps, column)
-    if rows.empty:
-        return nothing("No steps yet")
-    return _by_lesson(
-        alt.Chart(_shares(rows, ["lesson", "step"]))
-        .mark_bar(size=10)
+# --- step by step ---
+
+
+@ChartFunction
+def bec_over_time(
+    student_steps: pd.DataFrame,
+    column: str = "behaviour",
+    *,
+    words: Words | None = None,
+    width: Width = WIDTH,
+    steps: int = 1,
+) -> Drawing | Lessons:
+    """How much of the class was at which level, step by step. `steps`: how long the lesson will be at least."""
+    say = saying(words)
+
+    def one(lesson: str, width: Width) -> Drawing:
+        counts: dict[int, Counter[str]] = {}
+        for place, step, code in zip(
+            *(student_steps[name].tolist() for name in ("lesson", "step", column)), strict=True
+        ):
+            if place == lesson and code:
+                counts.setdefault(step, Counter())[level_of(column, code)] += 1
+        rows = [
+            {**cell(step), "ev_on": {"step": step}, **part}
+            for step, counted in counts.items()
+            for part in _stacked(column, counted, say)
+        ]
+        return Drawing(_class_over_time, (column, max(steps, *counts), say, width), {"shares": rows})
+
+    return per_lesson(lessons_of(student_steps, column), one, say=say, width=width)
+
+
+def _class_over_time(column: str, last: int, say: Say, width: Width) -> Any:
+    cells = (
+        alt.Chart(source("shares"))
+        .mark_rect(cursor="pointer")
         .encode(
-            x=alt.X("step:Q", title="step", axis=alt.Axis(tickMinStep=1)),
-            y=alt.Y("share:Q", stack="zero", axis=alt.Axis(format="%"), scale=_WHOLE, title=column),
-            color=_colour(column),
-            tooltip=["step:Q", "level:N", "count:Q"],
-        ),
-        rows,
-    )
-
-
-def state_over_time(student_steps: pd.DataFrame, state: str = "attention") -> Any:
-    """A latent state of each student, step by step."""
-    if student_steps.empty:
-        return nothing("No steps yet")
-    students = list(dict.fromkeys(student_steps["student"]))
-    mark: dict[str, Any] = (
-        {"strokeWidth": 1.5} if len(students) <= len(SERIES) else {"strokeWidth": 0.8, "opacity": 0.5}
-    )
-    colour = (
-        alt.Color(
-            "student:N",
-            sort=students,
-            legend=_LEGEND,
-            scale=alt.Scale(domain=students, range=list(SERIES[: len(students)])),
+            x=steps_axis(last, say),
+            x2="to:Q",
+            y=alt.Y("low:Q", axis=share_axis(), scale=_WHOLE, title=None),
+            y2="high:Q",
+            color=colours("level", _COLOURS[column], say),
+            tooltip=[
+                alt.Tooltip("step:Q", title=say("step")),
+                alt.Tooltip("level:N", title=say(column)),
+                alt.Tooltip("count:Q", title=say("students")),
+            ],
         )
-        if len(students) <= len(SERIES)
-        else alt.value("#0072B2")
     )
-    return _by_lesson(
-        alt.Chart(student_steps[["lesson", "step", "student", state]])
-        .mark_line(**mark)
+    return over_time(cells, width=width, height=150)
+
+
+@ChartFunction
+def bec_of_student(
+    student_steps: pd.DataFrame, student: str, *, words: Words | None = None, width: Width = WIDTH, steps: int = 1
+) -> Drawing | Lessons:
+    """One student's behaviour, emotion and cognition, step by step."""
+    say = saying(words)
+    own = student_steps[student_steps["student"] == student]
+
+    def one(lesson: str, width: Width) -> Drawing:
+        part = own[own["lesson"] == lesson]
+        rows = {column: _tile_rows(part, column, say) for column in LEVELS}
+        return Drawing(_tiles, (max([steps, *part["step"].tolist()]), say, width), rows)
+
+    return per_lesson(lessons_of(own, *LEVELS), one, say=say, width=width)
+
+
+def _tile_rows(part: pd.DataFrame, column: str, say: Say) -> Rows:
+    return [
+        {
+            **cell(step),
+            "dimension": say(column),
+            "level": say(level_of(column, code)),
+            "code": say(code),
+            "ev_on": {"step": step},
+        }
+        for step, code in zip(part["step"].tolist(), part[column].tolist(), strict=True)
+        if code
+    ]
+
+
+def _tiles(last: int, say: Say, width: Width) -> Any:
+    order = say.all(LEVELS)
+    rows = alt.Y(
+        "dimension:N",
+        title=None,
+        sort=list(order),
+        scale=alt.Scale(domain=list(order), paddingInner=0.15),
+        axis=alt.Axis(**wide()),
+    )
+    layers = [
+        alt.Chart(source(column))
+        .mark_rect(cursor="pointer")
         .encode(
-            x=alt.X("step:Q", title="step", axis=alt.Axis(tickMinStep=1)),
-            y=alt.Y(f"{state}:Q", title=state, scale=alt.Scale(domain=[-1, 1] if state == "affect" else [0, 1])),
-            color=colour,
-            detail="student:N",
-            tooltip=["student:N", "step:Q", alt.Tooltip(f"{state}:Q", format=".2f")],
-        ),
-        student_steps,
-    )
+            x=steps_axis(last, say),
+            x2="to:Q",
+            y=rows,
+            color=colours("level", _COLOURS[column], say, title=say(column)),
+            tooltip=[
+                alt.Tooltip("step:Q", title=say("step")),
+                alt.Tooltip("code:N", title=say(column)),
+                alt.Tooltip("level:N", title=say("level")),
+            ],
+        )
+        for column in LEVELS
+    ]
+    return over_time(*layers, width=width, height=84).resolve_scale(color="independent")
 
 
-def _by_lesson(chart: alt.Chart, rows: pd.DataFrame) -> Any:
-    lessons = list(dict.fromkeys(rows["lesson"]))
-    if len(lessons) == 1:
-        return chart.properties(width=WIDTH, height=180)
-    return chart.properties(width=WIDTH, height=110).facet(row=alt.Row("lesson:N", title=None, sort=lessons))
+def lessons_of(steps: pd.DataFrame, *columns: str) -> list[str]:
+    """The lessons in which there is anything to show, in their order."""
+    if columns and len(steps):
+        steps = steps[(steps[list(columns)] != "").any(axis=1)]
+    return list(dict.fromkeys(steps["lesson"].tolist()))

@@ -1,0 +1,208 @@
+"""Runs beside each other: means with intervals, paired differences, and series step by step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, empty, source
+from eduverse_mesa.visualization.charts.frame import (
+    WIDTH,
+    Rows,
+    Say,
+    Width,
+    Words,
+    colours,
+    legend,
+    named,
+    over_time,
+    saying,
+    steps_axis,
+    wide,
+)
+from eduverse_mesa.visualization.palette import ARMS, GREY
+
+
+def measure_words(measure: str, say: Say) -> str:
+    """A measure as it is said: `bec.b_offtask`, or `student.Li Wei.attention`."""
+    group, _, rest = measure.partition(".")
+    student, _, key = rest.removeprefix("students.").rpartition(".")
+    if group == "student" or (group == "network" and student):
+        return f"{student}: {say(key)}"
+    # `i` alone says nothing, and `irf` is the group's name.
+    whole = measure if group in {"irf", "outcomes"} else rest or group
+    return say(whole.replace(".", "_"))
+
+
+def spoken(measures: Iterable[str], say: Say) -> dict[str, str]:
+    """Measures as they are said, each different from the others."""
+    keys = list(dict.fromkeys(measures))
+    shown = named(measure_words(key, say) for key in keys)
+    taken: dict[str, str] = {}
+    for key in keys:
+        words = shown[measure_words(key, say)]
+        taken[key] = words if words not in taken.values() else f"{words} ({key.partition('.')[0]})"
+    return taken
+
+
+@ChartFunction
+def measure_intervals(
+    summary: pd.DataFrame, values: pd.DataFrame | None = None, *, words: Words | None = None, width: Width = WIDTH
+) -> Drawing:
+    """A dot and an interval for each measure and arm (columns arm, measure, mean, low, high, n).
+
+    `values` (columns arm, measure, seed, value) adds the single runs."""
+    say = saying(words)
+    if summary.empty:
+        return empty("nothing_to_compare", say, width)
+    arms = named(summary["arm"])
+    measures = spoken(summary["measure"], say)
+    columns = (summary[name].tolist() for name in ("arm", "measure", "mean", "low", "high", "n"))
+    rows = [
+        {
+            "arm": arms[arm],
+            "measure": measures[measure],
+            "mean": mean,
+            "low": low if math.isfinite(low) else mean,
+            "high": high if math.isfinite(high) else mean,
+            "n": n,
+            "ev_on": {"measure": measure},
+        }
+        for arm, measure, mean, low, high, n in zip(*columns, strict=True)
+        if math.isfinite(mean)
+    ]
+    single = [] if values is None else _single(values, arms, measures)
+    shape = (tuple(arms.values()), tuple(measures.values()), say, width)
+    return Drawing(_intervals, shape, {"intervals": rows, "single": single})
+
+
+def _single(values: pd.DataFrame, arms: dict[str, str], measures: dict[str, str]) -> Rows:
+    columns = (values[name].tolist() for name in ("arm", "measure", "seed", "value"))
+    return [
+        {"arm": arms[arm], "measure": measures[measure], "seed": seed, "mean": value}
+        for arm, measure, seed, value in zip(*columns, strict=True)
+        if arm in arms and measure in measures and math.isfinite(value)
+    ]
+
+
+def _intervals(arms: tuple[str, ...], measures: tuple[str, ...], say: Say, width: Width) -> Any:
+    meanings = {arm: ARMS[place % len(ARMS)] for place, arm in enumerate(arms)}
+    place: dict[str, Any] = {
+        "y": alt.Y("measure:N", title=None, sort=list(measures), axis=alt.Axis(labelLimit=170, grid=True)),
+        "yOffset": alt.YOffset("arm:N", sort=list(arms), scale=alt.Scale(paddingOuter=0.4)),
+        "color": colours("arm", meanings, legend=legend(symbolType="circle", columns=2, labelLimit=240)),
+    }
+    told = [
+        alt.Tooltip("measure:N", title=say("measure")),
+        alt.Tooltip("arm:N", title=say("arm")),
+        alt.Tooltip("mean:Q", title=say("mean"), format=".3f"),
+        alt.Tooltip("low:Q", title=say("interval_from"), format=".3f"),
+        alt.Tooltip("high:Q", title=say("interval_to"), format=".3f"),
+        alt.Tooltip("n:Q", title=say("runs")),
+    ]
+    x = alt.X("mean:Q", title=None, scale=alt.Scale(zero=False, nice=True))
+    single = (
+        alt.Chart(source("single"))
+        .mark_tick(size=7, thickness=1, opacity=0.45)
+        .encode(**place, x=x, tooltip=[alt.Tooltip("seed:Q", title=say("seed")), alt.Tooltip("mean:Q", format=".3f")])
+    )
+    base = alt.Chart(source("intervals")).encode(**place, tooltip=told)
+    bars = base.mark_rule(strokeWidth=2.5, strokeCap="round").encode(x=alt.X("low:Q", title=None), x2="high:Q")
+    dots = base.mark_circle(size=80, opacity=1).encode(x=x)
+    return alt.layer(single, bars, dots, width=width, height=alt.Step(14))
+
+
+@ChartFunction
+def paired_differences(differences: pd.DataFrame, *, words: Words | None = None, width: Width = WIDTH) -> Drawing:
+    """Differences with their intervals around zero (columns measure, difference, low, high, n).
+
+    Where an interval leaves out zero, the dot is filled."""
+    say = saying(words)
+    if differences.empty:
+        return empty("nothing_to_compare", say, width)
+    measures = spoken(differences["measure"], say)
+    columns = (differences[name].tolist() for name in ("measure", "difference", "low", "high", "n"))
+    rows = [
+        {
+            "measure": measures[measure],
+            "difference": difference,
+            "low": low if math.isfinite(low) else difference,
+            "high": high if math.isfinite(high) else difference,
+            "clear": math.isfinite(low) and (low > 0 or high < 0),
+            "n": n,
+            "ev_on": {"measure": measure},
+        }
+        for measure, difference, low, high, n in zip(*columns, strict=True)
+        if math.isfinite(difference)
+    ]
+    shape = (tuple(measures.values()), say, width)
+    return Drawing(_differences, shape, {"differences": rows})
+
+
+def _differences(measures: tuple[str, ...], say: Say, width: Width) -> Any:
+    y = alt.Y("measure:N", title=None, sort=list(measures), axis=alt.Axis(labelLimit=170, grid=True))
+    told = [
+        alt.Tooltip("measure:N", title=say("measure")),
+        alt.Tooltip("difference:Q", title=say("difference"), format="+.3f"),
+        alt.Tooltip("low:Q", title=say("interval_from"), format="+.3f"),
+        alt.Tooltip("high:Q", title=say("interval_to"), format="+.3f"),
+        alt.Tooltip("n:Q", title=say("pairs")),
+    ]
+    colour = ARMS[1]
+    base = alt.Chart(source("differences")).encode(y=y, tooltip=told)
+    zero = alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=GREY, strokeDash=[4, 3]).encode(x=alt.datum(0))
+    bars = base.mark_rule(strokeWidth=2.5, color=colour, strokeCap="round").encode(
+        x=alt.X("low:Q", title=say("difference"), axis=alt.Axis(format="+.2~f")), x2="high:Q"
+    )
+    dots = base.mark_point(size=80, filled=True, stroke=colour, strokeWidth=2, opacity=1).encode(
+        x="difference:Q",
+        fill=alt.when("datum.clear").then(alt.value(colour)).otherwise(alt.value("#FFFFFF")),
+    )
+    return alt.layer(zero, bars, dots, width=width, height=alt.Step(20))
+
+
+@ChartFunction
+def series_together(
+    series: pd.DataFrame,
+    title: str = "value",
+    *,
+    domain: tuple[float, float] | None = (0.0, 1.0),
+    words: Words | None = None,
+    width: Width = WIDTH,
+    steps: int = 1,
+) -> Drawing:
+    """A value of each run, step by step (columns run, step, value), with one mark for the current step of all."""
+    say = saying(words)
+    found = series[series["value"].notna()]
+    if found.empty:
+        return empty("no_steps_yet", say, width)
+    runs = named(found["run"])
+    rows = [
+        {"run": runs[run], "step": step, "from": step, "value": value, "ev_on": {"step": step}}
+        for run, step, value in zip(*(found[name].tolist() for name in ("run", "step", "value")), strict=True)
+    ]
+    last = max([steps, *(row["step"] for row in rows)])
+    return Drawing(_series, (tuple(runs.values()), title, domain, last, say, width), {"series": rows})
+
+
+def _series(
+    runs: tuple[str, ...], title: str, domain: tuple[float, float] | None, last: int, say: Say, width: Width
+) -> Any:
+    meanings = {run: ARMS[place % len(ARMS)] for place, run in enumerate(runs)}
+    scale = alt.Scale(domain=list(domain)) if domain else alt.Scale(zero=False)
+    base = alt.Chart(source("series")).encode(
+        x=steps_axis(last, say),
+        y=alt.Y("value:Q", title=None, scale=scale, axis=alt.Axis(tickCount=4, **wide())),
+        color=colours("run", meanings, legend=legend(symbolType="stroke", columns=2, labelLimit=240)),
+        tooltip=[
+            alt.Tooltip("run:N", title=say("run")),
+            alt.Tooltip("step:Q", title=say("step")),
+            alt.Tooltip("value:Q", title=say(title), format=".2f"),
+        ],
+    )
+    dots = base.mark_point(size=60, opacity=0)  # something to point at
+    return over_time(base.mark_line(strokeWidth=2), dots, width=width, height=150)
