@@ -12,6 +12,7 @@ from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import KINDS, Kind, as_kind, list_names
 from eduverse_mesa.scenarios.loading import load_document
 from eduverse_mesa.scenarios.people import ClassRoll
+from eduverse_mesa.scenarios.plain import Reading
 from eduverse_mesa.scenarios.reading import read_file
 from eduverse_mesa.scenarios.scenario import Scenario
 from eduverse_mesa.scenarios.seats import expand_seats
@@ -80,8 +81,12 @@ def _count(number: int, what: str) -> str:
 
 
 def _kind_of(path: Path) -> Kind:
-    """What a file says that it is, or else looks like."""
-    data = read_file(path).data
+    return kind_of(read_file(path))
+
+
+def kind_of(reading: Reading) -> Kind:
+    """What a document says that it is, or else looks like."""
+    data = reading.data
     if isinstance(data, dict):
         if (said := data.get("kind")) in KINDS:
             return as_kind(str(said))
@@ -90,6 +95,6 @@ def _kind_of(path: Path) -> Kind:
                 return kind
     raise ScenarioError(
         "this is neither a scenario nor a layout, class or lesson.",
-        where=str(path),
+        where=reading.spot(()).label,
         mend=f"Say what it is: `kind: scenario` (or {', '.join(kind for kind in KINDS if kind != 'scenario')}).",
     )

@@ -200,7 +200,7 @@ def _finish(reading: Reading, overrides: list[Override], file: Path | None, labe
     scenario: Scenario = validate("scenario", reading, label)
     if scenario.roll.sample:
         refuse(check_roll(scenario.roll, reading, ("class",)), label)
-        reading.put(("class",), read_object(_draw(scenario.roll), reading.spot(("class",)).label))
+        reading.put(("class",), read_object(draw_class(scenario.roll), reading.spot(("class",)).label))
         for override in late:
             override.apply(reading)
         scenario = validate("scenario", reading, label)
@@ -215,8 +215,8 @@ def _is_drawn(reading: Reading, override: Override) -> bool:
     return sampled and override.segments[0] == "class" and override.segments[1:2] in _DRAWN
 
 
-def _draw(roll: ClassRoll) -> ClassRoll:
-    """The sampled class under its own name, with its own teacher if it has one."""
+def draw_class(roll: ClassRoll) -> ClassRoll:
+    """The class of a roll with a sample, under its own name, with its own teacher if it has one."""
     assert roll.sample is not None
     drawn = sample_class(roll.sample, roll.name)
     return drawn.model_copy(

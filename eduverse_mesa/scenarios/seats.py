@@ -92,11 +92,12 @@ def _all_seats(layout: Layout) -> Iterator[tuple[Seat, str]]:
                 where=f"layout '{layout.name}', pattern '{pattern.prefix[:20]}...'",
                 mend="Shorten it: seats are called by it.",
             )
-        for seat in _seats_of(pattern):
+        for seat in seats_of(pattern):
             yield seat, pattern.pattern
 
 
-def _seats_of(pattern: SeatPattern) -> Iterator[Seat]:
+def seats_of(pattern: SeatPattern) -> Iterator[Seat]:
+    """The seats that a pattern stands for, wherever they come to be."""
     if isinstance(pattern, RowsPattern):
         return _rows(pattern)
     return _circle(pattern) if isinstance(pattern, CirclePattern) else _arc(pattern)
