@@ -1,0 +1,37 @@
+"""Play, step and scrub: the bar under a room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anywidget
+import traitlets
+
+from eduverse_mesa.visualization.widgets.asset import asset, styled
+
+
+class Transport(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
+    """Shows where in a lesson a page is; `on_event` hears {"do": "play" | "pause" | "step" | "seek", "to": place}."""
+
+    _esm = asset("transport.js")
+    _css = styled("transport.css")
+
+    at = traitlets.Int(0).tag(sync=True)
+    last = traitlets.Int(0).tag(sync=True)
+    playing = traitlets.Bool(False).tag(sync=True)
+    over = traitlets.Bool(False).tag(sync=True)
+    """Nothing comes after `last`."""
+    names = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    """What each place is called."""
+    phases = traitlets.List().tag(sync=True)
+    """Stretches under the slider: [name, from, to, kind]."""
+    labels = traitlets.Dict().tag(sync=True)
+    on_event = traitlets.Any(None, allow_none=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.on_msg(self._hear)
+
+    def _hear(self, _: Any, message: Any, __: Any) -> None:
+        if self.on_event is not None and isinstance(message, dict) and "on" in message:
+            self.on_event(message["on"])
