@@ -1,0 +1,149 @@
+"""Words that an outline is understood by, in English and Chinese, and words for what it leaves out."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from eduverse_mesa.scenarios.lesson import PhaseName
+from eduverse_mesa.scenarios.people import Cognition
+
+PHASES: dict[PhaseName, tuple[str, ...]] = {
+    "introduction": ("introduc", "warm-up", "warm up", "warmup", "starter", "opening", "engage", "hook", "lead-in",
+                     "导入", "引入", "热身", "新课导入", "激趣"),
+    "consolidation": ("consolidat", "discuss", "deepen", "elaborat", "check understanding", "review", "巩固", "探究",
+                      "讨论", "深化", "品读", "合作"),
+    "practice": ("practi", "exercise", "apply", "application", "group work", "independent work", "练习", "运用", "应用",
+                 "操练", "拓展", "训练"),
+    "summary": ("summar", "wrap", "closing", "conclu", "plenary", "reflect", "exit", "homework", "小结", "总结", "结课",
+                "作业", "反思", "归纳"),
+    "instruction": ("instruct", "new content", "teach", "present", "input", "explain", "explor", "develop", "main part",
+                    "讲授", "新授", "讲解", "教学过程", "学习新知", "精讲", "新课"),
+}  # fmt: skip
+"""Parts of headings by the phase they mean; looked at in this order."""
+GOALS = ("goal", "objective", "learning outcome", "aims", "教学目标", "学习目标", "目标")
+LABELS = {
+    "title": "title", "lesson": "title", "topic": "title", "课题": "title", "题目": "title", "主题": "title",
+    "goal": "goal", "objective": "goal", "aim": "goal", "目标": "goal", "教学目标": "goal",
+    "question": "question", "ask": "question", "q": "question", "问题": "question", "提问": "question",
+    "问": "question", "answer": "answer", "a": "answer", "expected answer": "answer", "答案": "answer",
+    "答": "answer", "预设": "answer",
+    "because": "because", "reason": "because", "why": "because", "理由": "because", "原因": "because",
+    "因为": "because",
+    "misconception": "misconception", "common error": "misconception", "误区": "misconception", "易错": "misconception",
+}  # fmt: skip
+"""What stands before a colon, and what it says of the rest of the line."""
+COLUMNS = {
+    "phase": "phase", "stage": "phase", "part": "phase", "section": "phase", "阶段": "phase", "环节": "phase",
+    "activity": "activity", "activities": "activity", "content": "activity", "text": "activity", "what": "activity",
+    "活动": "activity", "内容": "activity", "教学活动": "activity", "教师活动": "activity",
+    "minutes": "minutes", "min": "minutes", "time": "minutes", "duration": "minutes", "时间": "minutes",
+    "分钟": "minutes",
+    "kind": "doing", "type": "doing", "form": "doing", "形式": "doing", "类型": "doing",
+    "question": "question", "questions": "question", "问题": "question", "提问": "question",
+    "answer": "answer", "答案": "answer", "because": "because", "reason": "because", "理由": "because",
+    "misconception": "misconception", "误区": "misconception",
+}  # fmt: skip
+"""Headers of a table by what the column holds."""
+DOINGS: dict[str, tuple[str, ...]] = {
+    "discuss": ("discuss", "debate", "talk about", "think-pair-share", "in pairs", "in groups", "group discussion",
+                "讨论", "小组讨论", "交流", "合作探究", "辩论"),
+    "read": ("read", "reading", "look at", "watch", "朗读", "阅读", "默读", "诵读", "齐读", "读", "观看"),
+    "practise": ("practise", "practice", "exercise", "work on", "solve", "write", "do exercise", "complete", "draw",
+                 "calculate", "练习", "完成", "写", "做", "计算", "画"),
+    "summarise": ("summarise", "summarize", "summary", "recap", "sum up", "conclude", "总结", "小结", "归纳", "回顾"),
+    "manage": ("organise", "organize", "settle", "greet", "hand out", "collect", "set homework", "homework",
+               "form groups", "take the register", "tidy", "组织", "分发", "布置", "收", "分组", "问好", "整理"),
+}  # fmt: skip
+"""What a line begins with, by the activity it means."""
+
+
+class Fillings(NamedTuple):
+    """What stands where an outline says nothing."""
+
+    subject: str
+    genre: str
+    title: str
+    goal: str
+    idea: str
+    question: str
+    because: str
+    partial: str
+    misconception: str
+
+
+FILLINGS = {
+    "en": Fillings(
+        subject="general",
+        genre="outline",
+        title="Lesson",
+        goal="Say in own words what this lesson is about: {title}",
+        idea="What we found out about: {about}",
+        question="What do you know now about {word}?",
+        because="that is what we have worked out about {word}",
+        partial="It has something to do with {word}.",
+        misconception="I thought {word} did not matter here.",
+    ),
+    "zh": Fillings(
+        subject="综合",
+        genre="提纲",
+        title="一节课",
+        goal="能用自己的话说出这节课的内容：{title}",
+        idea="我们弄清楚了：{about}",
+        question="关于{word}，你现在知道了什么？",
+        because="这是我们在课上关于{word}弄明白的",
+        partial="好像跟{word}有关系。",
+        misconception="我还以为这跟{word}没有关系。",
+    ),
+}
+_COMMON = frozenset(
+    re.findall(
+        "[a-z]+",
+        "about after again also because been before being between both cannot could does doing down each from have "
+        "having here into itself just like made make many more most much must only other over same should show shows "
+        "some such than that their them then there these they this those through under until very were what when where "
+        "which while will with would your students student pupils class teacher lesson explain introduce tell write "
+        "read turns does know",
+    )
+)
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_RUNS = re.compile(r"[\u3400-\u9fff]+")
+_SMALL = re.compile(r"[的了是在和与把被对从到让使就也都很还又而且及吗呢吧啊请我们你们他们学生老师教师这那什么怎么为]+")
+_WHY = re.compile(r"\b(?:why|how come|explain)\b|为什么|为何|怎么会", re.IGNORECASE)
+_BLOOM: tuple[tuple[Cognition, re.Pattern[str]], ...] = (
+    ("create", re.compile(r"\b(?:design|invent|imagine|what if|compose)\b|设计|想象|如果", re.IGNORECASE)),
+    (
+        "evaluate",
+        re.compile(r"\b(?:do you agree|which is better|judge|should|evaluate)\b|同意|评价|更好|应该", re.IGNORECASE),
+    ),
+    ("analyse", re.compile(r"\b(?:compare|difference|relate|analyse|analyze)\b|比较|区别|关系|分析", re.IGNORECASE)),
+    ("apply", re.compile(r"\b(?:calculate|solve|use|how many|how much|work out)\b|计算|多少|怎样用|求", re.IGNORECASE)),
+    ("understand", re.compile(r"\b(?:why|how|explain|meaning|mean)\b|为什么|怎样|怎么|意思|说明", re.IGNORECASE)),
+)
+
+
+def language_of(text: str) -> str:
+    """Chinese where at least every fifth letter is a Chinese one."""
+    letters = sum(character.isalpha() for character in text)
+    return "zh" if letters and len(_HAN.findall(text)) * 5 >= letters else "en"
+
+
+def keywords_of(text: str, most: int = 4) -> tuple[str, ...]:
+    """The words of a line that say most: the longest ones that are not in every sentence, in their order."""
+    words = [word for word in re.findall(r"[^\W\d_][\w'-]{3,}", text) if not _HAN.search(word)]
+    words = [word for word in words if word.casefold() not in _COMMON]
+    for run in _RUNS.findall(text):
+        words += [piece[:6] for piece in _SMALL.split(run) if len(piece) > 1]
+    unique = list({word.casefold(): word[:80] for word in words}.values())
+    best = sorted(unique, key=len, reverse=True)[:most]
+    return tuple(word for word in unique if word in best)
+
+
+def bloom_of(question: str) -> Cognition:
+    """What a question asks of a mind, by its words."""
+    return next((level for level, words in _BLOOM if words.search(question)), "remember")
+
+
+def press_of(question: str) -> str:
+    """Whether a question wants a reason."""
+    return "reasoning" if _WHY.search(question) else "accuracy"
