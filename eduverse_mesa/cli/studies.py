@@ -95,7 +95,7 @@ def fork(
 ) -> int:
     """Branch off a run, change one thing, and show what it changed: same luck, one difference."""
     from eduverse_mesa.cli.changes import read_changes
-    from eduverse_mesa.runs.compare import paired_difference
+    from eduverse_mesa.runs.comparing import paired_difference
     from eduverse_mesa.runs.studies import fork_run, open_study, replay_run
     from eduverse_mesa.runs.tables import results
     from eduverse_mesa.visualization.fork_report import render_fork

@@ -13,7 +13,7 @@ import pytest
 from eduverse_mesa.decisions import Answer
 from eduverse_mesa.policies import ScriptedPolicy, make_policy
 from eduverse_mesa.runs import Run, fork, run_course
-from eduverse_mesa.runs.compare import first_difference, paired_difference
+from eduverse_mesa.runs.comparing import first_difference, paired_difference
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.fork_report import render_fork

@@ -1,0 +1,110 @@
+"""Means with intervals, and differences of means: by Student's t, without a statistics library.
+
+A lesson over seeds is a handful of independent draws; their mean is what a scenario is expected to do, and the interval
+says how well that is known. The interval of a difference is over pairs where both sides had the same luck (a paired t),
+else over two independent samples (Welch 1947).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from eduverse_mesa.measures.tables import NAN
+
+LEVEL = 0.95
+"""How often such an interval holds the true value."""
+
+
+class Interval(NamedTuple):
+    """A mean, or a difference of means, with its interval; NaN bounds where a single number has none."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+
+def t_probability(t: float, df: int) -> float:
+    """How likely Student's t lies between -t and t (Abramowitz & Stegun 26.7.3-4, which end for whole df)."""
+    angle = math.atan(abs(t) / math.sqrt(df))
+    sine, cosine = math.sin(angle), math.cos(angle)
+    odd = df % 2
+    term, total = (cosine, 0.0) if odd else (1.0, 0.0)
+    for k in range(1 + odd, df, 2):
+        total += term
+        term *= k / (k + 1) * cosine * cosine
+    return 2 / math.pi * (angle + sine * total) if odd else sine * total
+
+
+@lru_cache(maxsize=1024)
+def t_quantile(level: float, df: int) -> float:
+    """The t within which a share `level` of the distribution lies on both sides of zero."""
+    if not 0 < level < 1 or df < 1:
+        raise ValueError(f"no quantile of level {level} with {df} degrees of freedom")
+    low, high = 0.0, 1.0
+    while t_probability(high, df) < level:
+        low, high = high, 2 * high
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if t_probability(middle, df) < level else (low, middle)
+    return (low + high) / 2
+
+
+def mean_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
+    """The mean of independent values; what could not be measured (NaN) is left out."""
+    found = [value for value in values if math.isfinite(value)]
+    n = len(found)
+    if n == 0:
+        return Interval(NAN, NAN, NAN, 0)
+    mean = math.fsum(found) / n
+    if n == 1:
+        return Interval(mean, NAN, NAN, 1)
+    half = t_quantile(level, n - 1) * math.sqrt(_variance(found, mean) / n)
+    return Interval(mean, mean - half, mean + half, n)
+
+
+def paired_interval(pairs: Sequence[tuple[float, float]], level: float = LEVEL) -> Interval:
+    """The mean of second minus first, where both of a pair had the same luck."""
+    return mean_interval([second - first for first, second in pairs], level)
+
+
+def welch_interval(one: Sequence[float], other: Sequence[float], level: float = LEVEL) -> Interval:
+    """The mean of the other minus the mean of one, of two independent samples; `n` is the smaller of the two."""
+    first, second = ([value for value in values if math.isfinite(value)] for values in (one, other))
+    n = min(len(first), len(second))
+    if n == 0:
+        return Interval(NAN, NAN, NAN, 0)
+    means = [math.fsum(values) / len(values) for values in (first, second)]
+    difference = means[1] - means[0]
+    if n == 1:
+        return Interval(difference, NAN, NAN, 1)
+    errors = [_variance(values, mean) / len(values) for values, mean in zip((first, second), means, strict=True)]
+    error = sum(errors)
+    if error == 0:
+        return Interval(difference, difference, difference, n)
+    # Welch and Satterthwaite; rounded down, which makes the interval a little wider.
+    df = error**2 / sum(part**2 / (len(values) - 1) for part, values in zip(errors, (first, second), strict=True))
+    half = t_quantile(level, max(int(df), 1)) * math.sqrt(error)
+    return Interval(difference, difference - half, difference + half, n)
+
+
+def standardised(one: Sequence[float], other: Sequence[float]) -> float:
+    """The difference of means in standard deviations (Cohen's d with Hedges' correction); NaN where nothing varies."""
+    first, second = ([value for value in values if math.isfinite(value)] for values in (one, other))
+    df = len(first) + len(second) - 2
+    if min(len(first), len(second)) < 2:
+        return NAN
+    means = [math.fsum(values) / len(values) for values in (first, second)]
+    spread = sum(
+        _variance(values, mean) * (len(values) - 1) for values, mean in zip((first, second), means, strict=True)
+    )
+    if spread <= 0:
+        return 0.0 if means[0] == means[1] else NAN
+    return (means[1] - means[0]) / math.sqrt(spread / df) * (1 - 3 / (4 * df - 1))
+
+
+def _variance(values: Sequence[float], mean: float) -> float:
+    return math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)

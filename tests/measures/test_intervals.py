@@ -1,0 +1,119 @@
+"""Intervals hold the true value as often as they say, and quantiles are those of the tables."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eduverse_mesa.measures.intervals import (
+    mean_interval,
+    paired_interval,
+    standardised,
+    t_probability,
+    t_quantile,
+    welch_interval,
+)
+
+NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("level", "df", "expected"),
+    [
+        (0.95, 1, 12.7062),
+        (0.95, 2, 4.30265),
+        (0.95, 5, 2.57058),
+        (0.95, 29, 2.04523),
+        (0.99, 10, 3.16927),
+        (0.5, 3, 0.76489),
+    ],
+)
+def test_quantiles_are_those_of_the_tables(level: float, df: int, expected: float) -> None:
+    assert t_quantile(level, df) == pytest.approx(expected, rel=1e-5)
+
+
+@given(st.floats(0.01, 50), st.integers(1, 200))
+def test_the_probability_is_that_of_scipy(t: float, df: int) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    assert t_probability(t, df) == pytest.approx(2 * stats.t.cdf(t, df) - 1, abs=1e-10)
+
+
+def _coverage(draw: object, times: int = 4000) -> float:
+    """How often an interval, drawn anew each time, holds zero."""
+    held = 0
+    for _ in range(times):
+        low, high = draw()  # type: ignore[operator]
+        held += low <= 0 <= high
+    return held / times
+
+
+@pytest.mark.parametrize("n", [2, 5, 20])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_a_mean_is_held_as_often_as_said(n: int, level: float) -> None:
+    luck = random.Random(n)
+    covered = _coverage(lambda: mean_interval([luck.gauss(0, 3) for _ in range(n)], level)[1:3])
+    assert covered == pytest.approx(level, abs=0.02)
+
+
+def test_pairs_with_shared_luck_are_held_and_narrower_than_two_samples() -> None:
+    luck = random.Random(3)
+    widths: dict[str, list[float]] = {"paired": [], "welch": []}
+
+    def draw() -> tuple[float, float]:
+        shared = [luck.gauss(0, 5) for _ in range(8)]
+        one, other = ([value + luck.gauss(0, 1) for value in shared] for _ in range(2))
+        paired, welch = paired_interval(list(zip(one, other, strict=True))), welch_interval(one, other)
+        widths["paired"].append(paired.high - paired.low)
+        widths["welch"].append(welch.high - welch.low)
+        return paired.low, paired.high
+
+    assert _coverage(draw) == pytest.approx(0.95, abs=0.02)
+    assert sum(widths["paired"]) < 0.5 * sum(widths["welch"])
+
+
+@pytest.mark.parametrize(("first", "second", "spread"), [(5, 5, 1.0), (4, 12, 1.0), (6, 9, 4.0)])
+def test_two_samples_of_different_spread_are_held(first: int, second: int, spread: float) -> None:
+    luck = random.Random(first)
+
+    def draw() -> tuple[float, float]:
+        one = [luck.gauss(0, 1) for _ in range(first)]
+        found = welch_interval(one, [luck.gauss(0, spread) for _ in range(second)])
+        return found.low, found.high
+
+    assert _coverage(draw) == pytest.approx(0.95, abs=0.025)
+
+
+@given(NUMBERS)
+def test_order_does_not_matter(numbers: list[float]) -> None:
+    shuffled = random.Random(1).sample(numbers, len(numbers))
+    assert mean_interval(numbers) == pytest.approx(mean_interval(shuffled))
+    assert welch_interval(numbers, numbers) == pytest.approx(welch_interval(shuffled, numbers), abs=1e-6)
+
+
+@given(NUMBERS, st.floats(-100, 100))
+def test_a_shift_shifts_the_interval(numbers: list[float], shift: float) -> None:
+    pairs = [(value, value + shift) for value in numbers]
+    found = paired_interval(pairs)
+    assert found.mean == pytest.approx(shift, abs=1e-6)
+    assert found.low - 1e-6 <= shift <= found.high + 1e-6
+
+
+def test_one_value_has_no_interval_and_none_has_no_mean() -> None:
+    assert mean_interval([2.0])[0] == 2
+    assert math.isnan(mean_interval([2.0]).low)
+    assert mean_interval([float("nan")]).n == 0
+    assert math.isnan(mean_interval([]).mean)
+    assert mean_interval([1.0, float("nan"), 1.0]) == (1, 1, 1, 2)
+    assert welch_interval([1.0], [2.0, 3.0]).n == 1
+    assert welch_interval([1.0, 1.0], [2.0, 2.0]) == (1, 1, 1, 2)
+
+
+def test_the_standardised_difference() -> None:
+    assert standardised([1, 2, 3], [3, 4, 5]) == pytest.approx(2 * (1 - 3 / 15))
+    assert standardised([1, 1], [1, 1]) == 0
+    assert math.isnan(standardised([1, 1], [2, 2]))
+    assert math.isnan(standardised([1], [2, 3]))
