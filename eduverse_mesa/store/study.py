@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from difflib import get_close_matches
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
@@ -73,6 +73,19 @@ class Study:
             raise StudyError("the study is closed.", where=self.path, mend="Open it again.")
         with self._turn, told(self.path), self._engine.begin() as connection:
             yield connection
+
+    @property
+    def kind(self) -> str:
+        """What keeps it: sqlite or postgresql."""
+        return self._engine.dialect.name
+
+    @contextmanager
+    def driver(self) -> Iterator[Any]:
+        """The driver's own connection, outside of any transaction: what concerns the whole file needs it."""
+        if self._closed:
+            raise StudyError("the study is closed.", where=self.path, mend="Open it again.")
+        with self._turn, told(self.path), closing(self._engine.raw_connection()) as connection:
+            yield connection.driver_connection
 
     def _prepare(self, create: bool) -> None:
         from eduverse_mesa.store.migrations import prepare

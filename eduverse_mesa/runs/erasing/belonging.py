@@ -1,0 +1,147 @@
+"""Which words are a person's own: those it wrote, less those that are everybody's; and where they stand."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from eduverse_mesa.runs.erasing.redacting import strings_of, texts_of
+from eduverse_mesa.runs.erasing.seats import Seat, seats_of, wrote
+from eduverse_mesa.runs.erasing.words import (
+    MIN_LABEL,
+    MIN_WIDTH,
+    Name,
+    Phrase,
+    Redactor,
+    folded,
+    form_words,
+    own_texts,
+    pieces,
+    width,
+)
+from eduverse_mesa.runs.studies import OpenStudy
+from eduverse_mesa.store import ParticipantRow
+from eduverse_mesa.store.rewriting import KeptRun, read_run
+
+_SAYING = 3
+"""So many agents that have never met the person say the very same: then it is a common saying."""
+
+
+class _Person(msgspec.Struct):
+    name: str = ""
+
+
+class _Class(msgspec.Struct):
+    teacher: _Person | None = None
+    students: list[_Person] = []
+
+
+class _Scenario(msgspec.Struct):
+    """As much of a scenario as says who is in it."""
+
+    roll: _Class = msgspec.field(name="class", default_factory=_Class)
+
+
+@dataclass(slots=True)
+class Belongings:
+    """What a participant has left in a study."""
+
+    participant: ParticipantRow
+    seats: dict[str, list[Seat]]
+    texts: list[str] = field(default_factory=list)
+    """All that the person wrote, once each."""
+    phrases: list[Phrase] = field(default_factory=list)
+    """Of these and their sentences, what is looked for everywhere."""
+    unsearched: Counter[str] = field(default_factory=Counter)
+    """What is not looked for, by the reason."""
+    agents: set[str] = field(default_factory=set)
+    """Names of all agents of the study."""
+    label_is_shared: bool = False
+
+    def redactor(self, alias: str) -> Redactor:
+        """What takes the person's words out of texts, and calls it by this name."""
+        return Redactor(self.phrases, self._name(alias))
+
+    def _name(self, alias: str) -> Name | None:
+        label = self.participant.label.strip()
+        if not label or self.label_is_shared or label.lower() in form_words():
+            return None
+        phrase = Phrase.of(label)
+        others = [agent for agent in self.agents if agent != label]
+        within = width(label) >= MIN_LABEL and not any(phrase.stands_in(agent) for agent in others)
+        if not within and label not in self.agents:
+            return None
+        return Name(phrase, alias, within)
+
+
+def gather(opened: OpenStudy, participant: str) -> Belongings:
+    """What a participant has written, and what it is called."""
+    study = opened.study
+    person, rows = study.participant(participant), study.runs()
+    found = Belongings(person, seats_of(rows, study.sittings(participant=participant)))
+    label = folded(person.label)
+    found.label_is_shared = any(folded(one.label) == label for one in study.participants() if one.id != participant)
+    lesson_words: list[str] = []
+    for row in rows:
+        found.agents |= _people(row.scenario)
+        if seats := found.seats.get(row.id):
+            lesson_words += strings_of(row.scenario)
+            for answer in study.answers(row.id):
+                if wrote(answer, seats):
+                    found.texts += own_texts(msgspec.json.decode(answer.content))
+    found.texts = list(dict.fromkeys(found.texts))
+    _choose(found, folded("\n".join(lesson_words)))
+    return found
+
+
+def _people(scenario: str) -> set[str]:
+    try:
+        roll = msgspec.json.decode(scenario, type=_Scenario).roll
+    except msgspec.DecodeError:
+        return set()  # what cannot be read is said when the run is played
+    return {person.name for person in (roll.teacher, *roll.students) if person is not None and person.name}
+
+
+def _choose(found: Belongings, lesson: str) -> None:
+    chosen: dict[str, Phrase] = {}
+    for piece in dict.fromkeys(part for text in found.texts for part in pieces(text)):
+        phrase = Phrase.of(piece)
+        if width(piece) < MIN_WIDTH or phrase.folded in form_words():
+            found.unsearched["short"] += 1
+        elif phrase.folded in lesson:
+            found.unsearched["words of the lesson"] += 1
+        else:
+            chosen.setdefault(phrase.folded, phrase)
+    found.phrases = sorted(chosen.values(), key=lambda phrase: -len(phrase.folded))
+
+
+def find_runs(opened: OpenStudy, found: Belongings) -> list[str]:
+    """The runs that hold something of the person: those in which it sat, and those that repeat it."""
+    said: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    elsewhere: dict[str, Redactor] = {}
+    for row in opened.study.runs():
+        if row.id in found.seats:
+            continue
+        kept = read_run(opened.study, row.id)
+        held = found.redactor("").among(texts_of(kept))
+        if held is not None:
+            elsewhere[row.id] = held
+            _note_sayings(kept, held.phrases, said)
+    sayings = {phrase for phrase, agents in said.items() if len(agents) >= _SAYING}
+    found.unsearched["common sayings"] += len(sayings)
+    found.phrases = [phrase for phrase in found.phrases if phrase.folded not in sayings]
+    left = [run for run, held in elsewhere.items() if held.name or {one.folded for one in held.phrases} - sayings]
+    return [row.id for row in opened.study.runs() if row.id in found.seats or row.id in left]
+
+
+def _note_sayings(kept: KeptRun, phrases: Iterable[Phrase], said: dict[str, set[tuple[str, str]]]) -> None:
+    """Who says one of the phrases, word for word and as a sentence of its own."""
+    wanted = {phrase.folded for phrase in phrases}
+    for answer in kept.answers if wanted else ():
+        for text in own_texts(msgspec.json.decode(answer.content)):
+            for piece in pieces(text):
+                if folded(piece) in wanted:
+                    said[folded(piece)].add((kept.row.id, answer.agent))

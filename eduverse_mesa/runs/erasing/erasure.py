@@ -1,0 +1,189 @@
+"""Erase a participant from a study: replace the words, play the runs again, write the files anew, and search them.
+
+The order makes it safe to be killed anywhere. Whoever begins again after the words were replaced finds a participant
+that is being erased, and goes on with the files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from eduverse_mesa.runs.erasing.belonging import Belongings, find_runs, gather
+from eduverse_mesa.runs.erasing.proof import Found, Needle, Searched, search_files
+from eduverse_mesa.runs.erasing.redacting import Redacted, redact, texts_of
+from eduverse_mesa.runs.erasing.words import Redactor
+from eduverse_mesa.runs.studies import OpenStudy, open_study
+from eduverse_mesa.store import ParticipantRow
+from eduverse_mesa.store.rewriting import count_texts, mark, read_run, rewrite
+
+_ALIASES = 12
+"""Names that are tried for an agent that bore the person's own: luck goes by names, so another may change a lesson."""
+
+BEYOND = (
+    "exports, reports and copies of the study that were made before",
+    "what a model said in other words about what the person said",
+    "what a disk or a backup keeps of files that were written over",
+)
+"""What no program can erase from here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What was erased, and the proof. It holds no word of the person."""
+
+    participant: str
+    study: str
+    at: str
+    resumed: bool
+    """The words had been replaced before, by a program that was stopped; they could not be searched for again."""
+    texts: int
+    """How many texts the person had written."""
+    searched_for: int
+    """How many phrases of them, and the name, were searched for everywhere."""
+    not_searched_for: dict[str, int]
+    """How many were not, by the reason: they were replaced where the person wrote them, and only there."""
+    replaced: dict[str, int]
+    """Rows that were changed, by table."""
+    runs: tuple[str, ...]
+    not_replayed: tuple[str, ...]
+    """Of these, those that could not be played again before either; their texts were replaced all the same."""
+    lost_answers: int
+    remembered: int
+    """Answers of language models that were taken out of the cache."""
+    searched: tuple[Searched, ...]
+    found: tuple[Found, ...]
+    """Where something is still there; nothing is, where all went well."""
+    beyond: tuple[str, ...] = BEYOND
+
+    @property
+    def complete(self) -> bool:
+        """Nothing of what was searched for was found."""
+        return not self.found
+
+    def document(self) -> dict[str, Any]:
+        """The same as plain data."""
+        document = asdict(self)
+        document["searched"] = [one._asdict() for one in self.searched]
+        document["found"] = [one._asdict() for one in self.found]
+        return document | {"complete": self.complete}
+
+
+@dataclass(slots=True)
+class _Work:
+    """What is done on the way."""
+
+    belongings: Belongings | None = None
+    redactor: Redactor = field(default_factory=Redactor)
+    redacted: list[Redacted] = field(default_factory=list)
+    remembered: int = 0
+
+
+def erase_participant(study_path: str, participant: str, *, cache: Path | None = None) -> Erasure:
+    """Erase a person from a study, and search what is left. `cache` is where answers of models are remembered."""
+    with open_study(study_path) as opened:
+        person = opened.study.participant(participant)
+        work = _Work()
+        if person.state == "present":
+            _replace(opened, person, work, cache)
+        if opened.study.kind == "sqlite":
+            from eduverse_mesa.store.purging import purge
+
+            purge(opened.study)
+        erasure = _prove(opened, participant, work, cache, resumed=person.state != "present")
+        mark(opened.study, participant, "erased")
+    return erasure
+
+
+def _replace(opened: OpenStudy, person: ParticipantRow, work: _Work, cache: Path | None) -> None:
+    _refuse_played(opened, person.id)
+    work.belongings = belongings = gather(opened, person.id)
+    touched = find_runs(opened, belongings)
+    work.redactor, work.redacted = _best_redaction(opened, belongings, touched)
+    if cache is not None and cache.exists():
+        from eduverse_mesa.policies.llm.calling.forgetting import forget_answers
+
+        # First: as long as the words are in the study, a second try knows what to look for.
+        work.remembered = forget_answers(cache, work.redactor.holds)
+    name, label = work.redactor.name, belongings.participant.label
+    renamed = (label, name.alias) if name is not None and label in belongings.agents else None
+    rewrite(opened.study, [one.run for one in work.redacted], person.id, renamed)
+
+
+def _refuse_played(opened: OpenStudy, participant: str) -> None:
+    """Before any work: a lesson that goes on would write the words down again."""
+    from eduverse_mesa.store.managing import refuse_while_played
+
+    for run in dict.fromkeys(sitting.run for sitting in opened.study.sittings(participant=participant)):
+        with opened.study.transaction() as connection:
+            refuse_while_played(connection, run, opened.study.path)
+
+
+def _best_redaction(opened: OpenStudy, belongings: Belongings, touched: list[str]) -> tuple[Redactor, list[Redacted]]:
+    """The runs without the words, under the name with which the lessons go as they went."""
+    kept = [read_run(opened.study, run) for run in touched]
+    best: tuple[Redactor, list[Redacted]] | None = None
+    for alias in _aliases(belongings):
+        redactor = belongings.redactor(alias)
+        made = [redact(run, belongings.seats.get(run.row.id, ()), redactor.among(texts_of(run))) for run in kept]
+        if best is None or _lost(made) < _lost(best[1]):
+            best = redactor, made
+        if not _lost(made):
+            break
+    if best is None:
+        raise RuntimeError("there is always a name")
+    return best
+
+
+def _lost(made: list[Redacted]) -> int:
+    return sum(one.lost for one in made)
+
+
+def _aliases(belongings: Belongings) -> list[str]:
+    bare = belongings.participant.id.upper()
+    names = [bare, *(f"{bare}-{number}" for number in range(2, _ALIASES + len(belongings.agents)))]
+    return [name for name in names if name not in belongings.agents][:_ALIASES]
+
+
+def _prove(opened: OpenStudy, participant: str, work: _Work, cache: Path | None, *, resumed: bool) -> Erasure:
+    study, belongings = opened.study, work.belongings
+    phrases, name = work.redactor.phrases, work.redactor.name
+    named = name if name is not None and name.in_texts else None
+    needles = [Needle(phrase.text, False) for phrase in phrases]
+    if named is not None:
+        needles.append(Needle(named.phrase.text, True))
+    files, found = search_files(_files(opened, cache), needles)
+    found += [Found(column, rows) for column, rows in count_texts(study, work.redactor.holds)]
+    replaced: Counter[str] = Counter(participants=1)
+    for one in work.redacted:
+        replaced.update(one.changed)
+    unsearched = Counter(belongings.unsearched) if belongings is not None else Counter()
+    if belongings is not None and named is None:
+        unsearched["the name"] = 1
+    return Erasure(
+        participant,
+        study.path,
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        resumed,
+        len(belongings.texts) if belongings is not None else 0,
+        len(needles),
+        {reason: number for reason, number in sorted(unsearched.items()) if number},
+        {table: number for table, number in sorted(replaced.items()) if number},
+        tuple(one.run.row.id for one in work.redacted),
+        tuple(one.run.row.id for one in work.redacted if not one.replayed),
+        _lost(work.redacted),
+        work.remembered,
+        tuple(files),
+        tuple(found),
+        BEYOND if study.kind == "sqlite" else (*BEYOND, "what the server keeps in its logs and unused pages"),
+    )
+
+
+def _files(opened: OpenStudy, cache: Path | None) -> list[Path]:
+    from eduverse_mesa.store.purging import files_of
+
+    own = files_of(Path(opened.study.path)) if opened.study.kind == "sqlite" else []
+    return own + (files_of(cache) if cache is not None else [])

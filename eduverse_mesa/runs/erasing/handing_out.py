@@ -1,0 +1,65 @@
+"""All that a study keeps of a participant, as one document: what the person may ask to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from eduverse_mesa.runs.erasing.belonging import find_runs, gather
+from eduverse_mesa.runs.erasing.redacting import texts_of
+from eduverse_mesa.runs.erasing.seats import Seat, wrote
+from eduverse_mesa.runs.erasing.words import Redactor
+from eduverse_mesa.runs.studies import OpenStudy
+from eduverse_mesa.store import AnswerRow
+from eduverse_mesa.store.rewriting import KeptRun, read_run
+
+
+def participant_document(opened: OpenStudy, participant: str) -> dict[str, Any]:
+    """Who it is, where it sat, all that it answered, what is kept of its agents, and where its words are repeated."""
+    belongings = gather(opened, participant)
+    runs = [read_run(opened.study, run) for run in find_runs(opened, belongings)]
+    redactor = belongings.redactor("")
+    sittings = opened.study.sittings(participant=participant)
+    return {
+        "participant": belongings.participant._asdict(),
+        "sittings": [sitting._asdict() for sitting in sittings],
+        "runs": [_of_run(run, belongings.seats.get(run.row.id, ()), redactor) for run in runs],
+    }
+
+
+def _of_run(run: KeptRun, seats: Sequence[Seat], redactor: Redactor) -> dict[str, Any]:
+    row = run.row
+    agents = {seat.agent for seat in seats}
+    held = redactor.among(texts_of(run))
+    own = [answer for answer in run.answers if wrote(answer, seats)]
+    others = (answer for answer in run.answers if not wrote(answer, seats))
+    return {
+        "run": row.id,
+        "title": row.title,
+        "name": row.name,
+        "parent": row.parent,
+        "answers": [_answer(answer) for answer in own],
+        "memory": [
+            {"lesson": lesson, **entry._asdict()}
+            for lesson, entry in (*run.students, *run.teacher)
+            if entry.who in agents or _holds(held, (entry.content,))
+        ],
+        "summaries": [
+            {"lesson": lesson, "student": entry.student, "record": msgspec.json.decode(entry.record)}
+            for lesson, entry in run.summaries
+            if entry.student in agents or _holds(held, (entry.record,))
+        ],
+        "repeated_by_others": [
+            _answer(answer) for answer in others if _holds(held, (answer.agent, answer.content, answer.reason))
+        ],
+    }
+
+
+def _holds(redactor: Redactor | None, texts: Iterable[str]) -> bool:
+    return redactor is not None and any(redactor.holds(text) for text in texts)
+
+
+def _answer(row: AnswerRow) -> dict[str, Any]:
+    return {**row._asdict(), "content": msgspec.json.decode(row.content)}

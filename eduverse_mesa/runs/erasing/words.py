@@ -1,0 +1,178 @@
+"""What a person wrote: where it stands, which of it can be looked for elsewhere, and what takes its place."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, TypeAlias
+
+from eduverse_mesa.codes import ACT_CATEGORY, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, TONES
+from eduverse_mesa.decisions import DECISIONS, STRATEGIES
+from eduverse_mesa.scenarios import schema
+
+Change: TypeAlias = Callable[[str, bool], str]
+"""(a text, whether it is in words of somebody's own) -> the text that takes its place."""
+
+ERASED = "[…]"
+"""What takes the place of words: a mark of omission in any language, in which no measure finds a word."""
+
+FREE = frozenset({"text", "sentence", "summary", "portrait", "regulation", "evaluation", "reason", "reasons"})
+"""Fields of outcomes and records that hold words of somebody's own; what else there is are codes, names and numbers."""
+
+MIN_WIDTH = 8
+"""Shorter words are everybody's: "yes", "I think". A Chinese character counts twice."""
+MIN_LABEL = 3
+
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?;。！？；…])|\n")
+_AROUND = " \t\n.,;:!?…。，；：！？、\"'“”‘’«»()[]（）《》-–—"
+_LATIN = "A-Za-z0-9_\u00c0-\u024f"
+
+
+def change_texts(document: Any, change: Change, key: str = "") -> Any:
+    """A document with every text of it changed; keys of a mapping are texts, too."""
+    if isinstance(document, str):
+        return change(document, key in FREE)
+    if isinstance(document, dict):
+        return {change(name, False): change_texts(part, change, name) for name, part in document.items()}
+    if isinstance(document, list):
+        return [change_texts(part, change, key) for part in document]
+    return document
+
+
+def own_texts(document: Any) -> list[str]:
+    """The texts of an outcome that are words of whoever answered."""
+    found: list[str] = []
+
+    def note(text: str, own: bool) -> str:
+        if own and text:
+            found.append(text)
+        return text
+
+    change_texts(document, note)
+    return found
+
+
+def blank(text: str, own: bool) -> str:
+    """The words taken out. What was a question still ends like one: that is how the class heard it."""
+    if not own or not text:
+        return text
+    return f"{ERASED}{text[-1]}" if text.endswith(("?", "？")) else ERASED
+
+
+def pieces(text: str) -> Iterator[str]:
+    """What of a text may be quoted: all of it, and each of its sentences, without what stands around a quotation."""
+    for part in (text, *_SENTENCE_ENDS.split(text)):
+        if bare := " ".join(part.split()).strip(_AROUND):
+            yield bare
+
+
+def width(text: str) -> int:
+    """How long a text looks."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def folded(text: str) -> str:
+    """A text as it is compared: without its capitals, and with one space where there are several."""
+    return " ".join(text.split()).lower()
+
+
+@cache
+def form_words() -> frozenset[str]:
+    """Words that the form of a study is made of: codes, and the names of fields. To replace them would break it."""
+    words = {*ACT_CATEGORY, *ACT_CATEGORY.values(), *BEHAVIOURS, *BLOOM, *EMOTIONS, *LEVEL_NAMES, *TONES, *STRATEGIES}
+    words |= {*DECISIONS, *(name for one in DECISIONS.values() for name in one.outcome.__struct_fields__)}
+    words |= {"human", "embedded", "llm", "local", "teacher", "student", "class", "group", "peer", "right", "partial"}
+    waiting: list[Any] = [schema("scenario")]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            words |= set(part)
+            words |= {value for key in ("const", "enum") for value in _listed(part.get(key)) if isinstance(value, str)}
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+    return frozenset(word.lower() for word in words)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Wherever the text stands as words of its own, whatever its capitals and spaces."""
+    inside = r"\s+".join(re.escape(word) for word in text.split())
+    before = f"(?<![{_LATIN}])" if re.match(f"[{_LATIN}]", text) else ""
+    after = f"(?![{_LATIN}])" if re.search(f"[{_LATIN}]$", text) else ""
+    return re.compile(f"{before}{inside}{after}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words to look for."""
+
+    text: str
+    folded: str
+    pattern: re.Pattern[str]
+
+    @classmethod
+    def of(cls, text: str) -> Phrase:
+        """These words."""
+        return cls(text, folded(text), _pattern(text))
+
+    def stands_in(self, text: str) -> bool:
+        """The words stand in this text."""
+        return self.folded in folded(text) and self.pattern.search(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a participant was called, and what it is called now."""
+
+    phrase: Phrase
+    alias: str
+    in_texts: bool
+    """It is looked for within texts; otherwise only what is this name and nothing else is changed."""
+
+    def change(self, text: str) -> str:
+        """The text with the name that is used now."""
+        if text == self.phrase.text:
+            return self.alias
+        if self.in_texts and self.phrase.stands_in(text):
+            return self.phrase.pattern.sub(self.alias.replace("\\", r"\\"), text)
+        return text
+
+
+@dataclass(slots=True)
+class Redactor:
+    """Takes a person's words out of texts."""
+
+    phrases: list[Phrase] = field(default_factory=list)
+    """The longest first, so that a sentence goes before a part of it."""
+    name: Name | None = None
+
+    def among(self, texts: Iterable[str]) -> Redactor | None:
+        """As much of it as these texts need; None where they hold nothing."""
+        whole = folded("\n".join(texts))
+        phrases = [phrase for phrase in self.phrases if phrase.folded in whole]
+        name = self.name if self.name is not None and self.name.phrase.folded in whole else None
+        return Redactor(phrases, name) if phrases or name else None
+
+    def change(self, text: str, own: bool = True) -> str:
+        """The text without the person's words; in what is no free text only the name is changed."""
+        for phrase in self.phrases if own else ():
+            if phrase.stands_in(text):
+                text = phrase.pattern.sub(ERASED, text)
+        return text if self.name is None else self.name.change(text)
+
+    def change_all(self, text: str, _own: bool = True) -> str:
+        """The same, wherever the text stands."""
+        return self.change(text)
+
+    def holds(self, text: str) -> bool:
+        """Something of it stands in the text."""
+        if any(phrase.stands_in(text) for phrase in self.phrases):
+            return True
+        return self.name is not None and self.name.change(text) != text
