@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from eduverse_mesa.visualization.app.notice import Notice
 
 if TYPE_CHECKING:
+    from eduverse_mesa.scenarios import Scenario
     from eduverse_mesa.visualization.app.office import Office
 
 Drawer = TypeVar("Drawer")
@@ -22,6 +23,10 @@ class Desk:
         self.office = office
         self.language = ""
         """Empty: as the browser asks for."""
+        self.policy = "embedded"
+        """Who answers in lessons that are begun here."""
+        self.llm: dict[str, object] = {}
+        """Settings of a language model for them, by their names in a scenario: {"llm.model": ...}."""
         self.changed = Notice()
         self._drawers: dict[type[Any], Any] = {}
         self._door = threading.Lock()
@@ -33,6 +38,12 @@ class Desk:
                 self._drawers[kind] = make()
             found: Drawer = self._drawers[kind]
             return found
+
+    def open_classroom(self, scenario: Scenario, seed: int = 1) -> None:
+        """Lay out a lesson of this scenario on the classroom page."""
+        from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
+
+        classroom_lesson(self).begin(scenario, seed)
 
     @property
     def busy(self) -> bool:

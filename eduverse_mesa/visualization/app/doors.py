@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from html import escape
 from typing import Any
 from urllib.parse import parse_qs
@@ -27,7 +28,7 @@ _PAGE = """<!doctype html>
 """
 
 
-def language_of(scope: dict[str, Any]) -> str:
+def language_of(scope: MutableMapping[str, Any]) -> str:
     """The language a browser asks for, unless one was chosen in it."""
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
     browser = scope.get("state", {}).get("browser", "")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from typing import Any
 
 from starlette.datastructures import MutableHeaders
 
-Scope = dict[str, Any]
+Scope = MutableMapping[str, Any]
 Send = Callable[[dict[str, Any]], Any]
 
 # Vue's templates and Vega's expressions are compiled in the browser, which needs 'unsafe-eval'; no text of ours is ever

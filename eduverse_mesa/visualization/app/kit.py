@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import solara
@@ -32,6 +32,11 @@ def use_words() -> Words:
     """What the interface says, in the language of this page."""
     words: Words = solara.use_context(_words)
     return words
+
+
+def chart_words(t: Words) -> Mapping[str, str]:
+    """What charts say."""
+    return t.under("codes", "charts")
 
 
 def speak(desk: Desk) -> Words:
@@ -68,13 +73,12 @@ def Reading(tree: Tree, on_event: Callable[[Any], None] | None = None) -> None:
 
 @solara.component
 def Picture(
-    chart: Any,
+    spec: dict[str, Any],
     label: str,
     signals: dict[str, Any] | None = None,
     on_event: Callable[[Any], None] | None = None,
 ) -> None:
-    """An Altair chart. `label` says in words what it shows, for who cannot see it."""
-    spec = solara.use_memo(chart.to_dict, [chart])
+    """A chart of `charts`, as its `spec` gives it. `label` says in words what it shows, for who cannot see it."""
     ChartWidget.element(spec=spec, label=label, signals=signals or {}, source=SERVED, on_event=on_event)
 
 

@@ -47,11 +47,11 @@ class Notice:
             heard()
 
 
-def use_live(source: Source | None) -> int:
+def use_live(source: Source | None, rest: float = 0.0) -> int:
     """Draw this component again whenever the source says so; returns how often it has.
 
     The drawing is done by a thread of this component: changes that come faster than it can draw are drawn as one, and
-    nobody who tells is held up.
+    nobody who tells is held up. After each drawing it rests for so many seconds.
     """
     seen, set_seen = solara.use_state(0)
 
@@ -69,6 +69,7 @@ def use_live(source: Source | None) -> int:
                     return
                 with context:
                     set_seen(lambda count: count + 1)
+                over.wait(rest)
 
         stop = source.listen(lambda *_: changed.set())
         threading.Thread(target=draw, name="eduverse-page", daemon=True).start()

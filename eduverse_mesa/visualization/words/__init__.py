@@ -33,6 +33,10 @@ class Words(Mapping[str, str]):
         phrase = self._phrases.get(f"codes.{name}", name.replace("_", " "))
         return phrase if isinstance(phrase, str) else phrase["other"]
 
+    def under(self, *pages: str) -> Mapping[str, str]:
+        """The words of these pages by their bare keys; of two that are the same the later one's."""
+        return _under(self.language, pages)
+
     def __getitem__(self, key: str) -> str:
         phrase = self._phrases[key]
         return phrase if isinstance(phrase, str) else phrase["other"]
@@ -65,6 +69,14 @@ def _flat(prefix: str, loaded: Mapping[str, Any]) -> dict[str, str | Mapping[str
         else:
             flat[name] = value if isinstance(value, dict) else str(value)
     return flat
+
+
+@cache
+def _under(language: str, pages: tuple[str, ...]) -> Mapping[str, str]:
+    words = load_words(language)
+    return {
+        key.removeprefix(f"{page}."): words[key] for page in pages for key in words if key.startswith(f"{page}.")
+    }
 
 
 def preferred(accepted: str) -> str:

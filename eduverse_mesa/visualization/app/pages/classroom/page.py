@@ -1,15 +1,41 @@
-"""The classroom page."""
+"""The classroom page: the room, and beside it what is said, thought and counted."""
 
 from __future__ import annotations
 
 import solara
 
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Note
+from eduverse_mesa.visualization.app.kit import Trouble
+from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.classroom.choosing import LessonBar
+from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson, classroom_lesson
+from eduverse_mesa.visualization.app.pages.classroom.now import Now
+from eduverse_mesa.visualization.app.pages.classroom.numbers import Numbers
+from eduverse_mesa.visualization.app.pages.classroom.person import Person
+from eduverse_mesa.visualization.app.pages.classroom.seen import SeenRoom
+from eduverse_mesa.visualization.app.pages.classroom.transcript import Transcript
 
 
 @solara.component
 def ClassroomPage(desk: Desk) -> None:
     """A lesson, seen from above."""
-    with Card("x"):
-        Note("y")
+    lesson = classroom_lesson(desk)
+    count = use_live(lesson.begun)
+    with solara.Div(classes=["ev-stack"]):
+        LessonBar(desk, lesson)
+        _Mishap(lesson)
+        with solara.Div(classes=["ev-split"]):
+            with solara.Div(classes=["ev-stack"]):
+                SeenRoom(lesson).key(f"room-{count}")
+                Now(lesson)
+            with solara.Div(classes=["ev-stack"]):
+                Transcript(lesson).key(f"transcript-{count}")
+                Person(lesson).key(f"person-{count}")
+        Numbers(lesson).key(f"numbers-{count}")
+
+
+@solara.component
+def _Mishap(lesson: ClassroomLesson) -> None:
+    use_live(lesson.moved)
+    if lesson.error is not None:
+        Trouble(lesson.error)

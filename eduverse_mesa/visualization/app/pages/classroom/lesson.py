@@ -1,0 +1,203 @@
+"""The lesson on the classroom page: it is played, and looked at, which need not be the same step."""
+
+from __future__ import annotations
+
+import threading
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.runs.events import ENDED, Event
+from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.tables import Tables, tables
+from eduverse_mesa.scenarios import Scenario, load_scenario
+from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.notice import Notice
+from eduverse_mesa.visualization.app.pages.classroom.film import Film, Shot
+
+PACES: tuple[float | None, ...] = (0.5, 1.0, 2.0, 4.0, None)
+_REPLAY_PACE = 12.0
+"""Steps a second at which what was seen before is shown where the pace is as fast as it goes."""
+
+
+class ClassroomLesson:
+    """A player, the film of what it has played, and the place of the film that is looked at."""
+
+    def __init__(self) -> None:
+        self.begun = Notice()
+        """Another lesson."""
+        self.moved = Notice()
+        """Another step, status or place."""
+        self.chosen = Notice()
+        """Another student."""
+        self.film = Film()
+        self.at = 0
+        self.selected = ""
+        self.pace: float | None = 1.0
+        self.error: EduverseError | None = None
+        self.kept = ""
+        self.player: LessonPlayer
+        self._rolling = threading.Event()
+        self._turn = threading.RLock()
+        self._counted: tuple[tuple[int, int], Tables] | None = None
+
+    # --- which lesson ---
+
+    def begin(self, scenario: Scenario, seed: int, policy: str | None = None) -> None:
+        """Put another lesson, or the same once more, at its beginning."""
+        self.open(lambda film: LessonPlayer(scenario, seed, policy, progress=film.take))
+
+    def open(self, make: object) -> None:
+        """Put what `make` plays on the page; where it cannot be made, what was there stays."""
+        film = Film()
+        try:
+            player: LessonPlayer = make(film)  # type: ignore[operator]
+        except EduverseError as error:
+            self.error = error
+            self.moved.tell()
+            return
+        with self._turn:
+            old = getattr(self, "player", None)
+            self._rolling.clear()
+            self.film, self.player, self.at, self.error, self.kept = film, player, 0, None, ""
+            self._counted, self.selected = None, ""
+        if old is not None:
+            old.stop()
+        player.listen(lambda event: self._heard(player, event))
+        self._heard(player, None)
+        self.begun.tell()
+
+    def _heard(self, player: LessonPlayer, event: Event | None) -> None:
+        if player is not self.player:
+            return
+        follows = self.at >= len(self.film) - 2
+        if not self.film.shots or (event is not None and event.kind == "status" and event.status != "loading"):
+            with player.still() as run:
+                for lesson in run.lessons:
+                    self.film.take(lesson.model)
+        if event is not None and event.kind == "step" and follows and not self._rolling.is_set():
+            self.at = self.last
+        self.error = player.error or self.error
+        self.moved.tell()
+
+    # --- commands ---
+
+    @property
+    def last(self) -> int:
+        """The place of the last shot."""
+        return max(0, len(self.film) - 1)
+
+    @property
+    def playing(self) -> bool:
+        """It goes on by itself."""
+        return self._rolling.is_set() or self.player.status in ("playing", "thinking")
+
+    @property
+    def over(self) -> bool:
+        """Nothing will follow the last shot."""
+        return self.player.status in ENDED
+
+    @property
+    def shot(self) -> Shot | None:
+        """What is looked at."""
+        shots = self.film.shots
+        return shots[min(self.at, len(shots) - 1)] if shots else None
+
+    def play(self) -> None:
+        """Show what was seen already, then play on."""
+        if self.at < self.last:
+            self._roll()
+        elif not self.over:
+            self.player.play(self.pace)
+        self.moved.tell()
+
+    def _roll(self) -> None:
+        self._rolling.set()
+        film = self.film
+
+        def roll() -> None:
+            while self._rolling.is_set() and film is self.film and self.at < self.last:
+                threading.Event().wait(1 / (self.pace or _REPLAY_PACE))
+                if self._rolling.is_set() and film is self.film:
+                    self.at += 1
+                    self.moved.tell()
+            if self._rolling.is_set() and film is self.film:
+                self._rolling.clear()
+                if not self.over:
+                    self.player.play(self.pace)
+                self.moved.tell()
+
+        threading.Thread(target=roll, name="eduverse-film", daemon=True).start()
+
+    def pause(self) -> None:
+        """Rest."""
+        self._rolling.clear()
+        if not self.over:
+            self.player.pause()
+        self.moved.tell()
+
+    def step(self) -> None:
+        """One step on."""
+        if self.at < self.last:
+            self.seek(self.at + 1)
+        elif not self.over:
+            self.player.step()
+
+    def seek(self, place: int) -> None:
+        """Look at another step."""
+        if self.playing:
+            self.pause()
+        self.at = max(0, min(place, self.last))
+        self.moved.tell()
+
+    def set_pace(self, pace: float | None) -> None:
+        """So many steps a second."""
+        self.pace = pace
+        self.player.set_pace(pace)
+        self.moved.tell()
+
+    def select(self, student: str) -> None:
+        """Look at a student; at nobody where the name is empty."""
+        if student != self.selected:
+            self.selected = student
+            self.chosen.tell()
+
+    def keep(self, study: str) -> None:
+        """Keep the run in a study, and record there what follows."""
+        try:
+            self.kept = self.player.keep(study)
+        except EduverseError as error:
+            self.error = error
+        self.moved.tell()
+
+    # --- what there is to read ---
+
+    def counted(self) -> Tables | None:
+        """The tables of the lesson that is looked at, as far as it was played."""
+        shot = self.shot
+        if shot is None:
+            return None
+        with self.player.still() as run:
+            key = (shot.lesson, len(self.film))
+            if self._counted is None or self._counted[0] != key:
+                self._counted = key, tables([run.lessons[shot.lesson - 1].model])
+            return self._counted[1]
+
+    @property
+    def busy(self) -> bool:
+        """It is being played."""
+        return self.playing
+
+    def close(self) -> None:
+        """End it."""
+        self._rolling.clear()
+        self.player.stop()
+
+
+def classroom_lesson(desk: Desk) -> ClassroomLesson:
+    """The lesson on this desk; the first one is there already."""
+
+    def make() -> ClassroomLesson:
+        lesson = ClassroomLesson()
+        lesson.begin(load_scenario(), 1)
+        return lesson
+
+    return desk.drawer(ClassroomLesson, make)

@@ -1,0 +1,245 @@
+"""One student: who it is, and everything that went on in it in this step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import solara
+
+from eduverse_mesa.scenarios.people import Student
+from eduverse_mesa.visualization.app.kit import Card, Picture, Reading, chart_words, use_words
+from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
+from eduverse_mesa.visualization.charts import states_of_student
+from eduverse_mesa.visualization.frames import Exchange, Frame, StudentFrame
+from eduverse_mesa.visualization.widgets.sheet import Tree
+from eduverse_mesa.visualization.words import Words
+
+_TRAITS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
+_STATES = ("attention", "confidence", "engagement", "rapport", "understanding", "fatigue")
+_FACTORS = ("personality", "confidence", "relevance", "history", "closeness")
+_CHART_REST = 0.7
+
+
+@solara.component
+def Person(lesson: ClassroomLesson) -> None:
+    """The chosen student."""
+    t = use_words()
+    use_live(lesson.chosen)
+    names = [student.name for student in lesson.player.run.spec.scenario.roll.students]
+    nobody = t("classroom.person.nobody")
+    with Card(t("classroom.person.title")):
+        solara.Select(
+            t("classroom.person.choose"),
+            values=[nobody, *names],
+            value=lesson.selected or nobody,
+            on_value=lambda name: lesson.select("" if name == nobody else name),
+        )
+        if lesson.selected in names:
+            _Step(lesson).key(lesson.selected)
+            _Course(lesson).key(f"course-{lesson.selected}")
+
+
+@solara.component
+def _Step(lesson: ClassroomLesson) -> None:
+    t = use_words()
+    use_live(lesson.moved)
+    shot = lesson.shot
+    if shot is None or not lesson.selected:
+        return
+    person = next(one for one in lesson.player.run.spec.scenario.roll.students if one.name == lesson.selected)
+    seen = shot.frame.student(lesson.selected)
+    earlier = [
+        (one.step, one.frame.student(lesson.selected))
+        for one in lesson.film.shots[max(0, lesson.at - 3) : lesson.at]
+        if one.step and one.lesson == shot.lesson
+    ]
+    remembered = _remembered(lesson, shot.lesson)
+    Reading(
+        [
+            "div",
+            {"class": "ev-person"},
+            _profile(person, t),
+            chain_tree(shot.frame, seen, t)
+            if shot.step
+            else ["p", {"class": "ev-muted"}, t("classroom.person.before")],
+            _state(seen, t),
+            _requests(shot.frame, seen.name, t),
+            _memory(earlier, remembered, t),
+        ]
+    )
+
+
+def _remembered(lesson: ClassroomLesson, number: int) -> Any:
+    with lesson.player.still() as run:
+        model = run.lessons[number - 1].model
+        return model.classmates[lesson.selected].remembered
+
+
+@solara.component
+def _Course(lesson: ClassroomLesson) -> None:
+    t = use_words()
+    use_live(lesson.moved, rest=_CHART_REST)
+    made = lesson.counted()
+    shot = lesson.shot
+    if made is not None and shot is not None and len(made.student_steps) and lesson.selected:
+        Picture(
+            states_of_student.spec(
+                made.student_steps, lesson.selected, words=chart_words(t), width="container", steps=shot.frame.steps
+            ),
+            label=t("classroom.charts.attention_of", name=lesson.selected),
+            signals={"cursor": shot.step},
+        )
+
+
+def _profile(person: Student, t: Words) -> Tree:
+    traits = [
+        [
+            "div",
+            {},
+            ["span", {}, t.code(name)],
+            _bar(getattr(person.traits, name)),
+            f"{getattr(person.traits, name):.2f}",
+        ]
+        for name in _TRAITS
+    ]
+    portrait = " ".join(part for part in person.portrait.model_dump().values() if part)
+    codes = (person.gender, person.role, person.thinking, person.cognitive_style)
+    facts = " · ".join([str(person.age), *map(t.code, codes)])
+    return [
+        "details",
+        {"key": "profile"},
+        ["summary", {}, ["b", {"dir": "auto"}, person.name], ["span", {"class": "ev-muted ev-small"}, f"  {facts}"]],
+        ["p", {"class": "ev-small", "dir": "auto"}, portrait],
+        ["div", {"class": "ev-bars"}, *traits],
+    ]
+
+
+def _bar(value: float) -> Tree:
+    return ["span", {"class": "ev-bar", "aria-hidden": "true"}, ["span", {"v": max(0.0, min(1.0, value))}]]
+
+
+def chain_tree(frame: Frame, seen: StudentFrame, t: Words) -> Tree:
+    """perceive, gate, plan, words, monitor, feedback, regulate: one step of one student."""
+    nothing = t("classroom.person.nothing")
+    felt = f"{t.code(seen.emotion)}, {t.code(seen.cognition)}" if seen.emotion else ""
+    did = t.code(seen.behaviour) + (f" ({t.code(seen.to)})" if seen.to else "") if seen.behaviour else nothing
+    feedback = [item for item in frame.teacher.feedback if item.student == seen.name]
+    quoted = f"“{seen.words}”" if seen.words else nothing
+    rows = [
+        _link("perceive", ", ".join(t.code(name) for name in seen.perceived) or nothing, "", t),
+        _link(
+            "gate",
+            t("classroom.person.request_from", name=seen.gate) if seen.gate else t("classroom.person.gate_none"),
+            "",
+            t,
+        ),
+        _link("plan", did, seen.plan, t),
+        _link("words", quoted, t.code(seen.recall) if seen.recall not in ("", "none") and seen.words else "", t),
+        _link("monitor", felt or nothing, seen.monitoring, t),
+        _link(
+            "feedback",
+            t.code(seen.feedback) if seen.feedback else nothing,
+            " ".join(item.words for item in feedback),
+            t,
+        ),
+        _link("regulate", t.code(seen.strategy) if seen.strategy else nothing, seen.regulation, t),
+    ]
+    source = f"{t('classroom.person.answered_by')}: {t.code(seen.source)}" if seen.source else ""
+    return [
+        "div",
+        {},
+        [
+            "h3",
+            {"class": "ev-h3"},
+            t("classroom.person.chain"),
+            ["span", {"class": "ev-muted ev-small"}, f"  {source}"],
+        ],
+        ["ol", {"class": "ev-chain"}, *rows],
+    ]
+
+
+def _link(stage: str, what: str, more: str, t: Words) -> Tree:
+    return [
+        "li",
+        {},
+        ["span", {"class": "ev-stage"}, t(f"classroom.person.{stage}")],
+        ["div", {}, ["span", {"dir": "auto"}, what], ["p", {"class": "ev-muted", "dir": "auto"}, more] if more else ""],
+    ]
+
+
+def _state(seen: StudentFrame, t: Words) -> Tree:
+    rows = []
+    for name in _STATES:
+        value = getattr(seen, name)
+        if value is not None:
+            rows.append(["div", {}, ["span", {}, t.code(name)], _bar(value), f"{value:.2f}"])
+    return [
+        "details",
+        {"key": "state", "open": True},
+        ["summary", {}, t("classroom.person.state")],
+        ["div", {"class": "ev-bars"}, *rows],
+    ]
+
+
+def _requests(frame: Frame, name: str, t: Words) -> Tree:
+    rows = [_request(one, name, t) for one in frame.exchanges if name in (one.sender, one.receiver)]
+    if not rows:
+        return ""
+    return ["div", {}, ["h3", {"class": "ev-h3"}, t("classroom.person.requests")], ["ul", {}, *rows]]
+
+
+def _request(one: Exchange, name: str, t: Words) -> Tree:
+    other = (
+        t("classroom.person.request_to", name=one.receiver)
+        if name == one.sender
+        else t("classroom.person.request_from", name=one.sender)
+    )
+    kind = {"accepted": "is-ok", "rejected": "is-bad"}.get(one.status, "")
+    scores = [
+        [
+            "tr",
+            {},
+            ["td", {}, t.code(factor)],
+            ["td", {"class": "ev-num"}, f"{score:.0f}"],
+            ["td", {"class": "ev-num"}, f"× {weight:.2f}"],
+            ["td", {"dir": "auto"}, reason],
+        ]
+        for factor, score, weight, reason in zip(
+            _FACTORS, one.scores, one.weights, one.reasons or ("",) * 5, strict=False
+        )
+    ]
+    willing = f" · {t('classroom.person.intention', value=f'{one.intention:.2f}')}" if one.intention is not None else ""
+    return [
+        "li",
+        {},
+        ["span", {"class": f"ev-chip {kind}"}, t.code(one.status)],
+        ["span", {}, f" {other} · {t.code(one.kind)}{willing}"],
+        ["p", {"class": "ev-muted", "dir": "auto"}, one.text],
+        ["p", {"class": "ev-small"}, one.reason] if one.reason else "",
+        ["table", {"class": "ev-small"}, ["tbody", {}, *scores]] if scores else "",
+    ]
+
+
+def _memory(earlier: list[tuple[int, StudentFrame]], remembered: Any, t: Words) -> Tree:
+    lately = [
+        ["li", {}, ["b", {}, f"{step}. "], t.code(one.behaviour), f": {one.monitoring}" if one.monitoring else ""]
+        for step, one in reversed(earlier)
+    ]
+    before: list[Tree] = []
+    if remembered is not None:
+        told = (remembered.summary, remembered.portrait, remembered.regulation, remembered.evaluation)
+        before = [
+            ["p", {"class": "ev-muted ev-small"}, t("classroom.person.remembered")],
+            *(["p", {"dir": "auto"}, text] for text in told if text),
+        ]
+    if not lately and not before:
+        return ""
+    return [
+        "details",
+        {"key": "memory"},
+        ["summary", {}, t("classroom.person.memory")],
+        *before,
+        ["p", {"class": "ev-muted ev-small"}, t("classroom.person.lately")] if lately else "",
+        ["ul", {}, *lately],
+    ]
