@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import pandas as pd
 import pytest
-import yaml
 
 from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, EMOTIONS
 from eduverse_mesa.runs import Tables, run_course, run_tables
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.charts.drawing import ChartFunction
-from eduverse_mesa.visualization.charts.frame import CURSOR, named
+from eduverse_mesa.visualization.charts.frame import CURSOR, chart_words, named
 from eduverse_mesa.visualization.palette import BEHAVIOUR, COGNITION, EMOTION, PHASE, REQUEST
 from eduverse_mesa.visualization.run_view import report_tables
 from eduverse_mesa.visualization.tables import Room
@@ -30,9 +28,7 @@ Shown = Callable[..., Any]
 
 
 def words(language: str) -> dict[str, str]:
-    text = (files("eduverse_mesa.visualization") / "words" / language / "charts.yaml").read_text(encoding="utf-8")
-    found: dict[str, str] = yaml.safe_load(text)
-    return found
+    return dict(chart_words(language))
 
 
 @cache

@@ -1,15 +1,15 @@
 """Charts: pure functions from tables to altair charts, for a notebook, a page or a report.
 
 Called, each gives an Altair chart. `charts.bec_over_time.spec(...)` gives the same as Vega-Lite for a widget, fast
-enough for every step of a lesson. All take `words` (what they say; English when left out) and `width` ("container":
-as wide as the page). Charts over time have a signal `cursor`, the step that is marked; what can be clicked carries
-`ev_on`.
+enough for every step of a lesson. All take `words` (`chart_words(language)`; English when left out) and `width`
+("container": as wide as the page). Charts over time have a signal `cursor`, the step that is marked; what can be
+clicked carries `ev_on`.
 """
 
 from eduverse_mesa.visualization.charts.comparing import measure_intervals, paired_differences, series_together
 from eduverse_mesa.visualization.charts.discourse import irf_ribbon
 from eduverse_mesa.visualization.charts.equity import lorenz_curve, shares_of_students
-from eduverse_mesa.visualization.charts.frame import config, themed
+from eduverse_mesa.visualization.charts.frame import chart_words, config, themed
 from eduverse_mesa.visualization.charts.gate import gate_scores
 from eduverse_mesa.visualization.charts.minds import state_over_time, states_of_student
 from eduverse_mesa.visualization.charts.network import request_matrix, request_network
@@ -27,6 +27,7 @@ __all__ = [
     "bec_of_student",
     "bec_over_time",
     "bec_shares_chart",
+    "chart_words",
     "config",
     "gate_scores",
     "interaction_network",

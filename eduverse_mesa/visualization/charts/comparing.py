@@ -94,7 +94,9 @@ def _intervals(arms: tuple[str, ...], measures: tuple[str, ...], say: Say, width
     place: dict[str, Any] = {
         "y": alt.Y("measure:N", title=None, sort=list(measures), axis=alt.Axis(labelLimit=170, grid=True)),
         "yOffset": alt.YOffset("arm:N", sort=list(arms), scale=alt.Scale(paddingOuter=0.4)),
-        "color": colours("arm", meanings, legend=legend(symbolType="circle", columns=2, labelLimit=240)),
+        "color": colours(
+            "arm", meanings, legend=legend(symbolType="circle", columns=2, labelLimit=240, symbolOpacity=1)
+        ),
     }
     told = [
         alt.Tooltip("measure:N", title=say("measure")),

@@ -41,13 +41,14 @@ def irf_ribbon(
 ) -> Drawing | Lessons:
     """Which of I, R and F happened in each step, above the phases of the lesson and how they were paced."""
     say = saying(words)
+    said = _said(say)
 
     def one(lesson: str, width: Width) -> Drawing:
         taught = teacher_steps[teacher_steps["lesson"] == lesson]
         by_step = irf_by_step(student_steps[student_steps["lesson"] == lesson], taught)
         last = max([steps, *taught["step"].tolist()])
         moves = [
-            {**cell(step), "row": say(move), "happened": say(move), "act": say(act) if act else ""}
+            {**cell(step), "row": said[move], "happened": said[move], "act": say(act) if act else ""}
             for step, act, *happened in zip(
                 by_step["step"].tolist(),
                 taught["act"].tolist(),
@@ -62,6 +63,10 @@ def irf_ribbon(
         return Drawing(_ribbon, (last, say, width), {"moves": moves, "phases": _phases(taught, say)})
 
     return per_lesson(lessons_of(teacher_steps), one, say=say, width=width)
+
+
+def _said(say: Say) -> dict[str, str]:
+    return {move: say(f"irf_{move}") for move in DISCOURSE}
 
 
 def _phases(taught: pd.DataFrame, say: Say) -> Rows:
@@ -84,7 +89,7 @@ def _phases(taught: pd.DataFrame, say: Say) -> Rows:
 
 
 def _ribbon(last: int, say: Say, width: Width) -> Any:
-    x, order = steps_axis(last, say), [*say.all(DISCOURSE), say("phase")]
+    x, order = steps_axis(last, say), [*_said(say).values(), say("phase")]
     row = alt.Y(
         "row:N",
         title=None,
@@ -100,7 +105,7 @@ def _ribbon(last: int, say: Say, width: Width) -> Any:
             x=x,
             x2="to:Q",
             y=row,
-            color=colours("happened", DISCOURSE, say, legend=None),
+            color=colours("happened", dict(zip(_said(say).values(), DISCOURSE.values(), strict=True)), legend=None),
             tooltip=[step, alt.Tooltip("happened:N", title=say("move")), act],
         )
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any, Literal, TypeAlias
 
 import altair as alt
 
+from eduverse_mesa.visualization.words import DEFAULT, load_words
+
 Words: TypeAlias = Mapping[str, str]
-"""What a chart says, by the keys of words/en/charts.yaml; what is left out is said in English."""
+"""What a chart says, by the keys of words/en/charts.yaml and codes.yaml; what is left out is said in English."""
 
 Width: TypeAlias = int | Literal["container"]
 Rows: TypeAlias = list[dict[str, Any]]
@@ -27,13 +28,11 @@ _Y_AXIS = 72
 
 
 @cache
-def english() -> Words:
-    """What charts say when nobody has said otherwise."""
-    import yaml
-
-    text = (files("eduverse_mesa.visualization") / "words" / "en" / "charts.yaml").read_text(encoding="utf-8")
-    known: Words = yaml.safe_load(text)
-    return known
+def chart_words(language: str = DEFAULT) -> Words:
+    """What charts say in a language: their own words, and the codes of the house."""
+    words = load_words(language)
+    pages = ("codes.", "charts.")
+    return {key.removeprefix(page): words[key] for page in pages for key in words if key.startswith(page)}
 
 
 class Say:
@@ -43,7 +42,7 @@ class Say:
         self._words = words
 
     def __call__(self, key: str) -> str:
-        return self._words.get(key) or english().get(key) or key.replace("_", " ")
+        return self._words.get(key) or chart_words().get(key) or key.replace("_", " ")
 
     def all(self, keys: Iterable[str]) -> tuple[str, ...]:
         """What is said of each."""

@@ -37,7 +37,7 @@ def gate_scores(scores: pd.DataFrame, threshold: float, *, words: Words | None =
 def _bars(order: tuple[str, ...], say: Say, width: Width) -> Any:
     y = alt.Y("factor:N", title=None, sort=list(order), scale=alt.Scale(domain=list(order)))
     x = alt.X("score:Q", title=None, scale=alt.Scale(domain=[0, 100]), axis=alt.Axis(tickCount=5))
-    thick = alt.Size("weight:Q", legend=None, scale=alt.Scale(domain=[0, 0.5], range=[2, 18], clamp=True))
+    thick = alt.Size("weight:Q", legend=None, scale=alt.Scale(domain=[0, 0.5], range=[2, 24], clamp=True))
     base = alt.Chart(source("scores")).encode(
         x=x,
         y=y,

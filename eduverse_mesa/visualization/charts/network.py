@@ -19,6 +19,7 @@ from eduverse_mesa.visualization.charts.frame import (
     Width,
     Words,
     colours,
+    legend,
     named,
     saying,
 )
@@ -167,7 +168,9 @@ def _network(say: Say, width: Width, height: int) -> Any:
             order="order:Q",
             detail="line:N",
             size=alt.Size("thick:Q", legend=None, scale=alt.Scale(domain=[0, 12], range=[0, 12])),
-            color=colours("status", REQUEST, say),
+            color=colours(
+                "status", REQUEST, say, legend=legend(symbolType="stroke", symbolStrokeWidth=4, symbolOpacity=1)
+            ),
             tooltip=[alt.Tooltip("pair:N", title=say("asked")), *counts],
         )
     )
