@@ -1,4 +1,4 @@
-"""A run that is played while somebody looks on: play, pause, step, stop, in a thread of its own.
+"""A run that is played while somebody looks on, in a thread of its own.
 
 What is played is what `run_course` plays, whatever the commands and their order: they only say when.
 """
@@ -26,6 +26,7 @@ from eduverse_mesa.runs.starting import Start, begin_run, fork_in_memory, fork_s
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.runs.tape import Tape
 from eduverse_mesa.runs.thinking import Thinking, Watched
+from eduverse_mesa.runs.turnstile import Turnstile
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.scenario import Budget
 from eduverse_mesa.store import Study
@@ -136,13 +137,14 @@ class LessonPlayer:
         self.error: EduverseError | None = None
         self._start = start
         self._bell = threading.Condition()
+        self._room = Turnstile()
         self._progress = progress
         self._tape = Tape(self.run, start.chosen.purse, study)
         self._meter = Meter(start.chosen.purse)
         self._policy = start.chosen.policy if wrap is None else wrap(start.chosen.policy)
         self._watched: Watched | None = None
         if has_to_wait(self._policy):
-            self._watched = Watched(self._policy, self._bell, self._thinking_changed)
+            self._watched = Watched(self._policy, self._bell, self._room, self._thinking_changed)
         self._listeners = Listeners()
         self._told: Status = "loading"
         self._pace: float | None = None
@@ -150,7 +152,6 @@ class LessonPlayer:
         self._until: Until | None = None
         self._begun = self._stopping = False
         self._loading = self._inside = True
-        self._lookers = 0
         self._head: Until = (1, 0)
         self._last_step = float("-inf")
         self._end: Status | None = None
@@ -251,11 +252,6 @@ class LessonPlayer:
         return "" if purse is None else purse.spent
 
     @property
-    def pace(self) -> float | None:
-        """Steps a second; None is as fast as it goes."""
-        return self._pace
-
-    @property
     def study(self) -> str | None:
         """The study that the run is kept in."""
         return self._tape.path
@@ -266,15 +262,11 @@ class LessonPlayer:
         if threading.current_thread() is self._thread:
             yield self.run
             return
-        with self._bell:
-            self._lookers += 1
-            self._bell.wait_for(lambda: not self._inside)
+        self._room.enter()
         try:
             yield self.run
         finally:
-            with self._bell:
-                self._lookers -= 1
-                self._bell.notify_all()
+            self._room.leave()
 
     def wait(self, seconds: float | None = None) -> Status:
         """Block until it rests or has ended, or for so long; for scripts and tests."""
@@ -295,6 +287,7 @@ class LessonPlayer:
 
     def _live(self) -> None:
         end: Status
+        self._room.enter()
         try:
             play_into(
                 self.run,
@@ -314,6 +307,7 @@ class LessonPlayer:
         with self._bell:
             self._end, self._inside, self._loading = end, False, False
             self._bell.notify_all()
+        self._room.leave()
         self._tell()
 
     def _put_down(self, error: BaseException) -> None:
@@ -329,12 +323,19 @@ class LessonPlayer:
         with self._bell:
             self._inside = self._loading = False
             self._bell.notify_all()
+        self._room.leave()
+        try:
+            self._rest()
+        finally:
+            self._room.enter()
+
+    def _rest(self) -> None:
         while True:
             self._tell()
             with self._bell:
                 if self._stopping:
                     raise BrokenOffError
-                delay = None if self._lookers else self._delay()
+                delay = self._delay()
                 if delay is not None and delay <= 0:
                     self._owed -= bool(self._owed)
                     self._inside, self._last_step = True, time.monotonic()
@@ -359,22 +360,13 @@ class LessonPlayer:
         if self._progress is not None:
             self._progress(model)
         self._emit("step")
-        with self._bell:
-            if self._loading and self._lookers:  # a long recording: who wants to look does not wait for its end
-                self._inside = False
-                self._bell.notify_all()
-                self._bell.wait_for(lambda: not self._lookers)
-                self._inside = True
-            if self._loading and self._stopping:
-                raise BrokenOffError
+        if self._loading and self._room.awaited:  # who wants to look does not wait for the end of a long recording
+            self._room.leave()
+            self._room.enter()
+        if self._loading and self._stopping:
+            raise BrokenOffError
 
     def _thinking_changed(self) -> None:
-        waits = bool(self.thinking)
-        with self._bell:
-            if not waits:
-                self._bell.wait_for(lambda: not self._lookers)
-            self._inside = not waits
-            self._bell.notify_all()
         self._tell()
         self._emit("thinking")
 
@@ -382,13 +374,13 @@ class LessonPlayer:
         status = self.status
         if status == self._told:
             return
-        with self._bell:
+        self._emit("status", status)
+        with self._bell:  # only now: who waits for it finds that everybody has heard of it
             self._told = status
             self._bell.notify_all()
-        self._emit("status")
 
-    def _emit(self, kind: EventKind) -> None:
-        self._listeners.tell(Event(kind, self.status, self._head))
+    def _emit(self, kind: EventKind, status: Status | None = None) -> None:
+        self._listeners.tell(Event(kind, status or self.status, self._head))
 
 
 def _check_pace(pace: float | None) -> None:

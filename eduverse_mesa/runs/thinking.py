@@ -13,6 +13,7 @@ from eduverse_mesa.policies.driver import answer_async
 from eduverse_mesa.policies.noticing import noticing
 from eduverse_mesa.policies.waiting import Errand, house
 from eduverse_mesa.runs.breaking_off import BrokenOffError
+from eduverse_mesa.runs.turnstile import Turnstile
 
 _PATIENCE = 5.0
 """Seconds that a policy has to put its things away when the waiting is broken off."""
@@ -28,12 +29,14 @@ class Thinking(NamedTuple):
 
 
 class Watched:
-    """A policy that has to wait, as one that ordinary code asks; `changed` is called in the thread that asks."""
+    """A policy that has to wait, as one that ordinary code asks. The room is left to others meanwhile, and `changed` is
+    called in the thread that asks."""
 
-    def __init__(self, policy: AnyPolicy, bell: Condition, changed: Callable[[], None]) -> None:
+    def __init__(self, policy: AnyPolicy, bell: Condition, room: Turnstile, changed: Callable[[], None]) -> None:
         self.name = policy.name
         self._policy = policy
         self._bell = bell
+        self._room = room
         self._changed = changed
         self._out: dict[int, Thinking] = {}
         self._news = False
@@ -56,12 +59,14 @@ class Watched:
         now = time.monotonic()
         with self._bell:
             self._out = {id(one): Thinking(one.agent, one.kind, now) for one in decisions}
+        self._room.leave()  # while it waits, nothing moves
         try:
             self._changed()
             return self._wait(house().errand(noticing(answer_async(self._policy, decisions), self._notice)))
         finally:
             with self._bell:
                 self._out, self._news = {}, False
+            self._room.enter()
             self._changed()
 
     def _wait(self, errand: Errand[Sequence[Answer]]) -> Sequence[Answer]:

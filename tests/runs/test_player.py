@@ -1,0 +1,510 @@
+"""A player says only when: what is played is what `run_course` plays, whatever it is told and whoever looks on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.errors import LessonError, PolicyError, ScenarioError, StudyError
+from eduverse_mesa.models.classroom import ClassroomModel, SetTrait
+from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies.noticing import answered
+from eduverse_mesa.runs import Run, fork, open_study, record_course, replay_run, run_course
+from eduverse_mesa.runs.events import ENDED, Event
+from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.studies import keep_run
+from tests.policies.test_waiting import PATIENCE, Doorbell
+from tests.runs.courses import SEED, course, log_of
+
+STEPS = 4
+COURSE = course(lessons=2, steps=STEPS)
+WHOLE = run_course(COURSE, SEED)
+
+
+def same(one: Run, other: Run) -> bool:
+    """The same answers and the same state after each step."""
+    return list(one.answers()) == list(other.answers()) and [lesson.digests for lesson in one.lessons] == [
+        lesson.digests for lesson in other.lessons
+    ]
+
+
+def rested(player: LessonPlayer) -> str:
+    status = player.wait(PATIENCE)
+    assert status in ENDED or status in ("ready", "paused"), status
+    return status
+
+
+class Slow:
+    """Answers like the embedded policy, a moment later, and counts what it was asked."""
+
+    name = "embedded"
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.seconds = seconds
+        self.batches = 0
+        self._embedded: Any = make_policy("embedded")
+
+    async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
+        self.batches += 1
+        await asyncio.sleep(self.seconds)
+        for decision in decisions:
+            answered(decision)
+        return list(self._embedded.answer(decisions))
+
+
+class OneByOne(Slow):
+    """The first of a batch has answered; the others think until they are let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+
+    async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
+        if len(decisions) > 1:
+            answered(decisions[0])
+            while not self.go.is_set():
+                await asyncio.sleep(0.001)
+        return list(self._embedded.answer(decisions))
+
+
+def until(told: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not told():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.001)
+
+
+# --- the same run, whatever it is told ---
+
+COMMANDS = st.lists(
+    st.sampled_from(["play", "slow", "pause", "step", "pace", "until", "look", "keep", "wait"]), max_size=12
+)
+
+
+@given(commands=COMMANDS, waits=st.booleans())
+@settings(max_examples=30)
+def test_commands_change_nothing_but_the_time(
+    commands: list[str], waits: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    study = str(tmp_path_factory.mktemp("player") / "kept.study")
+    player = LessonPlayer(COURSE, SEED, Slow() if waits else None)
+    acts: dict[str, Callable[[], object]] = {
+        "play": player.play,
+        "slow": lambda: player.play(300.0),
+        "pause": player.pause,
+        "step": player.step,
+        "pace": lambda: player.set_pace(500.0),
+        "until": lambda: player.play(until=(1, 2)),
+        "look": lambda: look(player),
+        "keep": lambda: player.keep(study),
+        "wait": lambda: player.wait(0.002),
+    }
+    for command in commands:
+        acts[command]()
+    player.play()
+    assert rested(player) == "complete"
+    assert same(player.run, WHOLE)
+    if "keep" in commands:
+        assert log_of(study) == log_of(RECORDED)
+
+
+def look(player: LessonPlayer) -> None:
+    with player.still() as run:
+        for lesson in run.lessons:
+            model = lesson.model
+            assert len(model.journal.students) == len(model.students) * len(model.journal.teacher)
+
+
+RECORDED = ""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _recorded(tmp_path_factory: pytest.TempPathFactory) -> None:
+    global RECORDED
+    RECORDED = str(tmp_path_factory.mktemp("recorded") / "course.study")
+    record_course(RECORDED, COURSE, SEED)
+
+
+def test_one_step_after_the_other_crosses_into_the_next_lesson() -> None:
+    player = LessonPlayer(COURSE, SEED)
+    assert rested(player) == "ready"
+    heads = []
+    for _ in range(STEPS * 2):
+        player.step()
+        rested(player)
+        heads.append(player.head)
+    assert heads == [(lesson, step) for lesson in (1, 2) for step in range(1, STEPS + 1)]
+    assert player.status == "complete"
+    assert same(player.run, WHOLE)
+
+
+def test_who_waits_between_lessons_still_sees_the_end_of_the_last_one() -> None:
+    player = LessonPlayer(COURSE, SEED)
+    player.play(until=(1, STEPS))
+    assert rested(player) == "paused"
+    assert [(one.number, one.complete) for one in player.run.lessons] == [(1, True)]
+
+
+def test_the_room_is_there_before_the_first_step() -> None:
+    player = LessonPlayer(COURSE, SEED)
+    rested(player)
+    with player.still() as run:
+        assert run.lessons[0].model.state.step == 0
+    player.stop()
+    assert rested(player) == "stopped"
+
+
+def test_a_pace_is_kept() -> None:
+    player = LessonPlayer(COURSE, SEED)
+    times: list[float] = []
+    player.listen(lambda event: times.append(time.monotonic()) if event.kind == "step" else None)
+    player.play(50.0, until=(1, STEPS))
+    rested(player)
+    assert times[-1] - times[0] >= (STEPS - 1) / 50 * 0.9
+
+
+@pytest.mark.parametrize("pace", [0, -1, float("inf"), float("nan")])
+def test_no_pace_is_refused(pace: float) -> None:
+    player = LessonPlayer(COURSE, SEED)
+    with pytest.raises(LessonError, match="no pace"):
+        player.play(pace)
+    with pytest.raises(LessonError, match="no pace"):
+        player.set_pace(pace)
+    player.stop()
+
+
+def test_what_cannot_be_started_is_said_at_once(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError):
+        LessonPlayer(COURSE, SEED, "nobody")
+    with pytest.raises(StudyError):
+        LessonPlayer.resume(str(tmp_path / "none.study"), "x")
+    with pytest.raises(ScenarioError):
+        LessonPlayer.fork(WHOLE, (1, 2), [SetTrait(step=3, student="Nobody", trait="ability", value=1)])
+    with pytest.raises(LessonError, match="no study"):
+        LessonPlayer.fork("some-run", (1, 2))
+
+
+# --- stopping ---
+
+
+def test_it_stops_while_somebody_is_being_waited_for() -> None:
+    bell = Doorbell()
+    player = LessonPlayer(COURSE, SEED, bell)
+    player.play()
+    assert bell.waiting.wait(PATIENCE)
+    until(lambda: player.status == "thinking")
+    (asked,) = player.thinking
+    assert asked.kind == "prepare"
+    assert asked.since <= time.monotonic()
+    player.stop()
+    assert rested(player) == "stopped"
+    assert bell.ended == ["cancelled"]
+    assert (player.error, player.thinking, player.head) == (None, (), (1, 0))
+
+
+def test_what_was_committed_stays_and_goes_on_as_the_same_run(tmp_path: Path) -> None:
+    path = str(tmp_path / "course.study")
+    player = LessonPlayer(COURSE, SEED, Slow(0.002), study=path)
+    player.play(until=(1, 2))
+    rested(player)
+    player.play()
+    until(lambda: player.status == "thinking")
+    player.stop()
+    rested(player)
+    with open_study(path, read_only=True) as opened:
+        assert opened.study.run(player.run.id).status == "interrupted"
+        assert list(opened.study.digests(player.run.id)) == [(1, step) for step in range(1, player.head[1] + 1)]
+    again = LessonPlayer.resume(path, player.run.id)
+    assert rested(again) == "ready"
+    assert again.head == player.head
+    again.play()
+    assert rested(again) == "complete"
+    assert log_of(path) == log_of(RECORDED)
+    in_memory = LessonPlayer.go_on(player.run)
+    in_memory.play()
+    assert rested(in_memory) == "complete"
+    assert same(in_memory.run, WHOLE)
+
+
+def test_a_stopped_lesson_says_how_to_go_on() -> None:
+    player = LessonPlayer(COURSE, SEED)
+    player.stop()
+    player.stop()
+    assert rested(player) == "stopped"
+    for command in (player.play, player.pause, player.step):
+        with pytest.raises(LessonError, match="stopped") as caught:
+            command()
+        assert "another player" in caught.value.mend
+
+
+def test_a_complete_lesson_takes_commands_and_does_nothing() -> None:
+    player = LessonPlayer(COURSE, SEED)
+    player.play()
+    rested(player)
+    player.play()
+    player.step()
+    player.pause()
+    player.stop()
+    assert player.status == "complete"
+    assert same(player.run, WHOLE)
+
+
+# --- what goes wrong ---
+
+
+def test_a_listener_that_raises_disturbs_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    def broken(_event: Event) -> None:
+        raise ZeroDivisionError("a page is gone")
+
+    heard: list[Event] = []
+    player = LessonPlayer(COURSE, SEED)
+    player.listen(broken)
+    player.listen(heard.append)
+    with caplog.at_level(logging.ERROR):
+        player.play()
+        assert rested(player) == "complete"
+    assert same(player.run, WHOLE)
+    assert "a page is gone" in caplog.text
+    assert [event.head for event in heard if event.kind == "step"][-1] == (2, STEPS)
+    assert heard[-1] == Event("status", "complete", (2, STEPS))
+
+
+def test_who_no_longer_listens_hears_nothing() -> None:
+    heard: list[Event] = []
+    player = LessonPlayer(COURSE, SEED)
+    rested(player)
+    stop_listening = player.listen(heard.append)
+    player.step()
+    rested(player)
+    count = len(heard)
+    assert count
+    stop_listening()
+    stop_listening()
+    player.play()
+    rested(player)
+    assert len(heard) == count
+
+
+class Broken(Slow):
+    """Breaks at the third batch."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
+
+    async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
+        if self.batches >= 12:
+            raise self.error
+        return await super().answer_async(decisions)
+
+
+def test_a_policy_that_fails_is_heard_of() -> None:
+    error = PolicyError("the server is gone.", mend="Start it.")
+    player = LessonPlayer(COURSE, SEED, Broken(error))
+    player.play()
+    assert rested(player) == "failed"
+    assert player.error is error
+    assert player.head == (1, 1)
+    with pytest.raises(LessonError, match="the server is gone"):
+        player.play()
+    again = LessonPlayer.go_on(player.run, "embedded")
+    again.play()
+    assert rested(again) == "complete"
+    assert same(again.run, WHOLE)
+
+
+def test_a_mistake_of_the_program_is_no_silence(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    path = str(tmp_path / "broken.study")
+    player = LessonPlayer(COURSE, SEED, Broken(RuntimeError("boom")), study=path)
+    with caplog.at_level(logging.ERROR):
+        player.play()
+        assert rested(player) == "failed"
+    assert isinstance(player.error, LessonError)
+    assert "boom" in str(player.error)
+    assert player.error.mend
+    assert "Traceback" in caplog.text
+    with open_study(path, read_only=True) as opened:
+        assert opened.study.run(player.run.id).status == "interrupted"
+
+
+def test_progress_that_raises_is_a_failure_too() -> None:
+    def progress(_model: ClassroomModel) -> None:
+        raise KeyError("frame")
+
+    player = LessonPlayer(COURSE, SEED, progress=progress)
+    player.play()
+    assert rested(player) == "failed"
+    assert "frame" in str(player.error)
+
+
+# --- looking on ---
+
+
+def test_who_has_answered_is_told_while_others_think() -> None:
+    policy = OneByOne()
+    player = LessonPlayer(COURSE, SEED, policy)
+    events: list[Event] = []
+    player.listen(events.append)
+    player.step()
+    until(lambda: {one.kind for one in player.thinking} == {"plan"})
+    until(lambda: len(player.thinking) == len(WHOLE.lessons[0].model.students) - 1)
+    with player.still() as run:  # the teacher has spoken; nobody has acted
+        assert run.lessons[0].model.state.turn is not None
+        assert not run.lessons[0].model.journal.teacher
+    assert player.status == "thinking"
+    policy.go.set()
+    assert rested(player) == "paused"
+    assert player.thinking == ()
+    assert {"thinking", "status", "step"} == {event.kind for event in events}
+
+
+def test_many_look_on_from_many_threads() -> None:
+    player = LessonPlayer(COURSE, SEED, Slow(0.001))
+    failures: list[BaseException] = []
+
+    def watch() -> None:
+        try:
+            while player.status not in ENDED:
+                with player.still() as run:
+                    if run.lessons:
+                        steps = len(run.lessons[-1].model.journal.teacher)
+                        time.sleep(0.0005)
+                        assert len(run.lessons[-1].model.journal.teacher) == steps
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=watch) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    player.play()
+    assert rested(player) == "complete"
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert failures == []
+    assert same(player.run, WHOLE)
+
+
+def test_a_listener_may_look_and_command() -> None:
+    player = LessonPlayer(COURSE, SEED)
+
+    def pause_at_two(event: Event) -> None:
+        with player.still() as run:
+            if event.kind == "step" and run.lessons[0].model.state.step == 2:
+                player.pause()
+
+    player.listen(pause_at_two)
+    player.play()
+    assert rested(player) == "paused"
+    assert player.head == (1, 2)
+
+
+def test_spending_counts_answers_by_status_and_source() -> None:
+    player = LessonPlayer(COURSE, SEED)
+    player.play()
+    rested(player)
+    total = len(list(WHOLE.answers()))
+    assert player.spending.outcomes == {"ok": total}
+    assert player.spending.sources == {"embedded": total}
+    assert (player.spending.tokens, player.spending.usd, player.spending.calls) == (0, 0.0, 0)
+
+
+# --- studies and forks ---
+
+
+def test_a_recorded_run_is_the_one_that_record_course_writes(tmp_path: Path) -> None:
+    path = str(tmp_path / "course.study")
+    player = LessonPlayer(COURSE, SEED, study=path)
+    player.play()
+    assert rested(player) == "complete"
+    assert log_of(path) == log_of(RECORDED)
+    with open_study(path, read_only=True) as opened, open_study(RECORDED, read_only=True) as other:
+        assert opened.study.run(player.run.id)[:10] == other.study.run(other.newest())[:10]
+        assert opened.study.memories(player.run.id) == other.study.memories(other.newest())
+        assert same(replay_run(opened, player.run.id), WHOLE)
+
+
+@pytest.mark.parametrize("kept_at", [(1, 0), (1, 1), (1, STEPS), (2, 1), (2, STEPS)], ids=str)
+def test_a_run_can_be_kept_at_any_time(kept_at: tuple[int, int], tmp_path: Path) -> None:
+    path = str(tmp_path / "kept.study")
+    player = LessonPlayer(COURSE, SEED)
+    if kept_at != (1, 0):
+        player.play(until=kept_at)
+    rested(player)
+    run = player.keep(path)
+    assert player.keep(path) == run == player.run.id
+    assert player.study == path
+    with pytest.raises(LessonError, match="already"):
+        player.keep(str(tmp_path / "other.study"))
+    player.play()
+    assert rested(player) == "complete"
+    assert log_of(path) == log_of(RECORDED)
+    with open_study(path, read_only=True) as opened, open_study(RECORDED, read_only=True) as other:
+        assert opened.study.run(run)[:10] == other.study.run(other.newest())[:10]
+        assert opened.study.memories(run) == other.study.memories(other.newest())
+
+
+def test_a_run_in_memory_can_be_kept(tmp_path: Path) -> None:
+    path = str(tmp_path / "kept.study")
+    with open_study(path, create=True) as opened:
+        run = keep_run(opened, WHOLE)
+        assert opened.study.run(run).status == "complete"
+        assert same(replay_run(opened, run), WHOLE)
+    assert log_of(path) == log_of(RECORDED)
+
+
+CHANGES = (SetTrait(lesson=1, step=3, student="Wang Fang", trait="motivation", value=0.0),)
+
+
+def test_a_fork_in_memory_plays_on_from_its_step() -> None:
+    seen: list[int] = []
+    player = LessonPlayer.fork(WHOLE, (1, 2), CHANGES, progress=lambda model: seen.append(model.state.step))
+    assert rested(player) == "ready"
+    assert player.head == (1, 2)
+    assert seen == [1, 2]
+    player.play()
+    rested(player)
+    assert same(player.run, fork(WHOLE, (1, 2), CHANGES))
+
+
+def test_a_fork_in_a_study_is_entered_there(tmp_path: Path) -> None:
+    path = str(tmp_path / "course.study")
+    parent = record_course(path, COURSE, SEED)
+    player = LessonPlayer.fork(parent.id, (1, 2), CHANGES, study=path)
+    player.play()
+    assert rested(player) == "complete"
+    assert same(player.run, fork(WHOLE, (1, 2), CHANGES))
+    with open_study(path, read_only=True) as opened:
+        assert opened.study.run(player.run.id).parent == parent.id
+        assert same(replay_run(opened, player.run.id), player.run)
+
+
+def test_a_long_recording_can_be_left(tmp_path: Path) -> None:
+    held = threading.Event()
+    reached = threading.Event()
+
+    def progress(_model: ClassroomModel) -> None:
+        reached.set()
+        held.wait(PATIENCE)
+
+    player = LessonPlayer.go_on(WHOLE, progress=progress)
+    assert reached.wait(PATIENCE)
+    assert player.status == "loading"
+    player.stop()
+    held.set()
+    assert rested(player) == "stopped"
+
+
+def test_a_run_that_is_complete_is_complete_at_once() -> None:
+    player = LessonPlayer.go_on(WHOLE)
+    assert rested(player) == "complete"
+    assert same(player.run, WHOLE)
