@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import msgspec
 
 from eduverse_mesa.decisions import Usage
+from eduverse_mesa.policies.cleaning import clean, defuse
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Message, Sampling
-from eduverse_mesa.policies.llm.cleaning import clean, defuse
 from eduverse_mesa.policies.llm.prompts.templates import Templates
 from eduverse_mesa.policies.llm.reading import read_answer
 from eduverse_mesa.policies.llm.shape import Record, UnusableError

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from eduverse_mesa.policies.cleaning import clean, name_of
 from eduverse_mesa.policies.llm.calls import Schema
-from eduverse_mesa.policies.llm.cleaning import clean, name_of
 
 
 class UnusableError(Exception):

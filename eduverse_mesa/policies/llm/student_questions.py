@@ -26,8 +26,8 @@ from eduverse_mesa.decisions import (
     Summarise,
     Summarised,
 )
+from eduverse_mesa.policies.cleaning import name_of, quote
 from eduverse_mesa.policies.llm.asking import Question
-from eduverse_mesa.policies.llm.cleaning import name_of, quote
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.policies.llm.prompts.scene_blocks import addressee, ten
 from eduverse_mesa.policies.llm.prompts.student_blocks import accepted_request, refusals

@@ -23,8 +23,8 @@ from eduverse_mesa.decisions import (
     WordFeedback,
     WordTurn,
 )
+from eduverse_mesa.policies.cleaning import name_of, quote
 from eduverse_mesa.policies.llm.asking import Question
-from eduverse_mesa.policies.llm.cleaning import name_of, quote
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.policies.llm.prompts.scene_blocks import listing, ten
 from eduverse_mesa.policies.llm.prompts.teacher_blocks import heard_block, hint_block, items_block

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eduverse_mesa.decisions import Line
-from eduverse_mesa.policies.llm.cleaning import name_of, quote
+from eduverse_mesa.policies.cleaning import name_of, quote
 from eduverse_mesa.scenarios.lesson import Lesson
 
 _MATERIAL = 2000

@@ -7,7 +7,7 @@ from typing import Any
 
 from eduverse_mesa.codes import ACTS
 from eduverse_mesa.decisions import Lived, Recall, Remembered, Request, StudentView
-from eduverse_mesa.policies.llm.cleaning import name_of, quote
+from eduverse_mesa.policies.cleaning import name_of, quote
 from eduverse_mesa.policies.llm.prompts.scene_blocks import ten
 
 Lexicon = Mapping[str, Any]

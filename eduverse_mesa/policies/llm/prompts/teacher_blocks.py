@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eduverse_mesa.decisions import FeedbackItem, Focus, Heard, Pupil, TeacherView
-from eduverse_mesa.policies.llm.cleaning import name_of, quote
+from eduverse_mesa.policies.cleaning import name_of, quote
 from eduverse_mesa.policies.llm.prompts.scene_blocks import ten
 from eduverse_mesa.scenarios.people import Teacher
 
