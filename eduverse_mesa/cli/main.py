@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from eduverse_mesa.cli import measuring, models, pages, running, scenarios, serving, studies
+from eduverse_mesa.cli import managing, measuring, models, pages, running, scenarios, serving, studies
 from eduverse_mesa.errors import EduverseError
 
 app = typer.Typer(
@@ -25,6 +25,10 @@ app.command("resume")(studies.resume)
 app.command("replay")(studies.replay)
 app.command("fork")(studies.fork)
 app.command("export")(studies.export)
+app.command("rename")(managing.rename)
+app.command("delete")(managing.delete)
+app.command("participants")(managing.participants)
+app.command("erase")(managing.erase)
 app.command("measure")(measuring.measure)
 app.command("validate")(scenarios.validate)
 app.command("schema")(scenarios.schema)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from eduverse_mesa.cli.options import AsJson
-from eduverse_mesa.cli.showing import print_json
+from eduverse_mesa.cli.showing import one_line, print_json
 
 
 def validate(
@@ -86,4 +86,5 @@ def _list_runs(study: str, as_json: bool) -> None:
         return
     for row in rows:
         origin = f", forked from {row['parent']} at {row['forked_at']}" if row["parent"] else ""
-        typer.echo(f"{row['run']}  {row['status']}, seed {row['seed']}, layout {row['layout']}{origin}")
+        title = f"'{one_line(row['title'])}', " if row["title"] else ""
+        typer.echo(f"{row['run']}  {title}{row['status']}, seed {row['seed']}, layout {row['layout']}{origin}")

@@ -19,11 +19,18 @@ if TYPE_CHECKING:
     from eduverse_mesa.runs.play import Progress, Run
 
 _FAILED_ANSWERS = 1
+_SHOWN = 80
 
 
 def print_json(document: Any) -> None:
     """One JSON document on standard output, the same bytes for the same content."""
     typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+
+
+def one_line(text: str) -> str:
+    """What somebody else wrote, as a terminal may show it: a line, without what would steer the terminal."""
+    shown = "".join(character if character.isprintable() else "\ufffd" for character in text[:_SHOWN])
+    return shown if len(text) <= _SHOWN else f"{shown}…"
 
 
 def model_meter() -> str:

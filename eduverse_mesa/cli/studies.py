@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
 from eduverse_mesa.cli.model_options import (
@@ -139,14 +140,45 @@ def export(
         Path | None,
         typer.Option(metavar="PATH", help="Where to: a folder for csv, parquet, graphml and transcript, else a file."),
     ] = None,
+    participant: Annotated[
+        str | None, typer.Option(metavar="ID", help="All that is kept of this participant instead, as JSON.")
+    ] = None,
 ) -> None:
-    """Write a run for other tools: tables, answer log, growth log, network, xAPI statements, transcript."""
+    """Write a run for other tools: tables, answer log, growth log, network, xAPI statements, transcript.
+
+    With --participant: what a person may ask to see.
+    """
     from eduverse_mesa.runs.exports import FORMATS, export_run, file_name
     from eduverse_mesa.runs.studies import open_study
 
+    if participant is not None:
+        if run is not None:
+            raise EduverseError(
+                "a participant's data come from all runs.", where=f"RUN {run}", mend="Leave the run out."
+            )
+        _export_participant(study, participant, out)
+        return
     if form not in FORMATS:
         raise EduverseError(f"there is no format '{form}'.", where="--format", mend=f"Known: {', '.join(FORMATS)}.")
     with open_study(study, read_only=True) as opened:
         chosen = opened.choose(run)
         for path in export_run(opened, chosen.id, form, out or Path(file_name(chosen.id))):
             typer.echo(str(path))
+
+
+def _export_participant(study: str, participant: str, out: Path | None) -> None:
+    from eduverse_mesa.runs.erasing import participant_document
+    from eduverse_mesa.runs.studies import open_study
+
+    with open_study(study, read_only=True) as opened:
+        document = participant_document(opened, participant)
+    if out is None:
+        print_json(document)
+        return
+    try:
+        out.write_bytes(msgspec.json.format(msgspec.json.encode(document), indent=2))
+    except OSError as error:
+        raise EduverseError(
+            f"this cannot be written ({error.strerror}).", where=str(out), mend="Choose another place."
+        ) from error
+    typer.echo(str(out))

@@ -77,6 +77,7 @@ class OpenStudy:
         return [
             {
                 "run": row.id,
+                "title": row.title,
                 "status": row.status,
                 "seed": row.seed,
                 "layout": run.scenario.layout.name,

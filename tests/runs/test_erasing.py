@@ -174,6 +174,19 @@ def test_a_teacher_is_erased_and_its_questions_stay_questions(tmp_path: Path) ->
     replay_all(path)
 
 
+def test_parts_that_others_repeat_are_pointed_at(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    run = play_with(
+        path, course(lessons=1, steps=3), {SEAT: (LABEL, SENTENCES)}, quoted="xylophones REMIND me of my cat"
+    )
+    done = erase_participant(str(path), "p1")
+    assert done.complete
+    assert [place for place in done.partly_repeated if place[3] != SEAT] == [
+        (run, 1, step, "Wang Fang") for step in (1, 2, 3)
+    ]
+    assert "ylophones" not in json.dumps(done.document())
+
+
 # --- names ---
 
 

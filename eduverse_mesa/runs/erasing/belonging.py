@@ -20,6 +20,7 @@ from eduverse_mesa.runs.erasing.words import (
     form_words,
     own_texts,
     pieces,
+    rows_of_words,
     width,
 )
 from eduverse_mesa.runs.studies import OpenStudy
@@ -60,6 +61,8 @@ class Belongings:
     agents: set[str] = field(default_factory=set)
     """Names of all agents of the study."""
     label_is_shared: bool = False
+    rows: set[tuple[str, ...]] = field(default_factory=set)
+    """Five words in a row that the person wrote and that the lessons do not hold."""
 
     def redactor(self, alias: str) -> Redactor:
         """What takes the person's words out of texts, and calls it by this name."""
@@ -94,6 +97,8 @@ def gather(opened: OpenStudy, participant: str) -> Belongings:
                     found.texts += own_texts(msgspec.json.decode(answer.content))
     found.texts = list(dict.fromkeys(found.texts))
     _choose(found, folded("\n".join(lesson_words)))
+    found.rows = {row for text in found.texts for row in rows_of_words(text)}
+    found.rows -= {row for text in lesson_words for row in rows_of_words(text)}
     return found
 
 

@@ -12,10 +12,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from eduverse_mesa.runs.erasing.belonging import Belongings, find_runs, gather
 from eduverse_mesa.runs.erasing.proof import Found, Needle, Searched, search_files
 from eduverse_mesa.runs.erasing.redacting import Redacted, redact, texts_of
-from eduverse_mesa.runs.erasing.words import Redactor
+from eduverse_mesa.runs.erasing.words import Redactor, own_texts, rows_of_words
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.store import ParticipantRow
 from eduverse_mesa.store.rewriting import count_texts, mark, read_run, rewrite
@@ -57,6 +59,9 @@ class Erasure:
     searched: tuple[Searched, ...]
     found: tuple[Found, ...]
     """Where something is still there; nothing is, where all went well."""
+    partly_repeated: tuple[tuple[str, int, int, str], ...] = ()
+    """(run, lesson, step, agent) where five words in a row are still the person's: a part of a sentence was quoted, or
+    it is chance. A person has to judge that."""
     beyond: tuple[str, ...] = BEYOND
 
     @property
@@ -178,8 +183,19 @@ def _prove(opened: OpenStudy, participant: str, work: _Work, cache: Path | None,
         work.remembered,
         tuple(files),
         tuple(found),
+        _partly_repeated(work),
         BEYOND if study.kind == "sqlite" else (*BEYOND, "what the server keeps in its logs and unused pages"),
     )
+
+
+def _partly_repeated(work: _Work) -> tuple[tuple[str, int, int, str], ...]:
+    rows = work.belongings.rows if work.belongings is not None else set()
+    places: dict[tuple[str, int, int, str], None] = {}
+    for one in work.redacted if rows else ():
+        for answer in one.run.answers:
+            if any(rows & rows_of_words(text) for text in own_texts(msgspec.json.decode(answer.content))):
+                places[one.run.row.id, answer.lesson, answer.step, answer.agent] = None
+    return tuple(places)
 
 
 def _files(opened: OpenStudy, cache: Path | None) -> list[Path]:

@@ -69,6 +69,16 @@ def pieces(text: str) -> Iterator[str]:
             yield bare
 
 
+_UNIT = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
+_IN_A_ROW = 5
+
+
+def rows_of_words(text: str) -> set[tuple[str, ...]]:
+    """Every five words in a row, or Chinese characters: what two texts share when one quotes a part of the other."""
+    words = _UNIT.findall(text.lower())
+    return {tuple(words[start : start + _IN_A_ROW]) for start in range(len(words) - _IN_A_ROW + 1)}
+
+
 def width(text: str) -> int:
     """How long a text looks."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
