@@ -1,0 +1,108 @@
+"""The components inside Mesa's own page, as the guide shows it, in a real browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+import pytest
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "mesa.md"
+
+
+def example() -> str:
+    """The example of the guide."""
+    (found,) = [
+        body for body in re.findall(r"^```python\n(.*?)^```", GUIDE.read_text(), re.M | re.S) if "SolaraViz" in body
+    ]
+    return str(found)
+
+
+def free_port() -> int:
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        return int(door.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("solaraviz")
+    app = folder / "app.py"
+    app.write_text(example(), encoding="utf-8")
+    port = free_port()
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "solara", "run", str(app), "--production", "--no-open", "--port", str(port)],
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+            env={**os.environ, "SOLARA_TELEMETRY_MIXPANEL_ENABLE": "False", "MPLCONFIGDIR": str(folder)},
+        )
+        where = f"http://127.0.0.1:{port}/"
+        try:
+            _wait_for(where, process)
+            yield where
+        finally:
+            process.terminate()
+            process.wait(20)
+    assert "Traceback" not in (folder / "log").read_text(encoding="utf-8", errors="replace")
+
+
+def _wait_for(where: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(300):
+        assert process.poll() is None
+        try:
+            with urlopen(where, timeout=5):
+                return
+        except (URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    raise AssertionError("the server did not come up")
+
+
+def test_the_guides_example_is_stepped_in_mesas_own_page(chromium: Any, address: str) -> None:
+    page = chromium.new_page(viewport={"width": 1440, "height": 1000})
+    trouble: list[str] = []
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
+    page.on(
+        "request",
+        lambda request: (
+            trouble.append(request.url)
+            if urlsplit(request.url).scheme.startswith("http") and urlsplit(request.url).hostname != "127.0.0.1"
+            else None
+        ),
+    )
+    page.goto(address)
+    room = page.locator(".ev-room").first
+    room.wait_for(timeout=60_000)
+    page.get_by_text("Step 0 of 12").wait_for()
+    before = room.inner_text()
+    page.get_by_role("button", name="Step", exact=True).click()
+    page.get_by_text(re.compile(r"Step 1 of \d+")).wait_for()
+    page.get_by_role("button", name="Step", exact=True).click()
+    page.get_by_text(re.compile(r"Step 2 of \d+")).wait_for()
+    assert room.inner_text() != before
+    assert "Ms Lin" in page.get_by_role("list", name="Transcript").inner_text()
+    page.get_by_label("Search in words, names and moves").fill("Ms Lin")
+    lines = "[...document.querySelectorAll('ol[aria-label=Transcript] li')]"
+    page.wait_for_function(f"{lines}.length && {lines}.every((line) => line.innerText.includes('Ms Lin'))")
+    page.get_by_role("tab", name="Page 1").click()
+    page.locator("[role=img][aria-label^='Behaviour of the class'] svg").wait_for()
+    page.locator("[role=img][aria-label='Who asked whom'] svg").wait_for()
+    cells = "document.querySelectorAll(\"[aria-label^='Behaviour of the class'] .mark-rect path\").length"
+    seen = page.evaluate(cells)
+    assert seen >= 2
+    page.get_by_role("button", name="Step", exact=True).click()
+    page.wait_for_function(f"{cells} > {seen}")
+    assert trouble == []
+    page.close()
