@@ -1,7 +1,7 @@
 // A classroom from above. The stage says what is there, the frame what happens; only what changed is touched.
-const LAYERS = ["floor", "arenas", "cells", "seats", "reach", "pieces", "links", "people", "arrows", "bubbles"];
+const LAYERS = ["floor", "arenas", "cells", "seats", "reach", "pieces", "links", "arrows", "people", "bubbles"];
 const NARROW = 560;
-const MANY = 7;
+const MANY = 9;
 
 function newView(model, el) {
   const root = document.createElement("div");
@@ -18,7 +18,7 @@ function newView(model, el) {
   parts.legend.className = "ev-r-legend";
   el.append(root);
   const labels = () => model.get("labels") || {};
-  const view = { model, root, svg, parts, spots: new Map(), radius: CELL * 0.7, unit: 1, font: "sans-serif", width: 0 };
+  const view = { model, root, svg, parts, spots: new Map(), hovered: "", radius: CELL * 0.7, unit: 1, font: "sans-serif", width: 0 };
   view.words = (key) => labels()[key] ?? key.slice(key.indexOf(".") + 1).replaceAll("_", " ");
   view.editing = () => model.get("mode") === "edit";
   view.on = (name) => (model.get("overlays") || []).includes(name);
@@ -35,7 +35,7 @@ function radiusOf(view) {
       const [dx, dy] = [Math.abs(spots[i][0] - spots[j][0]), Math.abs(spots[i][1] - spots[j][1])];
       near = Math.min(near, Math.max(Math.hypot(dx, dy), 1));
     }
-  return CELL * Math.min(Math.max(0.37 * near, 0.4), 0.92);
+  return CELL * Math.min(Math.max(0.355 * near, 0.4), 0.92);
 }
 
 // The part of the room that is shown: where the lesson is, widened to the shape of the place it is shown in.
@@ -45,7 +45,7 @@ function fit(view) {
   let [left, top, right, bottom] = whole ? [0, 0, stage.width - 1, stage.height - 1] : stage.core;
   for (const one of frame.students) [left, top, right, bottom] = [Math.min(left, one.x), Math.min(top, one.y), Math.max(right, one.x), Math.max(bottom, one.y)];
   const margin = whole ? 0.7 : view.radius / CELL + 0.7;
-  [left, right, bottom] = [left - margin, right + margin, bottom + margin + (whole ? 0 : 0.3)];
+  [left, right, bottom] = [left - margin, right + margin, bottom + margin + (whole ? 0 : frame.students.length > 12 ? 0.3 : 0.9)];
   top = top <= 1 ? -2.3 : top - margin;
   const narrow = view.width < NARROW;
   const wanted = narrow ? 0.8 : 1.5;
@@ -66,6 +66,12 @@ function fit(view) {
   view.narrow = narrow;
 }
 
+// What would be cut off by the edge of the drawing is left out of it.
+function whollySeen(view, piece) {
+  const [left, , right, bottom] = view.box.map((edge) => edge / CELL);
+  return view.editing() || (piece.x - 0.8 >= left && piece.x + 0.8 <= right && piece.y + 0.8 <= bottom);
+}
+
 // --- drawing ---
 
 function drawAll(view) {
@@ -75,6 +81,7 @@ function drawAll(view) {
   const ready = Boolean(view.stage?.seats && view.frame?.students);
   show(view.svg, ready);
   if (!ready) return;
+  const focus = keepFocus(view);
   view.width = view.root.clientWidth || view.width || 800;
   view.font = getComputedStyle(view.root).fontFamily || "sans-serif";
   view.radius = radiusOf(view);
@@ -85,9 +92,23 @@ function drawAll(view) {
   drawRoom(parts, view.stage, view.frame, view.radius, view.words);
   show(parts.arenas, view.on("arenas") || view.editing());
   drawCells(view, view.editing());
+  for (const node of parts.pieces.children) show(node, whollySeen(view, node.evPiece));
   if (view.editing()) for (const node of parts.pieces.children) movable(view, node, "thing", node.evPiece.name, [node.evPiece.x, node.evPiece.y], node.evLabel);
   drawLegend(view);
   drawFrame(view);
+  view.cells = cellsOf(view.frame);
+  focus();
+}
+
+// Things and seats are drawn anew with a new stage: whoever moves one with the keys goes on moving it.
+function keepFocus(view) {
+  const active = view.svg.contains(document.activeElement) && document.activeElement.closest("[data-move]");
+  if (!active) return () => {};
+  const [kind, name] = [active.getAttribute("data-move"), active.evName];
+  return () => {
+    if (active.isConnected && active.evName === name) return;
+    [...view.svg.querySelectorAll(`[data-move="${kind}"]`)].find((node) => node.evName === name)?.focus({ preventScroll: true });
+  };
 }
 
 function drawFrame(view) {
@@ -98,7 +119,7 @@ function drawFrame(view) {
   const selected = model.get("selected");
   view.spots = new Map(frame.students.map((one) => [one.name, [one.x, one.y]]));
   view.spots.set(frame.teacher.name, [frame.teacher.x, frame.teacher.y]);
-  const talk = spoken(frame, selected);
+  const talk = spoken(frame, new Set([selected, view.hovered]));
   const speaking = new Set(talk.map((one) => one.speaker));
   drawPeople(view, frame, selected, speaking);
   writeBoards(parts.pieces, frame.title, frame.phase ? view.words(`phase.${frame.phase}`) : "", view.font);
@@ -108,7 +129,7 @@ function drawFrame(view) {
   const boards = stage.pieces.filter((piece) => piece.kind === "board" && piece.y <= 1).map((piece) => [piece.x * CELL - 2.5 * CELL, -2 * CELL, piece.x * CELL + 2.5 * CELL, -0.5 * CELL]);
   const scene = { spots: view.spots, radius: view.radius, view: view.box, unit: view.unit, font: view.font, words: view.words, boards };
   drawArrows(parts, frame, scene, view.on("exchanges") && !view.editing());
-  const said = !view.on("bubbles") || small || view.editing() ? [] : view.narrow ? talk.filter((one) => one.teacher || one.speaker === selected) : talk.slice(0, MANY);
+  const said = !view.on("bubbles") || small || view.editing() ? [] : view.narrow ? talk.filter((one) => one.must) : talk.slice(0, MANY);
   drawBubbles(parts, said, scene);
   view.root.dataset.step = frame.step;
   view.root.dataset.took = (performance.now() - began).toFixed(2);
@@ -136,7 +157,9 @@ function drawPeople(view, frame, selected, speaking) {
     }
     put(node, "data-chosen", one.name === selected ? "yes" : null);
     put(node, "aria-pressed", one.name === selected ? "true" : "false");
-    put(node, "data-near", near ? (near.has(one.name) ? "yes" : one === chosen ? null : "no") : null);
+    // The teacher is heard from everywhere, so is never shaded.
+    put(node, "data-near", near && one !== chosen ? (near.has(one.name) ? "yes" : role === "T" ? null : "no") : null);
+    put(node, "data-me", one.name === frame.viewer ? "yes" : null);
     const label = describe(one, role, words);
     put(node, "aria-label", label);
     write(node.evPart.title, label);
@@ -162,7 +185,8 @@ function nameTag(view, node, name, size, role) {
   if (!shown) return;
   const pixels = view.narrow ? 10.5 : 11.5;
   const room = role === "T" ? 150 : Math.max((2.75 * view.radius) / view.unit, 30);
-  write(text, shorten(clean(name, 80), room, `600 ${pixels}px ${view.font}`));
+  const shownName = name === view.frame.viewer ? `${isolated(clean(name, 80))} (${view.words("you")})` : clean(name, 80);
+  write(text, shorten(shownName, room, `600 ${pixels}px ${view.font}`));
   place(text, `translate(0px,${(size * 1.08 + (pixels + 2) * view.unit).toFixed(1)}px) scale(${view.unit.toFixed(4)})`);
 }
 
@@ -209,6 +233,7 @@ function drawLegend(view) {
 // --- choosing ---
 
 function choose(view, name) {
+  if (view.model.get("selected") === name) return;
   view.model.set("selected", name);
   view.model.save_changes();
 }
@@ -241,6 +266,15 @@ function neighbour(view, node, [dx, dy]) {
 function listen(view) {
   const { svg } = view;
   const person = (event) => event.target.closest?.(".ev-r-person");
+  // Who is pointed at, or has the focus, is heard, also where there is no room for everybody's bubble.
+  const listenTo = (name) => {
+    if (name === view.hovered) return;
+    view.hovered = name;
+    drawFrame(view);
+  };
+  svg.addEventListener("pointerover", (event) => listenTo(person(event)?.evName ?? ""));
+  svg.addEventListener("pointerleave", () => listenTo(""));
+  svg.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && listenTo(person(event)?.evName ?? ""));
   svg.addEventListener("click", (event) => {
     if (view.dropped) return void (view.dropped = false);
     const node = person(event);
@@ -270,10 +304,9 @@ function render({ model, el }) {
   listen(view);
   startEditing(view);
   const all = () => drawAll(view);
-  const frame = () => drawFrame(view);
-  const whole = ["stage", "overlays", "mode", "labels", "compact"];
-  for (const name of whole) model.on(`change:${name}`, all);
-  for (const name of ["frame", "selected"]) model.on(`change:${name}`, name === "frame" ? () => newFrame(view) : frame);
+  const heard = ["stage", "overlays", "mode", "labels", "compact"].map((name) => [`change:${name}`, all]);
+  heard.push(["change:frame", () => newFrame(view)], ["change:selected", () => drawFrame(view)]);
+  for (const [event, hear] of heard) model.on(event, hear);
   let width = 0;
   const watcher = new ResizeObserver(() => {
     if (Math.abs(view.root.clientWidth - width) < 1) return;
@@ -284,17 +317,19 @@ function render({ model, el }) {
   all();
   return () => {
     watcher.disconnect();
-    for (const name of whole) model.off(`change:${name}`, all);
+    for (const [event, hear] of heard) model.off(event, hear);
   };
 }
 
 // A frame in which somebody has moved may need another part of the room, or other sizes.
 function newFrame(view) {
   const frame = view.model.get("frame");
-  const cells = JSON.stringify(frame?.students?.map((one) => [one.x, one.y]));
-  if (view.cells === cells && view.frame?.students && !view.editing()) return drawFrame(view);
-  view.cells = cells;
+  if (view.cells === cellsOf(frame) && !view.editing()) return drawFrame(view);
   return drawAll(view);
+}
+
+function cellsOf(frame) {
+  return JSON.stringify(frame?.students?.map((one) => [one.name, one.x, one.y]));
 }
 
 export default { render };

@@ -60,7 +60,7 @@ const SIGNS = {
   side_talk: BALLOON + "M-.12-.02h.001M0-.02h.001M.12-.02h.001",
   chat: "M-.1.16a.07.07 0 1 1-.14 0a.07.07 0 1 1 .14 0V-.2L.2-.26V.1a.07.07 0 1 1-.14 0a.07.07 0 1 1 .14 0",
   group_discussion: "M-.12-.14h.001M.14-.1h.001M-.28.2Q-.28 0-.12 0T.04.2M.06.06Q.28 0 .3.2",
-  answer_question: BALLOON + "M0-.12V.01M0 .08h.001",
+  answer_question: BALLOON + "M-.13-.07H.13M-.13.04H.06",
   stand_answer: "M0-.24h.001M0-.14V.1M-.16-.06H.16M0 .1L-.1.28M0 .1L.1.28",
   ask_question: "M-.12-.12A.12.12 0 1 1 .06 0Q0 .04 0 .1M0 .22h.001",
   refuse_reply: BALLOON + "M-.28.24L.28-.26",
@@ -86,7 +86,8 @@ const POSTURES = {
   ],
   refuse_reply: [["ev-r-sleeve", "M-.62.52L.4.78M.62.52L-.4.78"]],
 };
-const ARM = "M.52.62C.86.56 1 .2.98-.5";
+const ARM = "M.6.62C1 .6 1.2.2 1.17-.42";
+const HAND = "M.95-.5C.9-.7.92-.86.97-.88S1.04-.84 1.05-.78L1.07-1.02Q1.11-1.08 1.15-1.02L1.17-.98L1.22-1.04Q1.27-1.06 1.29-1L1.29-.92L1.36-.94Q1.41-.92 1.4-.86C1.4-.7 1.4-.56 1.32-.46Q1.1-.34.95-.5z";
 
 function paths(list) {
   return list.map(([name, d]) => make("path", { class: name, d }));

@@ -23,7 +23,7 @@ function newPerson(name, teacher) {
   const frame = teacher
     ? (name, grow) => make("rect", { class: name, x: -grow, y: -grow, width: 2 * grow, height: 2 * grow, rx: 0.42 * grow })
     : (name, grow) => make("circle", { class: name, r: grow });
-  add("arm", "g", { class: "ev-r-arm" }, make("path", { class: "ev-r-sleeve", d: ARM }), make("circle", { class: "ev-r-skin", cx: 0.98, cy: -0.64, r: 0.2 }));
+  add("arm", "g", { class: "ev-r-arm" }, make("path", { class: "ev-r-cuff", d: ARM }), make("path", { class: "ev-r-sleeve", d: ARM }), make("path", { class: "ev-r-skin", d: HAND }));
   add("figure", "g", {}, make("path", { class: `ev-r-body ev-r-body${(luck >>> 8) % CLOTHES}`, d: BODY }), part.head, part.props);
   add("pawn", "g", { class: "ev-r-move ev-r-pawn" }, frame("ev-r-disc", 0.98), part.figure, frame("ev-r-ring", 1), frame("ev-r-ring2", 1.17), part.arm);
   add("question", "path", { class: "ev-r-question", d: "M-.14-.14A.15.15 0 1 1 .08 0Q0 .05 0 .13M0 .27h.001" });
@@ -67,7 +67,7 @@ function dressPerson(node, one, look, speaking) {
   const [x, y] = down ? [0, 0.13] : [0.15 * look[0], 0.1 * look[1]];
   place(part.face, `translate(${x.toFixed(3)}px,${y.toFixed(3)}px)`);
   place(part.pawn, behaviour === "stand_answer" ? "translate(0px,-.26px)" : "");
-  place(part.spark, one.hand_up ? "translate(.5px,-1.02px)" : "translate(.82px,-.78px)");
+  place(part.spark, one.hand_up ? "translate(.46px,-1.04px)" : "translate(.82px,-.78px)");
   if (part.props.evFor !== behaviour) {
     part.props.evFor = behaviour;
     part.props.replaceChildren(...paths(POSTURES[behaviour] || []));

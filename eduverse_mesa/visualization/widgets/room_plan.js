@@ -96,18 +96,25 @@ function boardShapes(stage, piece) {
   const top = piece.y <= 1 ? -1.95 * CELL - piece.y * CELL : -high / 2;
   const shapes = [box("ev-r-frame", width + 10, high + 10, 5, -width / 2 - 5, top - 5), box("ev-r-slate", width, high, 2, -width / 2, top)];
   if (piece.y > 1) return shapes;
-  const chalk = make("text", { class: "ev-r-chalk", "text-anchor": "middle", y: top + 0.66 * CELL });
-  const small = make("text", { class: "ev-r-chalk ev-r-chalk2", "text-anchor": "middle", y: top + 1.18 * CELL });
+  const chalk = [make("text", { class: "ev-r-chalk", "text-anchor": "middle" }), make("text", { class: "ev-r-chalk", "text-anchor": "middle" })];
+  const small = make("text", { class: "ev-r-chalk ev-r-chalk2", "text-anchor": "middle", y: top + high - 9 });
   const tray = box("ev-r-tray", width * 0.4, 5, 2, -width * 0.2, top + high + 4);
-  shapes[1].evBoard = { chalk, small, width };
-  return [...shapes, chalk, small, tray];
+  shapes[1].evBoard = { chalk, small, width, top };
+  return [...shapes, ...chalk, small, tray];
 }
 
 function writeBoards(layer, title, phase, font) {
   for (const slate of layer.querySelectorAll(".ev-r-slate")) {
     if (!slate.evBoard) continue;
-    const { chalk, small, width } = slate.evBoard;
-    write(chalk, shorten(clean(title, 200), width - 24, `600 17px ${font}`));
+    const { chalk, small, width, top } = slate.evBoard;
+    const whole = clean(title, 200);
+    const short = wide(whole, `600 17px ${font}`) <= width - 30;
+    const lines = short ? [whole] : wrap(whole, width - 30, 2, `600 14px ${font}`);
+    chalk.forEach((line, at) => {
+      write(line, lines[at] ?? "");
+      put(line, "class", short ? "ev-r-chalk" : "ev-r-chalk ev-r-chalk1");
+      put(line, "y", short ? top + 27 : top + (lines.length > 1 ? 17 : 25) + 16 * at);
+    });
     write(small, shorten(clean(phase, 120), width - 24, `13px ${font}`));
   }
 }

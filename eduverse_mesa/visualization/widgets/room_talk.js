@@ -2,8 +2,8 @@
 const LINE = 16;
 const PAD = 8;
 
-// One bubble for each who speaks: [{speaker, channel, to, text}], those that matter most first.
-function spoken(frame, selected) {
+// One bubble for each who speaks: [{speaker, channel, to, text, must}], those that matter most first.
+function spoken(frame, chosen) {
   const talk = new Map();
   for (const said of frame.sentences) {
     const mine = said.role === "T" ? said.to === "class" : true;
@@ -12,8 +12,10 @@ function spoken(frame, selected) {
     if (!known) talk.set(said.speaker, { speaker: said.speaker, channel: said.channel, to: said.to, text: said.text, teacher: said.role === "T" });
     else if (known.text.length < 2000) known.text += ` ${said.text}`;
   }
-  const rank = (one) => (one.speaker === selected ? 0 : one.teacher ? 1 : one.channel === "class" ? 2 : one.channel === "group" ? 3 : 4);
-  return [...talk.values()].sort((one, other) => rank(one) - rank(other));
+  const rank = (one) => (one.must ? 0 : one.teacher ? 1 : one.channel === "class" ? 2 : one.channel === "group" ? 3 : 4);
+  const list = [...talk.values()];
+  for (const one of list) one.must = one.teacher || chosen.has(one.speaker);
+  return list.sort((one, other) => rank(one) - rank(other));
 }
 
 function newBubble() {
@@ -25,10 +27,12 @@ function newBubble() {
   return node;
 }
 
+// Where a bubble may be: [across in halves of its width, down in rows of its height], above first.
 const AROUND = [
-  [0, -1], [0.7, -1], [-0.7, -1], [1, -0.5], [-1, -0.5], [1, 0.1], [-1, 0.1], [0, -1.6], [0.9, -1.7], [-0.9, -1.7],
-  [0.7, 1], [-0.7, 1], [0, 1], [1, 0.7], [-1, 0.7],
+  [0, -1], [0.6, -1], [-0.6, -1], [1.1, -1], [-1.1, -1], [2, -0.4], [-2, -0.4], [2, 0.2], [-2, 0.2], [0, -1.8], [0.7, -1.8],
+  [-0.7, -1.8], [0, 1], [0.6, 1], [-0.6, 1], [1.1, 1], [-1.1, 1],
 ];
+const TOO_MUCH = 0.14;
 
 function overlap(a, b) {
   const across = Math.min(a[2], b[2]) - Math.max(a[0], b[0]);
@@ -40,68 +44,76 @@ function overlap(a, b) {
 function freePlace(spot, radius, width, height, gap, view, people, bubbles) {
   let best = null;
   AROUND.forEach(([dx, dy], rank) => {
-    const sideways = Math.abs(dx) === 1 && Math.abs(dy) < 0.6;
-    let x = spot[0] + (sideways ? dx * (radius + gap + width / 2) : dx * width * 0.5);
-    let y = spot[1] + (sideways ? dy * radius * 2 : dy * (radius + gap) + Math.sign(dy) * (height / 2));
-    if (!sideways && dy > 0) y += gap * 2.2;
+    const beside = Math.abs(dx) === 2;
+    let x = spot[0] + (beside ? Math.sign(dx) * (radius + gap + width / 2) : (dx * width) / 2);
+    let y = spot[1] + (beside ? dy * radius : Math.sign(dy) * (radius + gap + height * (Math.abs(dy) - 0.5)));
+    if (!beside && dy > 0) y += gap * 2.4;
     x = Math.min(Math.max(x, view[0] + width / 2 + 4), view[2] - width / 2 - 4);
     y = Math.min(Math.max(y, view[1] + height / 2 + 4), view[3] - height / 2 - 4);
     const area = [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
-    let cost = rank * 0.012 * width * height;
-    for (const other of people) cost += overlap(area, other) * (other.evOwn === spot ? 3 : 1.2);
-    for (const other of bubbles) cost += overlap(area, other) * 4;
-    if (!best || cost < best.cost) best = { cost, x, y, area };
+    let covers = 0;
+    for (const [other, weight] of people) covers += overlap(area, other) * weight;
+    for (const other of bubbles) covers += overlap(area, other) * 4;
+    covers /= width * height;
+    const cost = covers + rank * 0.012;
+    if (!best || cost < best.cost) best = { cost, covers, x, y, area };
   });
   return best;
 }
 
 function drawBubbles(parts, talk, scene) {
-  const { spots, radius, view, unit, font, words } = scene;
-  const people = [...spots.values()].map(([x, y]) => {
-    const area = [x * CELL - radius, y * CELL - radius * 1.1, x * CELL + radius, y * CELL + radius + 15 * unit];
-    return area;
-  });
-  people.push(...scene.boards);
+  const { spots, radius, view, unit, font } = scene;
+  const people = [];
+  for (const [x, y] of spots.values()) {
+    const [left, top] = [x * CELL, y * CELL];
+    people.push([[left - radius, top - radius, left + radius, top + radius], 3]);
+    people.push([[left - radius, top + radius, left + radius, top + radius + 16 * unit], 1.5]);
+  }
+  for (const board of scene.boards) people.push([board, 1.2]);
   const taken = [];
   const seen = new Set();
   for (const one of talk) {
     if (!spots.has(one.speaker) || !one.text.trim()) continue;
-    const node = keyed(parts.bubbles, parts.bubblesKept, one.speaker, newBubble);
-    seen.add(one.speaker);
     const [x, y] = spots.get(one.speaker);
-    drawBubble(node, one, [x * CELL, y * CELL], { people, taken, radius, view, unit, font, words, narrow: scene.narrow });
+    const bubble = shapeBubble(one, [x * CELL, y * CELL], { people, taken, radius, view, unit, font });
+    if (!bubble) continue;
+    seen.add(one.speaker);
+    drawBubble(keyed(parts.bubbles, parts.bubblesKept, one.speaker, newBubble), one, bubble, unit);
   }
   sweep(parts.bubblesKept, seen);
 }
 
-function drawBubble(node, one, spot, scene) {
-  const { unit, font } = scene;
-  const part = node.evPart;
+// The lines of a bubble and where it goes; none where it would hide too much of what must be seen.
+function shapeBubble(one, spot, { people, taken, radius, view, unit, font }) {
   const to = one.channel === "peer" ? `→ ${isolated(clean(one.to, 24))}  ` : "";
-  const text = clean(one.text, 400);
-  const room = Math.min(one.teacher ? 250 : 168, (scene.view[2] - scene.view[0]) / unit - 40);
+  const room = Math.min(one.teacher ? 250 : 176, (view[2] - view[0]) / unit - 60);
   const face = `12.5px ${font}`;
-  const lines = wrap(to + text, room, 2, face);
-  const width = (Math.max(...lines.map((line) => wide(line, face)), 12) + 2 * PAD) * unit;
-  const height = (lines.length * LINE + 1.2 * PAD) * unit;
-  const size = one.teacher ? scene.radius * 1.12 : scene.radius;
-  const free = freePlace(spot, size * 1.12, width, height, 7 * unit, scene.view, scene.people, scene.taken);
-  scene.taken.push(free.area);
+  const lines = wrap(to + clean(one.text, 400), room, 2, face);
+  const width = Math.max(...lines.map((line) => wide(line, face)), 12) + 2 * PAD;
+  const height = lines.length * LINE + 1.2 * PAD;
+  const size = one.teacher ? radius * 1.12 : radius;
+  const free = freePlace(spot, size * 1.12, width * unit, height * unit, 7 * unit, view, people, taken);
+  if (free.covers > TOO_MUCH && !one.must) return null;
+  taken.push(free.area);
+  const [tail, seam] = tailOf([(spot[0] - free.x) / unit, (spot[1] - free.y) / unit], (size * 1.08) / unit, width, height);
+  return { lines, width, height, tail, seam, x: free.x, y: free.y };
+}
+
+function drawBubble(node, one, { lines, width, height, tail, seam, x, y }, unit) {
+  const part = node.evPart;
   put(node, "data-channel", one.teacher ? "teacher" : one.channel);
   write(part.title, `${isolated(clean(one.speaker, 80))}: ${isolated(clean(one.text, 4000))}`);
-  place(node, `translate(${free.x.toFixed(1)}px,${free.y.toFixed(1)}px) scale(${unit.toFixed(4)})`);
-  const [w, h] = [width / unit, height / unit];
-  put(part.box, "x", (-w / 2).toFixed(1));
-  put(part.box, "y", (-h / 2).toFixed(1));
-  put(part.box, "width", w.toFixed(1));
-  put(part.box, "height", h.toFixed(1));
-  const [tail, seam] = tailOf([(spot[0] - free.x) / unit, (spot[1] - free.y) / unit], (size * 1.08) / unit, w, h);
+  place(node, `translate(${x.toFixed(1)}px,${y.toFixed(1)}px) scale(${unit.toFixed(4)})`);
+  put(part.box, "x", (-width / 2).toFixed(1));
+  put(part.box, "y", (-height / 2).toFixed(1));
+  put(part.box, "width", width.toFixed(1));
+  put(part.box, "height", height.toFixed(1));
   put(part.tail, "d", tail);
   put(part.seam, "d", seam);
   part.lines.forEach((line, at) => {
     write(line, lines[at] ?? "");
-    put(line, "x", (-w / 2 + PAD).toFixed(1));
-    put(line, "y", (-h / 2 + LINE * (at + 1) + 0.6 * PAD - 3.5).toFixed(1));
+    put(line, "x", (-width / 2 + PAD).toFixed(1));
+    put(line, "y", (-height / 2 + LINE * (at + 1) + 0.6 * PAD - 3.5).toFixed(1));
   });
 }
 
