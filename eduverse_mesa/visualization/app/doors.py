@@ -79,6 +79,15 @@ async def join(request: Request) -> Response:
     return _door(t("app.join.title"), t(f"app.join.{role}"), t("app.join.go"))
 
 
+async def missing(request: Request, _: Exception) -> Response:
+    """An address that leads nowhere."""
+    t = _words(request)
+    page = _door(
+        t("app.missing.title"), t("app.missing.text", path=request.url.path[:200]), t("app.missing.go"), status=404
+    )
+    return HTMLResponse(bytes(page.body).replace(b'method="post"', b'action="/"'), 404)
+
+
 async def _posted(request: Request, field: str) -> str:
     body = b""
     async for piece in request.stream():

@@ -7,16 +7,15 @@ from typing import Any
 import solara
 
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Note, use_words
+from eduverse_mesa.visualization.app.kit import use_desk
 from eduverse_mesa.visualization.app.pages import PAGES
 from eduverse_mesa.visualization.app.shell import Shell
 
 
 @solara.component
-def _Missing(path: str) -> None:
-    t = use_words()
-    with Card(t("app.missing.title")):
-        Note(t("app.missing.text", path=path))
+def Layout(children: list[Any] = []) -> None:
+    """Nothing around a page but what the page brings: Solara's own frame scrolls within itself."""
+    solara.Div(children=children)
 
 
 def _route(name: str, show: Any) -> solara.Route:
@@ -25,12 +24,12 @@ def _route(name: str, show: Any) -> solara.Route:
         desk_page = PAGES["seat"] if _is_guest() else show
         Shell("seat" if _is_guest() else name, desk_page)
 
-    return solara.Route(path="/" if name == "classroom" else name, component=Page)
+    return solara.Route(
+        path="/" if name == "classroom" else name, component=Page, layout=Layout if name == "classroom" else None
+    )
 
 
 def _is_guest() -> bool:
-    from eduverse_mesa.visualization.app.kit import use_desk
-
     desk: Desk = use_desk()
     return not desk.office.rights.is_researcher(desk.browser)
 

@@ -47,7 +47,7 @@ def make_app(*, loopback: bool) -> Any:
     from starlette.middleware.gzip import GZipMiddleware
     from starlette.routing import Route
 
-    from eduverse_mesa.visualization.app.doors import enter, join, language_of
+    from eduverse_mesa.visualization.app.doors import enter, join, language_of, missing
     from eduverse_mesa.visualization.app.guard import Guard
     from eduverse_mesa.visualization.app.headers import Headers
     from eduverse_mesa.visualization.app.office import OFFICE
@@ -62,6 +62,7 @@ def make_app(*, loopback: bool) -> Any:
     ]
     return Starlette(
         routes=routes,
+        exception_handlers={404: missing},
         lifespan=solara_server.lifespan,
         middleware=[
             Middleware(Guard, rights=OFFICE.rights, loopback=loopback),

@@ -38,7 +38,7 @@ def Shell(page: str, show: Callable[[Desk], Any]) -> None:
 
 @solara.component
 def _Bar(page: str, desk: Desk, t: Words, guest: bool) -> None:
-    with solara.v.Html(tag="header", class_="ev-bar"):
+    with solara.v.Html(tag="header", class_="ev-topbar"):
         solara.v.Html(tag="a", class_="ev-skip", attributes={"href": "#main"}, children=[t("app.skip")])
         with solara.Div(classes=["ev-brand"]):
             solara.Text(t("app.brand"))

@@ -1,18 +1,17 @@
 // Draws an Altair chart. Vega comes from `source`: the dashboard's own server, or, in a notebook, with the widget.
-const loading = new Map();
-
+// Each widget is a module of its own, but there is one Vega in a page.
 function load(source) {
-  if (!loading.has(source)) {
-    loading.set(source, new Promise((done, failed) => {
-      if (window.evVegaEmbed) return done();
-      const script = document.createElement("script");
-      script.src = source.startsWith("/") ? source : URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-      script.onload = done;
-      script.onerror = () => failed(new Error("the charts' library could not be loaded"));
-      document.head.append(script);
-    }));
-  }
-  return loading.get(source);
+  window.evVega ??= new Promise((done, failed) => {
+    const script = document.createElement("script");
+    script.src = source.startsWith("/") ? source : URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    script.onload = done;
+    script.onerror = () => {
+      window.evVega = undefined; // the next chart tries again
+      failed(new Error("the charts' library could not be loaded"));
+    };
+    document.head.append(script);
+  });
+  return window.evVega;
 }
 
 function colours(el) {

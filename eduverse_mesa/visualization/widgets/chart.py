@@ -19,7 +19,8 @@ def vega_bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script."""
     import vl_convert as vlc
 
-    return str(vlc.javascript_bundle("window.evVegaEmbed = vegaEmbed;"))
+    # Within a function: what the bundle declares would otherwise stand in everybody's way in the page.
+    return f"(() => {{\n{vlc.javascript_bundle('window.evVegaEmbed = vegaEmbed;')}\n}})();"
 
 
 class ChartWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]

@@ -16,7 +16,7 @@ function render({ model, el }) {
   const label = (name) => model.get("labels")[name] ?? name;
   const send = (what) => model.send({ on: what });
 
-  const first = button(label("first"), "⏮", () => ({ do: "seek", to: 0 }), send);
+  const first = button(label("first"), "|◀", () => ({ do: "seek", to: 0 }), send);
   const back = button(label("back"), "◀", () => ({ do: "seek", to: model.get("at") - 1 }), send);
   const play = button(label("play"), "▶", () => ({ do: model.get("playing") ? "pause" : "play" }), send);
   const step = button(label("step"), "▶|", () => ({ do: "step" }), send);

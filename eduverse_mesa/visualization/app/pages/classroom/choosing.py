@@ -13,8 +13,7 @@ from eduverse_mesa.scenarios.library import list_names
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Note, Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.classroom.lesson import PACES, ClassroomLesson
-from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
 
 _PARTS = ("layout", "lesson", "class")
 
@@ -35,7 +34,6 @@ def LessonBar(desk: Desk, lesson: ClassroomLesson) -> None:
             classes=["ev-quiet"],
         )
         solara.v.Spacer()
-        _Pace(lesson, t)
         solara.Button(
             t("classroom.lesson.begin"),
             outlined=True,
@@ -59,23 +57,6 @@ def _Keep(desk: Desk, lesson: ClassroomLesson) -> None:
         solara.Text(t("classroom.lesson.kept", run=lesson.kept or lesson.player.run.id), classes=["ev-quiet"])
     else:
         solara.Button(t("classroom.lesson.keep"), outlined=True, on_click=lambda: lesson.keep(desk.office.study))
-
-
-@solara.component
-def _Pace(lesson: ClassroomLesson, t: Words) -> None:
-    pace, set_pace = solara.use_state(lesson.pace)
-    shown = {_told(one, t): one for one in PACES}
-
-    def choose(text: str) -> None:
-        set_pace(shown[text])
-        lesson.set_pace(shown[text])
-
-    with solara.Div(classes=["ev-narrow"]):
-        solara.Select(t("classroom.lesson.speed"), values=list(shown), value=_told(pace, t), on_value=choose)
-
-
-def _told(pace: float | None, t: Words) -> str:
-    return t("classroom.lesson.fast") if pace is None else t("classroom.lesson.per_second", n=f"{pace:g}")
 
 
 @solara.component

@@ -8,7 +8,7 @@ import solara
 
 from eduverse_mesa.runs.tables import Tables
 from eduverse_mesa.visualization import charts
-from eduverse_mesa.visualization.app.kit import Card, Note, Picture, chart_words, use_words
+from eduverse_mesa.visualization.app.kit import Card, Picture, chart_words, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
 from eduverse_mesa.visualization.words import Words
@@ -45,8 +45,7 @@ def _Tab(lesson: ClassroomLesson, tab: str) -> None:
     use_live(lesson.moved, rest=_REST)
     use_live(lesson.chosen)
     made, shot = lesson.counted(), lesson.shot
-    if made is None or shot is None or not len(made.student_steps):
-        Note(t("classroom.charts.empty"))
+    if made is None or shot is None:
         return
 
     def hear(event: Any) -> None:

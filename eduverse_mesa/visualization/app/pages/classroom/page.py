@@ -28,10 +28,10 @@ def ClassroomPage(desk: Desk) -> None:
             with solara.Div(classes=["ev-stack"]):
                 SeenRoom(lesson).key(f"room-{count}")
                 Now(lesson)
+                Numbers(lesson).key(f"numbers-{count}")
             with solara.Div(classes=["ev-stack"]):
                 Transcript(lesson).key(f"transcript-{count}")
                 Person(lesson).key(f"person-{count}")
-        Numbers(lesson).key(f"numbers-{count}")
 
 
 @solara.component

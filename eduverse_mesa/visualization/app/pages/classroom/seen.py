@@ -9,7 +9,7 @@ import solara
 from eduverse_mesa.visualization.app.kit import Card, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.classroom.film import Shot
-from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
+from eduverse_mesa.visualization.app.pages.classroom.lesson import PACES, ClassroomLesson
 from eduverse_mesa.visualization.widgets.room import USUAL, RoomWidget, room_labels
 from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words
@@ -88,17 +88,39 @@ def _Playing(lesson: ClassroomLesson) -> None:
         labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT},
         on_event=hear,
     )
-    _Standing(lesson, t)
+    with solara.Div(classes=["ev-row", "ev-standing-row"]):
+        _Standing(lesson)
+        _Pace(lesson)
 
 
 @solara.component
-def _Standing(lesson: ClassroomLesson, t: Words) -> None:
+def _Standing(lesson: ClassroomLesson) -> None:
+    t = use_words()
+    use_live(lesson.moved)
     status = lesson.player.status
     waiting = list(dict.fromkeys(one.agent for one in lesson.player.thinking))
     text = t(f"classroom.status.{status}")
     if waiting:
         text = t("classroom.status.waits_for", names=", ".join(waiting))
     solara.Text(text, classes=["ev-quiet", "ev-standing"])
+
+
+@solara.component
+def _Pace(lesson: ClassroomLesson) -> None:
+    t = use_words()
+    pace, set_pace = solara.use_state(lesson.pace)
+    shown = {_told(one, t): one for one in PACES}
+
+    def choose(text: str) -> None:
+        set_pace(shown[text])
+        lesson.set_pace(shown[text])
+
+    with solara.Div(classes=["ev-narrow"]):
+        solara.Select(t("classroom.lesson.speed"), values=list(shown), value=_told(pace, t), on_value=choose)
+
+
+def _told(pace: float | None, t: Words) -> str:
+    return t("classroom.lesson.fast") if pace is None else t("classroom.lesson.per_second", n=f"{pace:g}")
 
 
 def _name(t: Words, shot: Shot, several: bool) -> str:
