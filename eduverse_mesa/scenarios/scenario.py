@@ -78,6 +78,14 @@ class LanguageModel(Part):
     prompts: dict[Name, Template] = Field(default_factory=dict, description="prompt templates of your own, by name")
 
 
+class Waiting(Part):
+    """How a lesson deals with people who sit in it."""
+
+    wait: float | None = Field(
+        60, gt=0, le=86400, description="seconds to wait for a person's answer; null: as long as it takes"
+    )
+
+
 class Settings(Part):
     """How a lesson is run."""
 
@@ -91,6 +99,7 @@ class Settings(Part):
     policy: Name = "embedded"
     parameters: dict[Name, float] = Field(default_factory=dict, description="embedded policy parameters to change")
     llm: LanguageModel = LanguageModel()
+    people: Waiting = Waiting()
 
 
 class Scenario(Document):

@@ -1,0 +1,140 @@
+"""A seat: where a person may sit down, is asked, and replies; the mailbox between a page and a lesson."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Literal
+
+from eduverse_mesa.decisions import Decision
+from eduverse_mesa.policies.human.checking import check
+from eduverse_mesa.policies.human.questions import FORMS, Act, Question, Reply, ReplyError
+
+Role = Literal["student", "teacher"]
+Why = Literal["left", "away", "late"]
+"""Why nobody replied: the person got up, was not there, or let the time pass."""
+
+_LOG = logging.getLogger(__name__)
+_NUMBERS = itertools.count(1)
+
+
+class Seat:
+    """One agent's seat. Its methods can be called from any thread; `changed` is told when there is something new."""
+
+    def __init__(self, agent: str, role: Role, changed: Callable[[Seat], None] | None = None) -> None:
+        self.agent = agent
+        self.role: Role = role
+        self._changed = changed
+        self._turn = threading.Lock()
+        self._occupant: str | None = None
+        self._present = True
+        self._question: Question | None = None
+        self._reply: Future[Reply | Why] | None = None
+        self._kept: tuple[tuple[int, int], Act] | None = None
+
+    @property
+    def occupant(self) -> str | None:
+        """Who sits here."""
+        return self._occupant
+
+    @property
+    def present(self) -> bool:
+        """Whoever sits here can be asked."""
+        return self._present
+
+    @property
+    def question(self) -> Question | None:
+        """What is asked, and not answered."""
+        return self._question
+
+    # --- for the person ---
+
+    def sit(self, occupant: str) -> None:
+        """Sit down; where somebody sits, that one first has to leave."""
+        with self._turn:
+            if self._occupant not in (None, occupant):
+                raise ReplyError("seat", f"somebody sits at {self.agent}'s place.", mend="Choose another seat.")
+            self._occupant, self._present = occupant, True
+        self._tell()
+
+    def leave(self) -> None:
+        """Get up; what was asked is answered by whoever answers for the agent otherwise."""
+        with self._turn:
+            self._occupant, self._present = None, True
+            self._release("left")
+        self._tell()
+
+    def set_present(self, present: bool) -> None:
+        """Say whether the person is there. While it is not, the seat is kept for it and acts by itself."""
+        with self._turn:
+            if present == self._present:
+                return
+            self._present = present
+            if not present:
+                self._release("away")
+        self._tell()
+
+    def reply(self, reply: Reply, to: int | None = None) -> None:
+        """Answer the open question, or the one with this id; ReplyError where that cannot be, and it stays open."""
+        with self._turn:
+            question = self._question
+            if question is None or self._reply is None or (to is not None and to != question.id):
+                raise ReplyError("", "this is not asked any more.", mend="The lesson has gone on; wait for what comes.")
+            taken = check(question, reply)
+            if isinstance(taken, Act):
+                self._kept = (question.place, taken)
+            self._settle(taken)
+        self._tell()
+
+    # --- for the policy ---
+
+    async def ask(self, decisions: Sequence[Decision], wait: float | None) -> Reply | Why:
+        """Put a question and await the reply, or the reason why there is none."""
+        now = time.monotonic()
+        deadline = None if wait is None else now + wait
+        question = Question(next(_NUMBERS), FORMS[type(decisions[0])], tuple(decisions), now, deadline)
+        with self._turn:
+            if self._occupant is None:
+                return "left"
+            if not self._present:
+                return "away"
+            reply: Future[Reply | Why] = Future()
+            self._question, self._reply = question, reply
+        self._tell()
+        try:
+            return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(reply)), wait)
+        except TimeoutError:
+            with self._turn:  # it may have come in the very last moment
+                return reply.result() if reply.done() else "late"
+        finally:
+            with self._turn:
+                if self._question is question:
+                    self._question = self._reply = None
+            self._tell()
+
+    def said(self, place: tuple[int, int]) -> Act | None:
+        """What the person did in this step."""
+        kept = self._kept
+        return kept[1] if kept is not None and kept[0] == place else None
+
+    def _release(self, why: Why) -> None:
+        if self._reply is not None:
+            self._settle(why)
+
+    def _settle(self, result: Reply | Why) -> None:
+        if self._reply is not None:
+            self._reply.set_result(result)
+        self._question = self._reply = None
+
+    def _tell(self) -> None:
+        if self._changed is None:
+            return
+        try:
+            self._changed(self)
+        except Exception:
+            _LOG.exception("who watches the seat of %s failed", self.agent)

@@ -1,0 +1,461 @@
+"""A person in a seat: asked once a step, stood in for when it does not reply, and held to what its form allows."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies.human import (
+    Act,
+    Feedback,
+    FeedbackWords,
+    HumanPolicy,
+    Pacing,
+    Question,
+    Reply,
+    ReplyError,
+    Requests,
+    Seat,
+    Turn,
+)
+from eduverse_mesa.policies.human.words import feedback_words, student_words, teacher_words
+from eduverse_mesa.scenarios import load_scenario
+from tests.policies.test_waiting import PATIENCE
+
+EMBEDDED: Any = make_policy("embedded")
+NAME = "Wang Fang"
+Answering = Callable[[Question], Reply | None]
+
+
+class Person(threading.Thread):
+    """Replies to whatever its seat is asked; to None it lets the time pass."""
+
+    def __init__(self, seat: Seat, answering: Answering) -> None:
+        super().__init__(daemon=True)
+        self.seat, self.answering = seat, answering
+        self.asked: list[Question] = []
+        self.over = threading.Event()
+
+    def run(self) -> None:
+        while not self.over.is_set():
+            question = self.seat.question
+            if question is None or (self.asked and self.asked[-1] is question):
+                time.sleep(0.0005)
+                continue
+            self.asked.append(question)
+            reply = self.answering(question)
+            if reply is not None:
+                self.seat.reply(reply, question.id)
+
+
+def classroom(seats: dict[str, Seat], wait: float | None = PATIENCE, **settings: object) -> ClassroomModel:
+    scenario = load_scenario(steps=6, settings={"pacing.mode": "fixed", **settings})
+    return ClassroomModel(scenario, seed=3, policy=HumanPolicy(EMBEDDED, seats, EMBEDDED, wait))
+
+
+def played(answering: Answering, agent: str = NAME, steps: int = 3, **named: Any) -> tuple[ClassroomModel, Person]:
+    seat = Seat(agent, "teacher" if agent == "Teacher" else "student")
+    seat.sit("p1")
+    person = Person(seat, answering)
+    person.start()
+    model = classroom({agent: seat}, **named)
+    if agent == "Teacher":
+        model = classroom({model.teacher.name: seat}, **named)
+    for _ in range(steps):
+        model.step()
+    person.over.set()
+    person.join(PATIENCE)
+    return model, person
+
+
+def answers_of(model: ClassroomModel, agent: str, kind: str) -> list[Any]:
+    return [entry.answer for entry in model.journal.answers if (entry.agent, entry.kind) == (agent, kind)]
+
+
+def quiet(question: Question) -> Reply:
+    """Somebody who listens, and turns nobody's request down without a word."""
+    if question.form == "requests":
+        return Requests(None, "I listen")
+    wanted = "head_up" if "head_up" in question.permitted else question.permitted[0]
+    return Act(wanted, words="I have to think about it.")
+
+
+# --- who answers ---
+
+
+def test_an_empty_seat_changes_nothing() -> None:
+    with_seat, without = classroom({NAME: Seat(NAME, "student")}), ClassroomModel(classroom({}).setup, seed=3)
+    for _ in range(4):
+        with_seat.step()
+        without.step()
+    assert with_seat.digest() == without.digest()
+    assert with_seat.journal.answers == without.journal.answers
+
+
+def test_a_person_is_asked_in_one_form_a_step_and_answers_are_its_own() -> None:
+    model, person = played(lambda question: quiet(question))
+    acts = [question for question in person.asked if question.form == "act"]
+    assert [question.place for question in acts] == [(1, 1), (1, 2), (1, 3)]
+    plans = answers_of(model, NAME, "plan")
+    assert [(answer.source, answer.status) for answer in plans] == [("human", "ok")] * 3
+    others = {entry.answer.source for entry in model.journal.answers if entry.agent != NAME}
+    assert others == {"embedded"}
+
+
+def test_words_typed_with_the_act_are_said_unchanged() -> None:
+    def ask(question: Question) -> Reply:
+        if question.form == "act" and "ask_question" in question.permitted:
+            return Act("ask_question", question.partners[0], "Do you know why  leaves turn green? I don't\u202e.")
+        return quiet(question)
+
+    model, _ = played(ask, steps=2)
+    (drafted, *_), (styled, *_) = answers_of(model, NAME, "draft"), answers_of(model, NAME, "style")
+    assert (drafted.source, styled.source) == ("human", "human")
+    assert [said.text for said in styled.outcome.sentences] == ["Do you know why leaves turn green?", "I don't."]
+    assert [said.move for said in styled.outcome.sentences] == ["ask", "none"]
+    spoken = [row.text for row in model.journal.sentences if row.speaker == NAME]
+    assert spoken[:2] == ["Do you know why leaves turn green?", "I don't."]
+
+
+def test_words_are_dropped_where_the_room_changes_what_is_done() -> None:
+    model, _ = played(
+        lambda question: (
+            Act("ask_question", "teacher", "Why?")
+            if question.form == "act" and "ask_question" in question.permitted
+            else quiet(question)
+        ),
+        parameters={"floor.question": 0.0},
+    )
+    assert [row.behaviour for row in model.journal.students if row.student == NAME] == ["hand_raise"] * 3
+    assert [row for row in model.journal.sentences if row.speaker == NAME] == []
+    assert answers_of(model, NAME, "draft") == []
+
+
+def test_a_mood_is_the_persons_and_without_one_it_is_appraised() -> None:
+    moods = iter(["negative", "", "positive"])
+    model, _ = played(
+        lambda question: Act("head_up", mood=next(moods), thought="so tired") if question.form == "act" else None
+    )
+    first, second, third = answers_of(model, NAME, "monitor")
+    assert [one.source for one in (first, second, third)] == ["human"] * 3
+    assert (first.outcome.emotion, third.outcome.emotion) == ("negative", "positive")
+    assert first.outcome.sentence == "so tired"
+    model, _ = played(lambda question: Act("head_up") if question.form == "act" else None)
+    assert {one.source for one in answers_of(model, NAME, "monitor")} == {"embedded"}
+
+
+def test_without_metacognition_a_person_reacts() -> None:
+    model, _ = played(
+        lambda question: Act("head_down", mood="confused") if question.form == "act" else None,
+        ablation=["nocog"],
+    )
+    reacted = answers_of(model, NAME, "react")
+    assert [(one.source, one.outcome.behaviour, one.outcome.emotion) for one in reacted] == [
+        ("human", "head_down", "confused")
+    ] * 3
+
+
+# --- nobody replies ---
+
+
+def test_who_does_not_reply_is_stood_in_for_and_that_is_counted() -> None:
+    model, _ = played(lambda _: None, wait=0.02, steps=2)
+    for answer in answers_of(model, NAME, "plan"):
+        assert (answer.status, answer.source, answer.reason) == ("fallback", "embedded", "no answer within 0.02 s")
+    alone = ClassroomModel(model.setup, seed=3)
+    alone.step()
+    alone.step()
+    assert alone.digest() == model.digest()
+
+
+def test_who_leaves_in_the_middle_is_released_at_once() -> None:
+    seat = Seat(NAME, "student")
+    seat.sit("p1")
+
+    def leave(_: Question) -> None:
+        seat.leave()
+
+    person = Person(seat, leave)
+    person.start()
+    model = classroom({NAME: seat}, wait=None)
+    model.step()
+    person.over.set()
+    assert {answer.status for answer in answers_of(model, NAME, "plan")} == {"ok"}
+    assert {answer.source for answer in answers_of(model, NAME, "plan")} == {"embedded"}
+    assert seat.occupant is None
+
+
+def test_who_is_away_is_not_waited_for_until_it_is_back() -> None:
+    seat = Seat(NAME, "student")
+    seat.sit("p1")
+    seat.set_present(False)
+    model = classroom({NAME: seat}, wait=None)
+    model.step()
+    (answer,) = answers_of(model, NAME, "plan")
+    assert (answer.status, answer.reason) == ("fallback", "away from the seat")
+    seat.set_present(True)
+    person = Person(seat, quiet)
+    person.start()
+    model.step()
+    person.over.set()
+    assert answers_of(model, NAME, "plan")[1].source == "human"
+
+
+def test_a_seat_is_for_one() -> None:
+    seat = Seat(NAME, "student")
+    seat.sit("p1")
+    seat.sit("p1")
+    with pytest.raises(ReplyError, match="somebody sits"):
+        seat.sit("p2")
+    seat.leave()
+    seat.sit("p2")
+    assert seat.occupant == "p2"
+
+
+def test_many_people_reply_at_the_same_time() -> None:
+    names = list(ClassroomModel(load_scenario(steps=3), seed=3).classmates)
+    seats = {name: Seat(name, "student") for name in names}
+    for name, seat in seats.items():
+        seat.sit(f"person of {name}")
+    people = [Person(seat, quiet) for seat in seats.values()]
+    for person in people:
+        person.start()
+    model = classroom(seats)
+    for _ in range(3):
+        model.step()
+    for person in people:
+        person.over.set()
+    plans = [entry.answer for entry in model.journal.answers if entry.kind == "plan"]
+    assert {(answer.source, answer.status) for answer in plans} == {("human", "ok")}
+    assert len(plans) == 3 * len(names)
+
+
+def test_who_watches_a_seat_and_fails_disturbs_nobody() -> None:
+    def broken(_: Seat) -> None:
+        raise ZeroDivisionError
+
+    seat = Seat(NAME, "student", broken)
+    seat.sit("p1")
+    person = Person(seat, quiet)
+    person.start()
+    model = classroom({NAME: seat})
+    model.step()
+    person.over.set()
+    assert answers_of(model, NAME, "plan")[0].source == "human"
+
+
+# --- requests of classmates ---
+
+
+@pytest.mark.parametrize("accept", [True, False])
+def test_a_request_is_taken_up_or_not_as_the_person_says(accept: bool) -> None:
+    """Everybody turns to the person, who takes the first, or none."""
+    answered: list[Requests] = []
+
+    def person_does(question: Question) -> Reply:
+        if question.form == "requests":
+            answered.append(Requests(question.requests[0].id if accept else None))
+            return answered[-1]
+        if question.request is not None:
+            assert question.permitted == (
+                {"chat": "chat", "side_talk": "side_talk"}.get(question.request.kind, "answer_question"),
+            )
+            return Act(question.permitted[0], words="Here I am.")
+        return quiet(question)
+
+    model, _ = played(person_does, steps=6)
+    mine = [one for one in model.state.requests.all if one.request.receiver == NAME and one.scores is not None]
+    assert mine, "nobody turned to the person; take another seed"
+    assert answered
+    assert {one.status for one in mine} <= ({"accepted", "rejected"} if accept else {"rejected"})
+    assert ("accepted" in {one.status for one in mine}) == accept
+    scores = [answer.outcome for answer in answers_of(model, NAME, "score_request") if answer.source == "human"]
+    assert {one.intention for one in scores} <= {0.0, 1.0}
+    assert all("a person" in reason for one in scores for reason in one.reasons)
+
+
+# --- the teacher ---
+
+
+def test_a_person_teaches() -> None:
+    def teach(question: Question) -> Reply:
+        if question.form == "turn":
+            return Turn(
+                "asking_question", "Why is it green? Do you agree with him?", (question.names[0],), (), "encouraging"
+            )
+        if question.form == "feedback":
+            return Feedback((FeedbackWords(question.names[0], "positive", "Well done, thank you."),))
+        assert question.form == "pace"
+        return Pacing("stay", "there is time")
+
+    model, person = played(teach, "Teacher", steps=2, **{"pacing.mode": "adaptive"})
+    assert {question.form for question in person.asked} == {"turn", "feedback", "pace"}
+    first = model.students[0].name
+    assert [row.called for row in model.journal.teacher] == [first] * 2
+    assert [row.act for row in model.journal.teacher] == ["asking_question"] * 2
+    teachers = [(row.text, row.move) for row in model.journal.sentences if row.speaker == model.teacher.name]
+    assert ("Why is it green?", "press-reasoning") in teachers
+    assert ("Do you agree with him?", "get-to-relate") in teachers
+    assert ("Well done, thank you.", "none") in teachers
+    assert {row.feedback for row in model.journal.students if row.student == first} == {"positive"}
+
+
+# --- hostile replies ---
+
+
+def open_question(form: str) -> tuple[Seat, Question]:
+    """A seat with an open question of this form, which was taken from a real lesson."""
+    agent = "Teacher" if form in ("turn", "feedback", "pace") else NAME
+    found: list[Question] = []
+    replies: dict[str, Callable[[Question], Reply]] = {
+        "act": quiet,
+        "requests": quiet,
+        "turn": lambda q: Turn("lecturing", "Listen."),
+        "feedback": lambda q: Feedback(),
+        "pace": lambda q: Pacing("stay"),
+    }
+
+    def note(question: Question) -> Reply:
+        if question.form == form:
+            found.append(question)
+        return replies[question.form](question)
+
+    played(note, agent, steps=6, **{"pacing.mode": "adaptive"})
+    seat = Seat(agent, "student")
+    seat.sit("p1")
+    threading.Thread(target=_ask, args=(seat, found[0]), daemon=True).start()
+    while seat.question is None:
+        time.sleep(0.0005)
+    return seat, seat.question
+
+
+def _ask(seat: Seat, question: Question) -> None:
+    import asyncio
+
+    asyncio.run(seat.ask(question.decisions, PATIENCE))
+
+
+HOSTILE: dict[str, list[tuple[Any, str]]] = {
+    "act": [
+        (Act("fly"), "behaviour"),
+        (Act(""), "behaviour"),
+        (Act("stand_answer", words="x"), "behaviour"),
+        (Act("side_talk", "Nobody At All", "hi"), "partner"),
+        (Act("side_talk", "", "hi"), "partner"),
+        (Act("ask_question", "<script>", "hi"), "partner"),
+        (Act("ask_question", "teacher", ""), "words"),
+        (Act("ask_question", "teacher", " \u200b\u202e "), "words"),
+        (Act("ask_question", "teacher", "x" * 1001), "words"),
+        (Act("head_up", mood="ecstatic"), "mood"),
+        (Act(["head_up"]), "behaviour"),  # type: ignore[arg-type]
+        (Act("head_up", words=None), "words"),  # type: ignore[arg-type]
+        (Requests(None), ""),
+        (None, ""),
+        ("head_up", ""),
+    ],
+    "requests": [(Requests(99), "accept"), (Requests(True), "accept"), (Requests("1"), "accept"), (Act("head_up"), "")],  # type: ignore[arg-type]
+    "turn": [
+        (Turn("dancing", "x"), "act"),
+        (Turn("lecturing", ""), "words"),
+        (Turn("lecturing", "x", ("Nobody",)), "called"),
+        (Turn("lecturing", "x", (), ("Nobody",)), "addressed"),
+        (Turn("lecturing", "x", "Wang Fang"), "called"),  # type: ignore[arg-type]
+        (Turn("lecturing", "x", tone="icy"), "tone"),
+        (Turn("lecturing", "x" * 2000), "words"),
+    ],
+    "feedback": [
+        (Feedback((FeedbackWords("Nobody", "positive", "x"),)), "student"),
+        (Feedback((FeedbackWords(NAME, "great", "x"),)), "polarity"),
+        (Feedback((FeedbackWords(NAME, "positive", ""),)), "words"),
+        (Feedback((FeedbackWords(NAME, "positive", "x"), FeedbackWords(NAME, "neutral", "y"))), "student"),
+        (Feedback(("x",)), "items"),  # type: ignore[arg-type]
+        (Feedback(7), "items"),  # type: ignore[arg-type]
+    ],
+    "pace": [(Pacing("jump"), "move"), (Pacing("stay", "x" * 1001), "reason")],
+}
+
+
+@pytest.mark.parametrize("form", HOSTILE)
+def test_a_reply_that_cannot_be_taken_leaves_the_question_open(form: str) -> None:
+    seat, question = open_question(form)
+    for reply, field in HOSTILE[form]:
+        with pytest.raises(ReplyError) as caught:
+            seat.reply(reply)
+        assert caught.value.field == field, reply
+        assert seat.question is question
+
+
+def test_a_reply_to_a_question_that_is_over_is_refused() -> None:
+    seat, question = open_question("act")
+    seat.reply(Act("head_up"), question.id)
+    with pytest.raises(ReplyError, match="not asked any more"):
+        seat.reply(Act("head_up"), question.id)
+    with pytest.raises(ReplyError, match="not asked any more"):
+        Seat(NAME, "student").reply(Act("head_up"))
+
+
+def test_of_many_replies_one_is_taken() -> None:
+    seat, question = open_question("act")
+    taken: list[int] = []
+
+    def send(number: int) -> None:
+        try:
+            seat.reply(Act("head_up", thought=str(number)), question.id)
+            taken.append(number)
+        except ReplyError:
+            pass
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(send, range(32)))
+    assert len(taken) == 1
+    act = seat.said(question.place)
+    assert act is not None
+    assert act.thought == str(taken[0])
+
+
+# --- moves ---
+
+
+@pytest.mark.parametrize(
+    ("text", "behaviour", "moves"),
+    [
+        ("What is that?", "ask_question", ["ask"]),
+        ("I want to know what that is", "ask_question", ["ask"]),
+        ("It is green because of the light. Right?", "answer_question", ["evidence", "ask"]),
+        ("I agree with Li. It grows.", "answer_question", ["relate", "claim"]),
+        ("Green", "stand_answer", ["claim"]),
+        ("I don't know.", "stand_answer", ["none"]),
+        ("okay", "group_discussion", ["none"]),
+        ("lunch is at twelve", "chat", ["none"]),
+        ("因为春天来了。你同意吗？", "answer_question", ["evidence", "ask"]),
+        ("Like Wang Fang I think so", "group_discussion", ["relate"]),
+    ],
+)
+def test_moves_of_a_students_words(text: str, behaviour: str, moves: list[str]) -> None:
+    assert [said.move for said in student_words(text, behaviour, ("Wang Fang",))] == moves
+
+
+@pytest.mark.parametrize(
+    ("text", "act", "moves"),
+    [
+        ("What is it? And why?", "asking_question", ["press-accuracy", "press-reasoning"]),
+        ("Open your books. Ready?", "giving_directions", ["keep-together", "keep-together"]),
+        ("The leaves turn green in spring, you say. Growth, that is.", "adopting_input", ["restate", "revoice"]),
+        ("Spring comes.", "lecturing", ["none"]),
+        ("Wake up!", "addressing_sleepers", ["keep-together"]),
+    ],
+)
+def test_moves_of_a_teachers_words(text: str, act: str, moves: list[str]) -> None:
+    assert [said.move for said in teacher_words(text, act, ["The leaves turn green in spring."])] == moves
+
+
+def test_moves_of_feedback() -> None:
+    said = feedback_words("Leaves turn green, yes. How do you know?", ["leaves turn green"])
+    assert [one.move for one in said] == ["restate", "press-reasoning"]
