@@ -22,7 +22,7 @@ _POLICY = (
 _ALWAYS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",  # the address of a join link is a secret
+    "referrer-policy": "same-origin",  # the address of a join link is a secret
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }

@@ -15,6 +15,7 @@ TOKEN = "EDUVERSE_TOKEN"
 """Environment: the researcher's token, where it is not to be drawn anew at each start."""
 
 _APP = "eduverse_mesa.visualization.app.main"
+_QUEUE = 1024
 _FOREVER = {"cache-control": "public, max-age=86400"}
 
 
@@ -100,6 +101,7 @@ def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any) ->
         raise AppError(
             f"the dashboard needs {missing}, which is not installed.", mend="pip install 'eduverse-mesa[app]'"
         )
+    sock = _bind(host, port)
     prepare()
     import uvicorn
 
@@ -112,9 +114,7 @@ def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any) ->
     OFFICE.study = study
     app = make_app(loopback=loopback)
     config = uvicorn.Config(app, host=host, port=port, log_level="warning", access_log=False, ws="websockets-sansio")
-    sock = _bind(host, port)
-    port = sock.getsockname()[1]
-    OFFICE.address = f"http://{_shown(host)}:{port}"
+    OFFICE.address = f"http://{_shown(host)}:{sock.getsockname()[1]}"
     entrance = (
         f"{OFFICE.address}/" if OFFICE.rights.token is None else f"{OFFICE.address}/enter?token={OFFICE.rights.token}"
     )
@@ -141,6 +141,7 @@ def _bind(host: str, port: int) -> Any:
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((host, port))
+        sock.listen(_QUEUE)  # whoever comes between our saying so and the first answer waits
     except OSError as error:
         sock.close()
         raise AppError(

@@ -1,0 +1,179 @@
+"""Who gets in: tokens, cookies, foreign pages, and the headers on everything. The server is really running."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+from aiohttp import ClientSession, CookieJar, WSServerHandshakeError
+
+from tests.cli.commands import refusal
+from tests.visualization.conftest import Dashboard
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+TOKEN = "a-token-for-the-test"
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """A dashboard that asks for a token."""
+    served = Dashboard(tmp_path_factory.mktemp("guarded"), EDUVERSE_TOKEN=TOKEN)
+    yield served
+    served.close()
+
+
+def ask(address: str, path: str, *, method: str = "GET", cookies: CookieJar | None = None, **given: Any) -> Any:
+    """A request without a browser: status, headers, text."""
+
+    async def go() -> Any:
+        jar = cookies or CookieJar(unsafe=True)
+        async with (
+            ClientSession(cookie_jar=jar) as session,
+            session.request(method, address + path, allow_redirects=False, **given) as answer,
+        ):
+            return answer.status, answer.headers, await answer.text()
+
+    return asyncio.run(go())
+
+
+def shake_hands(address: str, **headers: str) -> int:
+    """Ask for a kernel's websocket; the status of the handshake."""
+
+    async def go() -> int:
+        async with ClientSession() as session:
+            url = f"{address.replace('http', 'ws')}/jupyter/api/kernels/{uuid4()}/channels?session_id=x"
+            try:
+                async with session.ws_connect(url, headers=headers) as socket:
+                    await socket.close()
+            except WSServerHandshakeError as refused:
+                return refused.status
+            return 101
+
+    return asyncio.run(go())
+
+
+def test_every_page_is_sent_with_the_headers(dashboard: Dashboard) -> None:
+    status, headers, page = ask(dashboard.address, "/")
+    assert status == 200
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    nonce = re.search(r"'nonce-([^']+)'", policy)
+    assert nonce is not None
+    assert "unsafe-inline" not in policy.partition("script-src")[2].partition(";")[0]
+    scripts = re.findall(r"<script[^>]*>", page)
+    assert scripts
+    assert all(f'nonce="{nonce[1]}"' in script for script in scripts)
+    assert headers["referrer-policy"] == "same-origin"
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["cache-control"] == "no-store"
+    other = ask(dashboard.address, "/")[1]["content-security-policy"]
+    assert other != policy, "a number that is used twice protects nothing"
+
+
+def test_cookies_are_out_of_reach_of_scripts(dashboard: Dashboard) -> None:
+    cookies = ask(dashboard.address, "/")[1].getall("set-cookie")
+    assert len(cookies) == 2
+    assert all("httponly" in cookie.lower() and "samesite=lax" in cookie.lower() for cookie in cookies)
+
+
+def test_nothing_on_a_page_names_another_host(dashboard: Dashboard) -> None:
+    page = ask(dashboard.address, "/")[2]
+    assert re.findall(r"""(?:src|href)\s*=\s*["']?(?:https?:)?//""", page) == []
+
+
+def test_a_name_that_was_made_to_point_here_is_refused(dashboard: Dashboard) -> None:
+    assert ask(dashboard.address, "/", headers={"Host": "evil.example"})[0] == 421
+    port = urlsplit(dashboard.address).port
+    assert ask(dashboard.address, "/", headers={"Host": f"localhost:{port}"})[0] == 200
+
+
+def test_a_foreign_page_gets_no_kernel(dashboard: Dashboard) -> None:
+    assert shake_hands(dashboard.address, Origin="http://evil.example") == 403
+    assert shake_hands(dashboard.address, Origin=dashboard.address) == 101
+
+
+@pytest.mark.parametrize("path", ["/resourcez", "/resourcez/", "/readyz", "/_solara/api/evict/x"])
+def test_windows_into_all_kernels_are_closed(dashboard: Dashboard, path: str) -> None:
+    assert ask(dashboard.address, path)[0] == 404
+
+
+@pytest.mark.parametrize(
+    "path", ["/nowhere", "/design/nowhere", "/static/../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd"]
+)
+def test_what_is_not_there_is_said_in_plain_words(dashboard: Dashboard, path: str) -> None:
+    status, _, page = ask(dashboard.address, path)
+    assert status == 404
+    assert "root:" not in page
+    assert "Traceback" not in page
+
+
+def test_an_address_is_shown_as_text(dashboard: Dashboard) -> None:
+    page = ask(dashboard.address, "/%3Cimg%20src=x%20onerror=alert(1)%3E")[2]
+    assert "<img" not in page
+    assert "&lt;img" in page
+
+
+def test_without_the_token_there_is_only_the_door(guarded: Dashboard) -> None:
+    for path in ("/", "/design", "/studies", "/_solara/cdn/requirejs@2.3.6/require.js"):
+        status, headers, page = ask(guarded.address, path)
+        assert (status, headers["location"]) == (303, "/enter")
+        assert "solara" not in page
+    assert shake_hands(guarded.address, Origin=guarded.address) == 403
+    assert shake_hands(guarded.address, Cookie="eduverse=guessed", Origin=guarded.address) == 403
+
+
+def test_the_token_opens_once_for_this_browser(guarded: Dashboard) -> None:
+    async def go() -> list[Any]:
+        async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as session:
+            found = []
+            for token in ("guess", TOKEN):
+                data = {"token": token}
+                async with session.post(f"{guarded.address}/enter", data=data, allow_redirects=False) as answer:
+                    found.append(answer.status)
+            async with session.get(f"{guarded.address}/", allow_redirects=False) as answer:
+                return [*found, answer.status]
+
+    assert asyncio.run(go()) == [403, 303, 200]
+    assert ask(guarded.address, "/")[0] == 303, "another browser is another browser"
+
+
+def test_the_printed_address_lets_the_researcher_in(guarded: Dashboard) -> None:
+    assert guarded.entrance == f"{guarded.address}/enter?token={TOKEN}"
+    assert ask(guarded.address, f"/enter?token={TOKEN}")[0] == 303
+
+
+def test_guessing_is_slowed(tmp_path: Path) -> None:
+    served = Dashboard(tmp_path, EDUVERSE_TOKEN=TOKEN)
+    try:
+        seen = [ask(served.address, f"/enter?token=guess{number}")[0] for number in range(15)]
+        assert seen[:10] == [403] * 10
+        assert seen[10:] == [429] * 5
+        assert TOKEN not in served.log()
+    finally:
+        served.close()
+
+
+def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        told = refusal(capsys, "app", "--no-open", "--port", taken.getsockname()[1])
+    assert "cannot listen" in told
+    assert "--port" in told
+
+
+def test_the_door_can_be_used(visit: Callable[..., Any], guarded: Dashboard) -> None:
+    page = visit("/", address=guarded.address)
+    assert page.url.endswith("/enter")
+    page.fill("input[name=token]", TOKEN)
+    page.click("button")
+    page.wait_for_selector(".ev-main .ev-card")
+    assert TOKEN not in page.url

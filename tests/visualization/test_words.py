@@ -1,0 +1,156 @@
+"""The interface speaks both languages completely, and says only what is in its word files."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import eduverse_mesa.visualization as visualization
+from eduverse_mesa.visualization.words import LANGUAGES, load_words, preferred
+
+HOUSE = Path(visualization.__file__).parent
+PAGES = sorted((HOUSE / "app").rglob("*.py")) + sorted((HOUSE / "components").rglob("*.py"))
+
+
+def fields(phrase: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(phrase) if name}
+
+
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "en"])
+def test_every_phrase_is_there_with_the_same_gaps(language: str) -> None:
+    english, other = load_words("en"), load_words(language)
+    assert set(english) == set(other)
+    assert [key for key in english if fields(english[key]) != fields(other[key])] == []
+
+
+def test_chinese_is_chinese() -> None:
+    """A phrase without a Chinese character has been forgotten, unless it is a name, a sign or a unit."""
+    words = load_words("zh")
+    plain = re.compile(r"[\u4e00-\u9fff]")
+    named = {
+        "EduVerse",
+        "Gini",
+        "IRF",
+        "JSON",
+        "CSV",
+        "Parquet",
+        "xAPI",
+        "GraphML",
+        "HTML",
+        "URL",
+        "YAML",
+        "Lorenz",
+        "Mesa",
+    }
+    forgotten = [
+        key
+        for key in words
+        if not plain.search(words[key])
+        and re.sub(r"\{[^}]*\}|[\W\d_]+", "", words[key])
+        and not named & set(re.findall(r"\w+", words[key]))
+        and len(re.sub(r"\{[^}]*\}|[\W\d_]+", "", words[key])) > 3
+    ]
+    assert forgotten == []
+
+
+def spoken_keys(tree: ast.AST) -> Iterator[str]:
+    """The literal keys that are asked of words: t("page.key")."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("t", "words")
+            and node.args
+        ):
+            first = node.args[0]
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first.value
+            elif isinstance(first, ast.IfExp):
+                yield from (
+                    part.value
+                    for part in (first.body, first.orelse)
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                )
+
+
+def test_what_pages_say_is_in_the_word_files() -> None:
+    known = set(load_words())
+    said = {key for path in PAGES for key in spoken_keys(ast.parse(path.read_text(encoding="utf-8")))}
+    assert len(said) > 50
+    assert said - known == set()
+
+
+_SPEAKING = {"label", "title", "text", "children", "placeholder", "hint", "messages"}
+_WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
+
+
+def bare_texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Texts handed to a component as they are: they would be said in one language only."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute | ast.Name):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+        if not name[:1].isupper() or name in ("EduverseError", "AppError", "Literal", "TypeVar", "Path", "Answer"):
+            continue
+        given = [keyword.value for keyword in node.keywords if keyword.arg in _SPEAKING]
+        if name in (
+            "Button",
+            "Text",
+            "Select",
+            "InputText",
+            "Checkbox",
+            "Switch",
+            "SliderInt",
+            "SliderFloat",
+            "Card",
+            "Note",
+        ):
+            given += node.args[:1]
+        for value in given:
+            parts = value.elts if isinstance(value, ast.List) else [value]
+            for part in parts:
+                if isinstance(part, ast.Constant) and isinstance(part.value, str) and _WORDS.search(part.value):
+                    yield part.lineno, part.value
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_no_page_has_words_of_its_own(path: Path) -> None:
+    assert list(bare_texts(ast.parse(path.read_text(encoding="utf-8")))) == []
+
+
+_RUNS_MARKUP = re.compile(
+    r"solara\.(?:Markdown|HTML|Preformatted|FigureAltair|Image)|lab\.Chat|ipywidgets|unsafe_innerHTML|v_slots.*template"
+    r"|component_vue|innerHTML|insertAdjacentHTML|document\.write|outerHTML|CommandConsole"
+)
+
+
+def test_nothing_in_the_dashboard_can_run_what_it_shows() -> None:
+    sources = [*(HOUSE / "app").rglob("*.py"), *(HOUSE / "components").rglob("*.py"), *(HOUSE / "widgets").glob("*.*")]
+    found = [
+        f"{path.name}:{number}: {line.strip()}"
+        for path in sources
+        if path.suffix in (".py", ".js")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if _RUNS_MARKUP.search(line)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("zh-CN,zh;q=0.9,en;q=0.8", "zh"),
+        ("de-DE,en;q=0.5", "en"),
+        ("", "en"),
+        ("fr", "en"),
+        ("ZH-tw", "zh"),
+        (";;,=", "en"),
+    ],
+)
+def test_the_browser_says_which_language(accepted: str, language: str) -> None:
+    assert preferred(accepted) == language
