@@ -16,20 +16,22 @@ Status = Literal["loading", "ready", "playing", "thinking", "paused", "complete"
 RESTING: frozenset[Status] = frozenset({"ready", "paused", "complete", "stopped", "failed"})
 ENDED: frozenset[Status] = frozenset({"complete", "stopped", "failed"})
 
-EventKind = Literal["status", "step", "thinking", "kept"]
+EventKind = Literal["status", "step", "thinking", "kept", "seat"]
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something happened: the status is another, a step is complete, somebody is asked or has answered, or the run is
-    kept in a study."""
+    """Something happened: the status is another, a step is complete, somebody is asked or has answered, the run is kept
+    in a study, or something is new at a seat where people sit."""
 
     kind: EventKind
     status: Status
     head: Until
     """(lesson, step) of the last complete step."""
+    agent: str = ""
+    """Whose seat it is about."""
 
 
 Listener = Callable[[Event], None]

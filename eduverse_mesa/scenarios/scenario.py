@@ -84,6 +84,7 @@ class Waiting(Part):
     wait: float | None = Field(
         60, gt=0, le=86400, description="seconds to wait for a person's answer; null: as long as it takes"
     )
+    away: float = Field(30, gt=0, le=86400, description="seconds without a sign of its browser: nobody is waited for")
 
 
 class Settings(Part):

@@ -1,0 +1,56 @@
+"""Who sat where in a live lesson, written into its study: which answers are whose is known by that alone."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from eduverse_mesa.runs.play import Until
+from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.store import Study
+
+if TYPE_CHECKING:
+    from eduverse_mesa.runs.live import Place
+
+
+class Attendance:
+    """The register of a live lesson. A person is entered when it first sits down, by its pseudonym."""
+
+    def __init__(self, study: Study, player: LessonPlayer) -> None:
+        self._study = study
+        self._player = player
+        self._turn = Lock()
+        run = player.run.id
+        for row in study.sittings(run):  # of a program that was killed: nobody of then sits here now
+            if row.until is None:
+                study.stand_up(run, row.agent, self._last(study))
+
+    def _last(self, study: Study) -> Until:
+        return max(study.digests(self._player.run.id), default=(1, 0))
+
+    def sit_down(self, place: Place) -> None:
+        """From the next step on, or from the one that is being taken."""
+        with self._turn:
+            if place.agent is None or place.role == "researcher":
+                return
+            if place.participant is None:
+                place.participant = self._study.add_participant(place.label, place.role).id
+            self._study.sit_down(place.participant, self._player.run.id, place.agent, self._coming())
+
+    def stand_up(self, place: Place) -> None:
+        """After the last step, or in the midst of one in which the person was asked."""
+        with self._turn:
+            if place.seat is None or place.participant is None:
+                return
+            coming = self._coming()
+            until = coming if place.seat.said(coming) is not None else self._player.head
+            self._study.stand_up(self._player.run.id, place.seat.agent, until)
+
+    def _coming(self) -> Until:
+        lesson, step = self._player.head
+        complete = {one.number for one in tuple(self._player.run.lessons) if one.complete}
+        return (lesson + 1, 1) if lesson in complete else (lesson, step + 1)
+
+    def close(self) -> None:
+        """Close the register."""
+        self._study.close()

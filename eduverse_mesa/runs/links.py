@@ -1,0 +1,88 @@
+"""Join links: each lets one browser in, and belongs to it from then on."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal
+
+from eduverse_mesa.errors import LessonError
+
+Role = Literal["researcher", "teacher", "student"]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinLink:
+    """An invitation as it is handed out: the token is told only once and is not kept."""
+
+    token: str
+    role: Role
+    agent: str | None
+    """Whose seat it is for; None for a researcher, and for a student who takes any free seat."""
+
+
+@dataclass(slots=True)
+class Link:
+    """The same as it is kept."""
+
+    digest: bytes
+    role: Role
+    agent: str | None
+    label: str
+    browser: bytes = b""
+    """Whose it is since it was first used."""
+
+
+def digest(secret: str) -> bytes:
+    """What is kept of a token, or of what a browser is known by. They are long and random, so that a hash will do."""
+    return sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+class Links:
+    """The invitations of a lesson."""
+
+    def __init__(self) -> None:
+        self._all: list[Link] = []
+
+    def __iter__(self) -> Iterator[Link]:
+        return iter(self._all)
+
+    def add(self, role: Role, agent: str | None, label: str) -> JoinLink:
+        """A new invitation."""
+        token = secrets.token_urlsafe(24)
+        self._all.append(Link(digest(token), role, agent, label))
+        return JoinLink(token, role, agent)
+
+    def find(self, token: str) -> Link | None:
+        """The invitation of a token. All of them are compared, and none of them faster than another."""
+        wanted, found = digest(token), None
+        for link in self._all:
+            if secrets.compare_digest(link.digest, wanted):
+                found = link
+        return found
+
+    def use(self, token: str, browser: str) -> Link:
+        """The invitation, if it is nobody else's; the first browser that uses it makes it its own."""
+        link = self.find(token)
+        if link is None:
+            raise LessonError("this link leads to no lesson.", mend="Ask for a new one: it may have been taken back.")
+        mine = digest(browser)
+        if link.browser and not secrets.compare_digest(link.browser, mine):
+            raise LessonError(
+                "this link was used by another browser.", mend="Each link lets in one; ask for one of your own."
+            )
+        link.browser = mine
+        return link
+
+    def take_back(self, token: str) -> bool:
+        """Let an invitation lead nowhere from now on; whether there was one."""
+        link = self.find(token)
+        if link is not None:
+            self._all.remove(link)
+        return link is not None
+
+    def clear(self) -> None:
+        """Take all of them back."""
+        self._all.clear()

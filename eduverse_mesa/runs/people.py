@@ -1,0 +1,47 @@
+"""Seats for a whole class, who answers with people in them, and what each of them has heard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.models.classroom.journal import SentenceRow
+from eduverse_mesa.policies import AnyPolicy
+from eduverse_mesa.policies.embedded import EmbeddedPolicy
+from eduverse_mesa.policies.human import HumanPolicy, Seat
+from eduverse_mesa.scenarios import Scenario
+from eduverse_mesa.scenarios.parameters import load_parameters
+
+
+def seats_of(scenario: Scenario, changed: Callable[[Seat], None] | None = None) -> dict[str, Seat]:
+    """A seat for the teacher and for every student, by name; nobody sits in them yet."""
+    teacher = scenario.roll.teacher
+    if teacher is None:
+        raise ScenarioError("the class has no teacher.", where=scenario.name, mend="Add 'teacher: {name: ...}'.")
+    seats = {teacher.name: Seat(teacher.name, "teacher", changed)}
+    return seats | {one.name: Seat(one.name, "student", changed) for one in scenario.roll.students}
+
+
+def with_people(scenario: Scenario, seats: Mapping[str, Seat]) -> Callable[[AnyPolicy], AnyPolicy]:
+    """What makes of a run's policy one that asks the people first."""
+    own = EmbeddedPolicy(load_parameters(dict(scenario.settings.parameters)))
+
+    def wrap(rest: AnyPolicy) -> AnyPolicy:
+        return HumanPolicy(rest, seats, own, scenario.settings.people.wait)
+
+    return wrap
+
+
+def heard_by(model: ClassroomModel, agent: str) -> list[SentenceRow]:
+    """The talk of a lesson as this agent has heard it: what was said to all, by it, to it, and in its group."""
+    if agent == model.teacher.name:
+        return [row for row in model.journal.sentences if row.channel == "class"]
+    mates = model.placing.mates
+
+    def heard(row: SentenceRow) -> bool:
+        if row.channel == "class" or agent in (row.speaker, row.addressee):
+            return True
+        return row.channel == "group" and agent in mates.get(row.speaker, ())
+
+    return [row for row in model.journal.sentences if heard(row)]
