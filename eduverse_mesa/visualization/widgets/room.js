@@ -220,10 +220,13 @@ function drawLegend(view) {
     item.append(icon, label);
     return item;
   };
-  const ring = (level) => make("g", { class: "ev-r-person", "data-level": level }, make("circle", { class: "ev-r-disc", r: 0.98 }), make("circle", { class: "ev-r-ring", r: 1 }), make("circle", { class: "ev-r-ring2", r: 1.17 }));
-  const face = (emotion) => make("g", { class: "ev-r-person", "data-emotion": emotion }, make("circle", { class: "ev-r-skin", r: 1 }), make("path", { class: "ev-r-feature", d: MOUTH[emotion], transform: "scale(1.6)" }), make("path", { class: "ev-r-feature", d: BROWS[emotion], transform: "scale(1.6)" }), make("path", { class: "ev-r-eyes", d: EYES.open, transform: "scale(1.6)" }));
-  const spark = make("g", { class: "ev-r-person", "data-high": "yes" }, make("g", { class: "ev-r-spark" }, make("circle", { r: 0.3 }), make("path", { d: SPARK })));
-  spark.firstChild.setAttribute("transform", "scale(3.4)");
+  const sample = (key, value, ...shapes) => make("g", { class: "ev-r-sample", [key]: value }, ...shapes);
+  const ring = (level) =>
+    sample("data-level", level, ...[["disc", 0.98], ["ring", 1], ["ring2", 1.17]].map(([name, r]) => make("circle", { class: `ev-r-${name}`, r })));
+  const line = (name, d) => make("path", { class: `ev-r-${name}`, d, transform: "scale(1.6)" });
+  const face = (emotion) =>
+    sample("data-emotion", emotion, make("circle", { class: "ev-r-skin", r: 1 }), line("feature", MOUTH[emotion]), line("feature", BROWS[emotion]), line("eyes", EYES.open));
+  const spark = sample("data-high", "yes", make("g", { class: "ev-r-spark", transform: "scale(3.4)" }, make("circle", { r: 0.3 }), make("path", { d: SPARK })));
   const levels = ["off_task", "passive", "active", "interactive"].map((level) => entry(view.words(`level.${level}`), ring(level)));
   const faces = ["positive", "confused", "negative"].map((emotion) => entry(view.words(`emotion.${emotion}`), face(emotion)));
   view.parts.legend.replaceChildren(...levels, ...faces, entry(view.words("high"), spark));
@@ -268,13 +271,14 @@ function listen(view) {
   const person = (event) => event.target.closest?.(".ev-r-person");
   // Who is pointed at, or has the focus, is heard, also where there is no room for everybody's bubble.
   const listenTo = (name) => {
-    if (name === view.hovered) return;
+    if (name === view.hovered || view.editing()) return;
     view.hovered = name;
     drawFrame(view);
   };
   svg.addEventListener("pointerover", (event) => listenTo(person(event)?.evName ?? ""));
   svg.addEventListener("pointerleave", () => listenTo(""));
-  svg.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && listenTo(person(event)?.evName ?? ""));
+  // Not on the drawing itself: one that hears of focus would become a stop of the tab key.
+  view.root.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && listenTo(person(event)?.evName ?? ""));
   svg.addEventListener("click", (event) => {
     if (view.dropped) return void (view.dropped = false);
     const node = person(event);

@@ -1,0 +1,501 @@
+"""The room in a real browser, under a content policy: what it draws, who it listens to, what it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, PEER_REQUESTS
+from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.visualization.frames import frame, last_step, seen_by, stage, stage_seen_by
+from eduverse_mesa.visualization.widgets.room import OVERLAYS, USUAL, RoomWidget, is_move, plain, room_labels
+from eduverse_mesa.visualization.words import LANGUAGES
+
+PAGE = """<!doctype html><meta charset="utf-8"><title>Room</title><link rel="stylesheet" href="/room.css">
+<script type="module" src="/host.js"></script><div id="host"></div>"""
+HOST = """
+import room from "/room.js";
+const data = await (await fetch("/data.json")).json();
+const hearing = {};
+window.sent = [];
+window.model = {
+  get: (key) => data[key],
+  set(key, value) {
+    if (data[key] === value) return;
+    data[key] = value;
+    (hearing["change:" + key] || []).forEach((f) => f());
+  },
+  on(event, f) { (hearing[event] ??= []).push(f); },
+  off(event, f) { hearing[event] = (hearing[event] || []).filter((other) => other !== f); },
+  save_changes() { window.sent.push({ selected: data.selected }); },
+  send(message) { window.sent.push(message); },
+};
+window.leave = room.render({ model: window.model, el: document.getElementById("host") });
+window.heard = () => Object.values(hearing).flat().length;
+document.documentElement.dataset.ready = "yes";
+"""
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'"
+HOSTILE = "<img src=x onerror=alert(1)>\u202e{{7*7}}\u2067 " + "W" * 60
+
+Open = Callable[..., Any]
+
+
+@cache
+def played(scenario: str = "first_lesson", layout: str | None = None) -> ClassroomModel:
+    model = ClassroomModel(scenario, layout=layout, seed=3, steps=14)
+    while model.running:
+        model.step()
+    return model
+
+
+def drawing(model: ClassroomModel, step: int | None = None, **traits: Any) -> dict[str, Any]:
+    """The widget's traits, as they reach the browser."""
+    widget = RoomWidget.of(model, step, **traits)
+    names = ("stage", "frame", "selected", "overlays", "mode", "labels", "compact")
+    return {name: json.loads(json.dumps(getattr(widget, name))) for name in names}
+
+
+def step_with(model: ClassroomModel, wanted: Callable[[Any], bool]) -> int:
+    return next(step for step in range(1, last_step(model) + 1) if wanted(frame(model, step)))
+
+
+@pytest.fixture
+def draw(chromium: Any) -> Iterator[Open]:
+    """Draw traits in a page of their own. Fails where the console complains, a dialog opens or a host is asked."""
+    trouble: list[str] = []
+    pages: list[Any] = []
+
+    def open_page(traits: dict[str, Any], *, width: int = 960, **context: Any) -> Any:
+        opened = chromium.new_context(viewport={"width": width, "height": 900}, **context)
+        page = opened.new_page()
+        pages.append(opened)
+        served = {
+            "/": ("text/html", PAGE),
+            "/host.js": ("text/javascript", HOST),
+            "/room.js": ("text/javascript", RoomWidget._esm),
+            "/room.css": ("text/css", RoomWidget._css),
+            "/data.json": ("application/json", json.dumps(traits)),
+        }
+
+        def answer(route: Any) -> None:
+            path = route.request.url.removeprefix("http://room.test")
+            if path not in served:
+                trouble.append(f"asked for {route.request.url}")
+                return route.abort()
+            kind, body = served[path]
+            return route.fulfill(body=body, content_type=kind, headers={"Content-Security-Policy": POLICY})
+
+        def refuse(dialog: Any) -> None:
+            trouble.append("a dialog")
+            dialog.dismiss()
+
+        page.route("**/*", answer)
+        page.on("console", lambda message: trouble.append(message.text))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("dialog", refuse)
+        page.goto("http://room.test/")
+        page.wait_for_selector("[data-ready] .ev-r-person", state="attached")
+        return page
+
+    yield open_page
+    for opened in pages:
+        opened.close()
+    assert trouble == []
+
+
+def person(page: Any, name: str) -> Any:
+    return page.locator(".ev-r-person").filter(has=page.locator(f'.ev-r-name:text-is("{name}")'))
+
+
+def dress(page: Any, **looks: Any) -> None:
+    """Let all students look like this, and say nothing."""
+    page.evaluate(
+        """(looks) => {
+            const frame = model.get("frame");
+            const students = frame.students.map((student) => ({ ...student, ...looks }));
+            model.set("frame", { ...frame, sentences: [], students });
+        }""",
+        looks,
+    )
+
+
+def test_everybody_is_drawn_with_what_is_shown_of_it(draw: Open) -> None:
+    model = played()
+    traits = drawing(model, 8)
+    page = draw(traits)
+    people = page.locator(".ev-r-person:not(.ev-r-teacher)")
+    assert people.count() == len(model.students)
+    for student in frame(model, 8).students:
+        node = person(page, student.name)
+        assert node.get_attribute("data-level") == student.level
+        assert node.get_attribute("data-emotion") == student.emotion
+        label = node.get_attribute("aria-label")
+        labels = traits["labels"]
+        for part in (f"behaviour.{student.behaviour}", f"emotion.{student.emotion}", f"cognition.{student.cognition}"):
+            assert labels[part] in label
+        assert student.name in label
+        assert node.locator(".ev-r-spark").is_visible() is student.high
+    assert page.locator(".ev-r-chalk").first.text_content() == model.lesson.title
+    assert page.locator(".ev-r-svg").get_attribute("aria-label") == "Classroom, seen from above"
+
+
+def test_no_sign_is_a_colour_only(draw: Open) -> None:
+    traits = drawing(played(), 1)
+    looks = [*BEHAVIOURS[:5]]
+    for student, behaviour, level in zip(traits["frame"]["students"], looks, [*LEVEL_NAMES, ""], strict=False):
+        student.update(behaviour=behaviour, level=level, emotion="positive", high=False, feedback="")
+    page = draw(traits)
+    rings = page.locator(".ev-r-person:not(.ev-r-teacher) .ev-r-ring").evaluate_all(
+        """nodes => nodes.slice(0, 5).map((node) => {
+            const [ring, outer] = [getComputedStyle(node), getComputedStyle(node.nextSibling)];
+            return [ring.strokeDasharray, ring.strokeWidth, outer.stroke].join();
+        })"""
+    )
+    assert len(set(rings)) == 5
+    mouths = set()
+    for emotion in EMOTIONS:
+        dress(page, behaviour="head_up", emotion=emotion)
+        mouths.add(page.locator(".ev-r-person:not(.ev-r-teacher) .ev-r-feature").nth(1).get_attribute("d"))
+    assert len(mouths) == 3
+
+
+def test_each_behaviour_looks_different_without_its_colour(draw: Open) -> None:
+    page = draw(drawing(played(), 1))
+    shapes = {}
+    for behaviour in BEHAVIOURS:
+        dress(page, behaviour=behaviour, emotion="positive", level="active", hand_up=behaviour == "hand_raise")
+        shapes[behaviour] = page.locator(".ev-r-person:not(.ev-r-teacher)").first.evaluate(
+            "node => [...node.querySelectorAll('.ev-r-figure path, .ev-r-doing path, .ev-r-arm, .ev-r-stalk')]"
+            ".filter((part) => part.getClientRects().length && getComputedStyle(part).display !== 'none')"
+            ".map((part) => part.getAttribute('d') || part.getAttribute('class')).join()"
+        )
+    assert len(set(shapes.values())) == len(BEHAVIOURS)
+
+
+def test_the_next_frame_changes_the_same_figures(draw: Open) -> None:
+    model = played()
+    page = draw(drawing(model, 4))
+    page.evaluate("() => document.querySelectorAll('.ev-r-person, .ev-r-piece').forEach((node) => (node.mine = true))")
+    for step in (5, 9, 2):
+        page.evaluate("frame => model.set('frame', frame)", plain(frame(model, step)))
+        assert page.locator(".ev-room").get_attribute("data-step") == str(step)
+        for student in frame(model, step).students:
+            assert person(page, student.name).get_attribute("data-behaviour") == student.behaviour
+    assert page.evaluate("[...document.querySelectorAll('.ev-r-person, .ev-r-piece')].every((node) => node.mine)")
+
+
+def test_a_frame_that_says_the_same_touches_nothing(draw: Open) -> None:
+    model = played()
+    page = draw(drawing(model, 6))
+    changes = page.evaluate(
+        """async () => {
+            let count = 0;
+            const watcher = new MutationObserver((list) => (count += list.length));
+            const all = { subtree: true, attributes: true, childList: true, characterData: true };
+            watcher.observe(document.querySelector("svg"), all);
+            model.set("frame", JSON.parse(JSON.stringify(model.get("frame"))));
+            await new Promise((done) => setTimeout(done, 50));
+            return count;
+        }"""
+    )
+    assert changes == 0
+
+
+def test_who_moves_glides_there_unless_motion_is_not_wanted(draw: Open) -> None:
+    for motion, longest in (("no-preference", 0.2), ("reduce", 0.0)):
+        page = draw(drawing(played(), 4), reduced_motion=motion)
+        took = page.locator(".ev-r-person").first.evaluate("node => getComputedStyle(node).transitionDuration")
+        seconds = max(float(part.strip().rstrip("s")) for part in took.split(","))
+        assert (seconds > 0) is (longest > 0)
+        assert seconds <= longest
+
+
+def test_bubbles_and_arrows_are_what_was_said_and_asked(draw: Open) -> None:
+    model = played(layout="collab")
+    step = step_with(model, lambda shown: {"accepted", "rejected"} <= {entry.status for entry in shown.exchanges})
+    shown = frame(model, step)
+    page = draw(drawing(model, step))
+    teacher = page.locator('.ev-r-bubble[data-channel="teacher"] title').text_content()
+    assert shown.teacher.words in teacher
+    for kept, channel in (("peer", "peer"), ("class", "class")):
+        texts = page.locator(f'.ev-r-bubble[data-channel="{kept}"] title').all_text_contents()
+        said = {said.text for said in shown.sentences if said.channel == channel and said.role == "S"}
+        assert all(any(text in bubble for text in said) for bubble in texts)
+    statuses = page.locator(".ev-r-arrow").evaluate_all("nodes => nodes.map((node) => node.dataset.status)")
+    assert sorted(statuses) == sorted(entry.status for entry in shown.exchanges)
+    crossed = page.locator(".ev-r-arrow .ev-r-cross").evaluate_all("n => n.filter((p) => p.getAttribute('d')).length")
+    assert crossed == statuses.count("rejected")
+    lines = page.locator(".ev-r-arrow .ev-r-line").evaluate_all(
+        "nodes => nodes.map((node) => node.parentNode.dataset.status + getComputedStyle(node).strokeDasharray)"
+    )
+    assert len(set(lines)) == len(set(statuses))
+
+
+def test_bubbles_stay_in_the_room_and_off_each_other(draw: Open) -> None:
+    for model, width in ((played(), 960), (played("mathematics_30"), 1440), (played("mathematics_30"), 400)):
+        page = draw(drawing(model, 10), width=width)
+        room = page.locator(".ev-r-svg").bounding_box()
+        boxes = [box.bounding_box() for box in page.locator(".ev-r-bubble rect").all()]
+        assert boxes
+        for box in boxes:
+            assert box["x"] >= room["x"] - 1
+            assert box["x"] + box["width"] <= room["x"] + room["width"] + 1
+            assert box["y"] >= room["y"] - 1
+            assert box["y"] + box["height"] <= room["y"] + room["height"] + 1
+        if width > 400:
+            for place, one in enumerate(boxes):
+                for other in boxes[place + 1 :]:
+                    across = min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"])
+                    down = min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
+                    assert across <= 0 or down <= 0 or across * down < 0.2 * one["width"] * one["height"]
+
+
+def test_on_a_narrow_page_only_the_teacher_and_the_chosen_one_are_heard(draw: Open) -> None:
+    model = played()
+    step = step_with(model, lambda shown: len({said.speaker for said in shown.sentences}) > 3)
+    page = draw(drawing(model, step), width=400)
+    channels = page.locator(".ev-r-bubble").evaluate_all("nodes => nodes.map((node) => node.dataset.channel)")
+    assert channels == ["teacher"]
+    speaker = next(said.speaker for said in frame(model, step).sentences if said.role == "S")
+    page.evaluate("name => model.set('selected', name)", speaker)
+    assert page.locator(".ev-r-bubble").count() == 2
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_click_chooses_and_the_floor_lets_go(draw: Open) -> None:
+    page = draw(drawing(played(), 5))
+    person(page, "Li Wei").locator(".ev-r-disc").click()
+    assert page.evaluate("model.get('selected')") == "Li Wei"
+    assert person(page, "Li Wei").get_attribute("aria-pressed") == "true"
+    assert person(page, "Liu Li").get_attribute("aria-pressed") == "false"
+    page.locator(".ev-r-svg").click(position={"x": 20, "y": 20})
+    assert page.evaluate("sent") == [{"selected": "Li Wei"}, {"selected": ""}]
+
+
+def test_the_keyboard_goes_from_figure_to_figure(draw: Open) -> None:
+    page = draw(drawing(played(), 5))
+    assert page.locator('.ev-r-person[tabindex="0"]').count() == 1
+    page.keyboard.press("Tab")
+    names = []
+    for key in ("ArrowDown", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+        names.append(page.evaluate("document.activeElement.evName"))
+    assert len(set(names)) == 3
+    places = {student.name: (student.x, student.y) for student in frame(played(), 5).students}
+    assert places[names[1]][0] > places[names[0]][0]
+    assert places[names[2]][1] > places[names[1]][1]
+    ring = page.locator(":focus .ev-r-focus").evaluate("node => getComputedStyle(node).stroke")
+    assert ring != "none"
+    page.keyboard.press("Enter")
+    assert page.evaluate("model.get('selected')") == names[2]
+    page.keyboard.press("Escape")
+    assert page.evaluate("model.get('selected')") == ""
+
+
+def test_overlays_show_perception_links_and_zones(draw: Open) -> None:
+    model = played()
+    chosen = model.students[0].name
+    page = draw(drawing(model, 5, selected=chosen, overlays=["perception", "graph", "arenas"]))
+    near = page.locator('.ev-r-person[data-near="yes"]').evaluate_all("nodes => nodes.map((node) => node.evName)")
+    shown = frame(model, 5).student(chosen)
+    assert set(near) == set(shown.perceived) & {*model.classmates, model.teacher.name}
+    assert page.locator(".ev-r-link").count() == model.placing.graph.number_of_edges()
+    assert float(page.locator(".ev-r-radius").get_attribute("r")) == 40 * model.students[0].perception.radius
+    zones = sum(len(sector.arenas) for sector in model.layout.sectors)
+    assert page.locator(".ev-r-arena").count() == zones
+    assert page.locator(".ev-r-arena").first.is_visible()
+    assert page.locator(".ev-r-bubble, .ev-r-arrow").count() == 0
+    page.evaluate("model.set('overlays', [])")
+    assert not page.locator(".ev-r-radius").is_visible()
+    assert not page.locator(".ev-r-arena").first.is_visible()
+
+
+def centre(page: Any, node: Any) -> tuple[float, float]:
+    box = node.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Any, node: Any, cells: tuple[int, int], cell: float) -> None:
+    x, y = centre(page, node)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + cells[0] * cell / 2, y + cells[1] * cell / 2, steps=3)
+    page.mouse.move(x + cells[0] * cell, y + cells[1] * cell, steps=3)
+    page.mouse.up()
+
+
+def cell_of(page: Any) -> float:
+    return float(page.evaluate("document.querySelector('.ev-r-svg').getScreenCTM().a * 40"))
+
+
+def test_dragging_proposes_a_move_and_a_taken_cell_refuses(draw: Open) -> None:
+    model = played()
+    page = draw(drawing(model, 5, mode="edit"))
+    cell = cell_of(page)
+    student = frame(model, 5).student("Li Wei")
+    drag(page, person(page, "Li Wei").locator(".ev-r-disc"), (1, 2), cell)
+    board = next(piece for piece in stage(model).pieces if piece.kind == "cupboard")
+    drag(page, page.locator(".ev-r-cupboard .ev-r-wood"), (-2, -1), cell)
+    moved = [
+        {"act": "move", "kind": "student", "name": "Li Wei", "to": [student.x + 1, student.y + 2]},
+        {"act": "move", "kind": "thing", "name": board.name, "to": [board.x - 2, board.y - 1]},
+    ]
+    assert page.evaluate("sent") == moved
+    mate = next(s for s in frame(model, 5).students if s.y == student.y and s.x == student.x + 2)
+    page.evaluate("frame => model.set('frame', frame)", plain(frame(model, 5)))
+    drag(page, person(page, "Li Wei").locator(".ev-r-disc"), (mate.x - student.x, 0), cell)
+    drag(page, person(page, "Li Wei").locator(".ev-r-disc"), (-200, 0), cell)
+    assert page.evaluate("sent") == moved
+
+
+def test_a_move_that_gets_no_answer_goes_back(draw: Open) -> None:
+    model = played()
+    page = draw(drawing(model, 5, mode="edit"))
+    node = person(page, "Li Wei")
+    before = node.evaluate("node => node.style.transform")
+    drag(page, node.locator(".ev-r-disc"), (0, 3), cell_of(page))
+    assert node.evaluate("node => node.style.transform") != before
+    page.wait_for_function(
+        "was => [...document.querySelectorAll('.ev-r-person')].some((one) => one.evName === 'Li Wei' &&"
+        " one.style.transform === was)",
+        arg=before,
+    )
+
+
+def test_the_keys_move_too_and_keep_the_focus_when_the_room_is_drawn_anew(draw: Open) -> None:
+    model = played()
+    traits = drawing(model, 5, mode="edit")
+    traits["frame"]["students"] = []
+    page = draw(traits)
+    page.locator(".ev-r-seat").first.focus()
+    seat = traits["stage"]["seats"][0]
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("sent") == [
+        {"act": "move", "kind": "seat", "name": seat["id"], "to": [seat["x"], seat["y"] + 1]}
+    ]
+    seat["y"] += 1
+    page.evaluate("stage => model.set('stage', stage)", traits["stage"])
+    assert page.evaluate("document.activeElement.evName") == seat["id"]
+    assert f"{seat['x']}, {seat['y']}" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+    for key in ("ArrowUp", "ArrowRight", "ArrowRight"):  # the last one leads to another seat
+        page.keyboard.press(key)
+    assert [message["to"] for message in page.evaluate("sent")][1:] == [[12, 6], [13, 6]]
+
+
+def test_hostile_names_and_texts_stay_text(draw: Open) -> None:
+    model = played()
+    traits = drawing(model, 8)
+    name = traits["frame"]["students"][0]["name"]
+    blob = json.dumps([traits["frame"], traits["stage"]]).replace(json.dumps(name)[1:-1], json.dumps(HOSTILE)[1:-1])
+    traits["frame"], traits["stage"] = json.loads(blob)
+    traits["frame"]["title"] = HOSTILE
+    for said in traits["frame"]["sentences"]:
+        said["text"] = HOSTILE + "<script>alert(2)</script>" + "x" * 100_000 + "\u0301" * 1000
+    for piece in traits["stage"]["pieces"]:
+        piece["name"], piece["items"] = HOSTILE + piece["name"], [HOSTILE] * 3
+    page = draw(traits)
+    assert page.locator("#host img, #host script, #host foreignObject, #host a").count() == 0
+    shown = page.locator(".ev-room").text_content()
+    assert "<img src=x onerror=alert(1)>" in shown
+    assert not {"\u202e", "\u2067"} & set(shown)
+    assert len(shown) < 60_000
+    room = page.locator(".ev-r-svg").bounding_box()
+    for text in page.locator(".ev-r-svg text").all():
+        box = text.bounding_box()
+        if box is not None and box["width"]:
+            assert box["width"] < room["width"] / 2
+            assert box["height"] < 40
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_seat_shows_those_out_of_sight_as_taken_places_only(draw: Open) -> None:
+    model = played("mathematics_30")
+    me = model.students[0].name
+    widget = RoomWidget.of(model, 9, seat=me)
+    assert widget.frame == plain(seen_by(frame(model, 9), me))
+    assert widget.stage == plain(stage_seen_by(stage(model), me))
+    page = draw(drawing(model, 9, seat=me))
+    hidden = page.locator('.ev-r-person[data-level="hidden"]')
+    near = set(frame(model, 9).students[0].perceived) & set(model.classmates)
+    assert hidden.count() == len(model.students) - 1 - len(near)
+    assert hidden.first.locator(".ev-r-eyes").get_attribute("d") == ""
+    assert page.locator("[data-me]").evaluate_all("nodes => nodes.map((node) => node.evName)") == [me]
+
+
+def test_figures_never_lie_on_one_another(draw: Open) -> None:
+    for scenario, layout in (("mathematics_30", "pods_4"), ("mathematics_30", None), ("first_lesson", "semicircle")):
+        page = draw(drawing(played(scenario, layout), 3))
+        spots = page.locator(".ev-r-person .ev-r-disc").evaluate_all(
+            "nodes => nodes.map((node) => { const b = node.getBoundingClientRect(); return [b.x, b.y, b.width] })"
+        )
+        for place, (x, y, width) in enumerate(spots):
+            for other_x, other_y, other in spots[place + 1 :]:
+                assert max(abs(x - other_x), abs(y - other_y)) > 0.9 * min(width, other)
+
+
+def test_a_drawing_that_is_taken_away_hears_no_more(draw: Open) -> None:
+    page = draw(drawing(played(), 3))
+    assert page.evaluate("heard()") > 0
+    page.evaluate("leave()")
+    assert page.evaluate("heard()") == 0
+
+
+def test_dark_and_light_differ(draw: Open) -> None:
+    page = draw(drawing(played(), 3))
+    colour = "getComputedStyle(document.querySelector('.ev-r-floor rect')).fill"
+    light = page.evaluate(colour)
+    page.evaluate("document.documentElement.className = 'theme--dark'")
+    assert page.evaluate(colour) != light
+
+
+# --- the Python side ---
+
+
+def test_every_code_has_a_word_in_every_language() -> None:
+    codes = {
+        "behaviour": BEHAVIOURS,
+        "emotion": EMOTIONS,
+        "cognition": BLOOM,
+        "level": LEVEL_NAMES,
+        "act": ACTS,
+        "request": PEER_REQUESTS,
+        "status": ("pending", "accepted", "rejected"),
+        "feedback": ("positive", "neutral", "negative"),
+    }
+    keys = {f"{group}.{code}" for group, names in codes.items() for code in names}
+    for language in LANGUAGES:
+        labels = room_labels(language)
+        assert keys <= set(labels)
+        assert all(labels.values())
+    assert set(room_labels("en")) == set(room_labels("zh"))
+
+
+def test_a_move_is_told_and_nothing_else_is() -> None:
+    told: list[dict[str, Any]] = []
+    widget = RoomWidget(on_event=told.append)
+    move = {"act": "move", "kind": "thing", "name": "desk A", "to": [3, 4]}
+    bad: list[Any] = [
+        None,
+        [],
+        {**move, "act": "drop"},
+        {**move, "kind": "model"},
+        {**move, "kind": ["thing"]},
+        {**move, "to": [1]},
+        {**move, "to": [1.5, True]},
+        {**move, "to": "12"},
+        {**move, "name": 3},
+    ]
+    for message in [*bad, {**move, "more": "x"}]:
+        widget._handle_custom_msg(message, [])
+    assert told == [move]
+    assert [is_move(message) for message in bad] == [False] * len(bad)
+
+
+def test_the_widget_takes_only_overlays_it_knows() -> None:
+    assert set(USUAL) <= set(OVERLAYS)
+    with pytest.raises(Exception, match="overlays"):
+        RoomWidget(overlays=["x-ray"])
