@@ -1,0 +1,115 @@
+"""Opening, keeping and sharing: one file that holds the whole scenario."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import solara
+
+from eduverse_mesa.errors import EduverseError, ScenarioError
+from eduverse_mesa.scenarios import list_names
+from eduverse_mesa.scenarios.reading import MAX_BYTES
+from eduverse_mesa.visualization.app.kit import Trouble, use_words
+from eduverse_mesa.visualization.app.pages.design.fields import Form, buttons, field, head, note, options
+from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
+from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.words import Words
+
+
+@solara.component
+def FilePanel(shop: Workshop) -> None:
+    """Begin with something built in, open a file, take the scenario away as one."""
+    t = use_words()
+    with solara.Div(classes=["ev-stack"]):
+        _Open(shop, t)
+        _Keep(shop, t)
+
+
+@solara.component
+def _Open(shop: Workshop, t: Words) -> None:
+    pasted, set_pasted = solara.use_state("")
+
+    def hear(field: str, value: Any) -> None:
+        if field in ("scenario", "class") and value:
+            shop.do(shop.draft.choose, field, value)
+        elif field == "file":
+            shop.do(open_file, shop, value)
+        elif field == "pasted":
+            set_pasted(value)
+        elif field == "paste" and shop.do(shop.draft.open, pasted, t("design.file.pasted")):
+            set_pasted("")
+
+    choose = [["", t("design.file.choose")]]
+    shown: list[Field] = [
+        head("open", t("design.file.open")),
+        field(
+            "scenario",
+            "select",
+            t("design.file.scenario"),
+            "",
+            again=True,
+            width="half",
+            options=[*choose, *options(list_names("scenario"), lambda one: t.get(f"design.scenarios.{one}", one))],
+        ),
+        field(
+            "class",
+            "select",
+            t("design.file.class"),
+            "",
+            again=True,
+            width="half",
+            options=[*choose, *options(list_names("class"), lambda one: t.get(f"design.classes.{one}", one))],
+        ),
+        field(
+            "file",
+            "file",
+            t("design.file.file"),
+            "",
+            help=t("design.file.file_help"),
+            max=MAX_BYTES,
+            accept=".yaml,.yml,.json,.txt",
+        ),
+        field("pasted", "area", t("design.file.paste"), pasted, rows=3),
+        buttons("paste", ("paste", t("design.file.paste_open"), "plain", not pasted.strip())),
+    ]
+    Form(shown, hear, label=t("design.file.open"))
+
+
+def open_file(shop: Workshop, given: dict[str, Any]) -> None:
+    """Take in a file that came from the browser."""
+    size = given.get("size")
+    if isinstance(size, int | float) and size > MAX_BYTES:
+        raise ScenarioError(
+            f"the file has {size / 1e6:.1f} MB; {MAX_BYTES / 1e6:.0f} MB is the most.", mend="Shorten it."
+        )
+    shop.draft.open(given["text"], str(given["name"])[:80])
+
+
+@solara.component
+def _Keep(shop: Workshop, t: Words) -> None:
+    try:
+        text = shop.draft.dump()
+    except EduverseError as error:
+        Trouble(error)
+        return
+    name = file_name(shop)
+    shown: list[Field] = [
+        head("keep", t("design.file.keep")),
+        note("note", t("design.file.keep_note", name=name)),
+        *([] if shop.draft.scenario else [note("wrong", t("design.file.wrong"), "warn")]),
+    ]
+    Form(shown, lambda *_: None, label=t("design.file.keep"))
+    with solara.FileDownload(text.encode(), filename=name, mime_type="application/yaml"):
+        solara.Button(t("design.file.download"), color="primary", classes=["ev-download"])
+    copy: Field = field(
+        "copy", "copy", t("design.file.text"), text, rows=14, words=[t("design.file.copy"), t("design.file.copied")]
+    )
+    Form([copy], lambda *_: None, label=t("design.file.text"))
+
+
+def file_name(shop: Workshop) -> str:
+    """A name for the file, of letters that any system takes."""
+    name = shop.draft.get("name")
+    safe = re.sub(r"[^\w-]+", "_", name if isinstance(name, str) else "", flags=re.ASCII).strip("_")[:60]
+    return f"{safe or 'scenario'}.yaml"

@@ -1,0 +1,71 @@
+"""A form: several inputs as one widget, made of the browser's own. What it shows is text, whatever it holds."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import anywidget
+import traitlets
+
+from eduverse_mesa.visualization.widgets.asset import asset, styled
+
+Field = dict[str, Any]
+"""A field: `id`, `kind`, `label`, `value`, and what its kind knows besides.
+
+Kinds are text, number, area, range, select, check, file, copy (text to be copied), buttons, head and note. Each may
+have `help`, `error`, `disabled` and a `width` (half, third, two-thirds, quarter; else the whole). A range may say what
+its ends mean (`low`, `high`); a select has `options` of [value, label]; buttons have options of [value, label, look,
+off], where a look is plain, primary, danger, on or off.
+"""
+
+LONGEST = 1_200_000
+"""Letters of a text that are taken in: a scenario file is smaller."""
+
+
+class FormWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
+    """Shows fields; `on_event` hears (id, value) of what was changed.
+
+    `shortcuts` are keys that stand for such a change: {"ctrl+z": [id, value]}.
+    What comes from a browser is anything: only values of known fields, of plain types, get through.
+    """
+
+    _esm = asset("form.js")
+    _css = styled("form.css")
+
+    fields = traitlets.List(traitlets.Dict()).tag(sync=True)
+    shortcuts = traitlets.Dict().tag(sync=True)
+    label = traitlets.Unicode("").tag(sync=True)
+    look = traitlets.Unicode("").tag(sync=True)
+    on_event = traitlets.Any(None, allow_none=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.on_msg(self._hear)
+
+    def _hear(self, _: Any, message: Any, __: Any) -> None:
+        if self.on_event is None or not isinstance(message, dict):
+            return
+        field = next((field for field in self.fields if field.get("id") == message.get("id")), None)
+        if field is not None and fits(field, message.get("value")):
+            self.on_event(field["id"], message.get("value"))
+
+
+def fits(field: Field, value: Any) -> bool:
+    """Whether a value can have come from a field."""
+    kind = field.get("kind")
+    if kind == "number" and value is None:
+        return True
+    if kind in ("number", "range"):
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if kind == "check":
+        return isinstance(value, bool)
+    if kind in ("select", "buttons"):
+        return any(value == option[0] for option in field.get("options", ()))
+    if kind == "file":
+        return isinstance(value, dict) and all(_is_text(value.get(key)) for key in ("name", "text"))
+    return kind in ("text", "area") and _is_text(value)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST
