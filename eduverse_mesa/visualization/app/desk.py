@@ -27,6 +27,10 @@ class Desk:
         """Who answers in lessons that are begun here."""
         self.llm: dict[str, object] = {}
         """Settings of a language model for them, by their names in a scenario: {"llm.model": ...}."""
+        self.study = office.study
+        """The study that is looked at on the pages Studies and Compare; lessons are kept in the office's."""
+        self.to_compare: list[str] = []
+        """Runs of it that were chosen to be compared, in the order in which they were."""
         self.changed = Notice()
         self._drawers: dict[type[Any], Any] = {}
         self._door = threading.Lock()
@@ -40,10 +44,12 @@ class Desk:
             return found
 
     def open_classroom(self, scenario: Scenario, seed: int = 1) -> None:
-        """Lay out a lesson of this scenario on the classroom page."""
+        """Lay out a lesson of this scenario on the classroom page; where nobody was chosen here to answer in it, with
+        who is named in the scenario."""
         from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
 
-        classroom_lesson(self).begin(scenario, seed)
+        policy = None if self.policy == "embedded" else self.policy
+        classroom_lesson(self).begin(scenario, seed, policy, self.llm)
 
     @property
     def busy(self) -> bool:

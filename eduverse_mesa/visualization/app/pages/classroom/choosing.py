@@ -37,7 +37,7 @@ def LessonBar(desk: Desk, lesson: ClassroomLesson) -> None:
         solara.Button(
             t("classroom.lesson.begin"),
             outlined=True,
-            on_click=lambda: lesson.begin(spec.scenario, spec.seed, desk.policy),
+            on_click=lambda: lesson.begin_anew(desk.policy, desk.llm),
         )
         _Keep(desk, lesson)
         solara.Button(
@@ -53,7 +53,7 @@ def LessonBar(desk: Desk, lesson: ClassroomLesson) -> None:
 def _Keep(desk: Desk, lesson: ClassroomLesson) -> None:
     t = use_words()
     use_live(lesson.moved, rest=0.3)
-    if lesson.player.study:
+    if lesson.player.study or lesson.kept:
         solara.Text(t("classroom.lesson.kept", run=lesson.kept or lesson.player.run.id), classes=["ev-quiet"])
     else:
         solara.Button(t("classroom.lesson.keep"), outlined=True, on_click=lambda: lesson.keep(desk.office.study))
@@ -74,12 +74,12 @@ def _Choosing(desk: Desk, lesson: ClassroomLesson, done: Any) -> None:
             return
         layout, taught, students = (None if parts[part] == own else parts[part] for part in _PARTS)
         try:
-            loaded = load_scenario(scenario, layout=layout, lesson=taught, students=students, settings=desk.llm)
+            loaded = load_scenario(scenario, layout=layout, lesson=taught, students=students)
         except EduverseError as trouble:
             set_error(trouble)
             return
         set_error(None)
-        lesson.begin(loaded, int(seed), desk.policy)
+        lesson.begin(loaded, int(seed), desk.policy, desk.llm)
         if lesson.error is None:
             done()
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Mapping
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.events import ENDED, Event
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.tables import Tables, tables
-from eduverse_mesa.scenarios import Scenario, load_scenario
+from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.notice import Notice
 from eduverse_mesa.visualization.app.pages.classroom.film import Film, Shot
@@ -35,35 +36,54 @@ class ClassroomLesson:
         self.error: EduverseError | None = None
         self.kept = ""
         self.player: LessonPlayer
+        self._given: Scenario | None = None
+        """What was begun, before who answers has been written into it."""
         self._rolling = threading.Event()
         self._turn = threading.RLock()
         self._counted: tuple[tuple[int, int], Tables] | None = None
 
     # --- which lesson ---
 
-    def begin(self, scenario: Scenario, seed: int, policy: str | None = None) -> None:
-        """Put another lesson, or the same once more, at its beginning."""
-        self.open(lambda film: LessonPlayer(scenario, seed, policy, progress=film.take))
+    def begin(
+        self, scenario: Scenario, seed: int, policy: str | None = None, settings: Mapping[str, object] | None = None
+    ) -> None:
+        """Put another lesson, or the same once more, at its beginning; `settings` change the scenario."""
 
-    def open(self, make: object) -> None:
-        """Put what `make` plays on the page; where it cannot be made, what was there stays."""
+        def make(film: Film) -> LessonPlayer:
+            changed = load_scenario(dump_scenario(scenario), settings=settings) if settings else scenario
+            return LessonPlayer(changed, seed, policy, progress=film.take)
+
+        if self.open(make):
+            self._given = scenario
+
+    def begin_anew(self, policy: str, settings: Mapping[str, object]) -> None:
+        """The same lesson from its beginning, by who is to answer now."""
+        spec = self.player.run.spec
+        self.begin(self._given or spec.scenario, spec.seed, policy, settings)
+
+    def open(self, make: Callable[[Film], LessonPlayer], *, kept: str = "") -> bool:
+        """Put what `make` plays on the page; where it cannot be made, what was there stays.
+
+        `kept`: it is a run of a study that is only looked at.
+        """
         film = Film()
         try:
-            player: LessonPlayer = make(film)  # type: ignore[operator]
+            player = make(film)
         except EduverseError as error:
             self.error = error
             self.moved.tell()
-            return
+            return False
         with self._turn:
             old = getattr(self, "player", None)
             self._rolling.clear()
-            self.film, self.player, self.at, self.error, self.kept = film, player, 0, None, ""
-            self._counted, self.selected = None, ""
+            self.film, self.player, self.at, self.error, self.kept = film, player, 0, None, kept
+            self._counted, self.selected, self._given = None, "", None
         if old is not None:
             old.stop()
         player.listen(lambda event: self._heard(player, event))
         self._heard(player, None)
         self.begun.tell()
+        return True
 
     def _heard(self, player: LessonPlayer, event: Event | None) -> None:
         if player is not self.player:
