@@ -29,13 +29,24 @@ function newView(model, el) {
 
 function radiusOf(view) {
   const spots = [...view.frame.students.map((one) => [one.x, one.y]), view.stage.podium];
-  let near = 3;
+  let near = 3.6;
   for (let i = 0; i < spots.length; i++)
     for (let j = i + 1; j < spots.length; j++) {
       const [dx, dy] = [Math.abs(spots[i][0] - spots[j][0]), Math.abs(spots[i][1] - spots[j][1])];
       near = Math.min(near, Math.max(Math.hypot(dx, dy), 1));
     }
-  return CELL * Math.min(Math.max(0.355 * near, 0.4), 0.92);
+  return CELL * Math.min(Math.max(0.355 * near, 0.4), view.width < NARROW ? 1.2 : 0.92);
+}
+
+// How wide a name may be: up to the one beside it.
+function nameRooms(view) {
+  const rooms = new Map();
+  for (const one of view.frame.students) {
+    let beside = 4;
+    for (const other of view.frame.students) if (other !== one && Math.abs(other.y - one.y) < 1) beside = Math.min(beside, Math.abs(other.x - one.x) || 4);
+    rooms.set(one.name, Math.max((beside * CELL) / view.unit - 6, 30));
+  }
+  return rooms;
 }
 
 // The part of the room that is shown: where the lesson is, widened to the shape of the place it is shown in.
@@ -89,6 +100,7 @@ function drawAll(view) {
   view.root.classList.toggle("ev-r-compact", Boolean(model.get("compact")));
   put(view.svg, "aria-label", view.words("room"));
   fit(view);
+  view.rooms = nameRooms(view);
   drawRoom(parts, view.stage, view.frame, view.radius, view.words);
   show(parts.arenas, view.on("arenas") || view.editing());
   drawCells(view, view.editing());
@@ -184,7 +196,7 @@ function nameTag(view, node, name, size, role) {
   show(text, shown);
   if (!shown) return;
   const pixels = view.narrow ? 10.5 : 11.5;
-  const room = role === "T" ? 150 : Math.max((2.75 * view.radius) / view.unit, 30);
+  const room = role === "T" ? 150 : view.rooms.get(name) ?? 60;
   const shownName = name === view.frame.viewer ? `${isolated(clean(name, 80))} (${view.words("you")})` : clean(name, 80);
   write(text, shorten(shownName, room, `600 ${pixels}px ${view.font}`));
   place(text, `translate(0px,${(size * 1.08 + (pixels + 2) * view.unit).toFixed(1)}px) scale(${view.unit.toFixed(4)})`);

@@ -26,7 +26,8 @@ function newPerson(name, teacher) {
   add("arm", "g", { class: "ev-r-arm" }, make("path", { class: "ev-r-cuff", d: ARM }), make("path", { class: "ev-r-sleeve", d: ARM }), make("path", { class: "ev-r-skin", d: HAND }));
   add("figure", "g", { class: "ev-r-figure" }, make("path", { class: `ev-r-body ev-r-body${(luck >>> 8) % CLOTHES}`, d: BODY }), part.head, part.props);
   add("pawn", "g", { class: "ev-r-move ev-r-pawn" }, frame("ev-r-disc", 0.98), part.figure, frame("ev-r-ring", 1), frame("ev-r-ring2", 1.17), part.arm);
-  add("question", "path", { class: "ev-r-question", d: "M-.14-.14A.15.15 0 1 1 .08 0Q0 .05 0 .13M0 .27h.001" });
+  const mark = "M-.14-.14A.15.15 0 1 1 .08 0Q0 .05 0 .13M0 .27h.001";
+  add("question", "g", { class: "ev-r-question" }, make("path", { d: mark }), make("path", { d: mark }));
   add("spark", "g", { class: "ev-r-spark" }, make("circle", { r: 0.3 }), make("path", { d: SPARK }));
   add("sign", "path", { class: "ev-r-icon" });
   add("doing", "g", { class: "ev-r-doing" }, make("circle", { r: 0.4 }), part.sign);
