@@ -8,6 +8,10 @@ CODE := eduverse_mesa tests $(wildcard benchmarks)
 # Tests to run and flags for pytest: make test TESTS=tests/measures FLAGS=-x
 TESTS ?=
 FLAGS ?= -n auto --dist loadgroup
+# make app HOST=0.0.0.0 PORT=8000 OPEN=--no-open
+HOST ?=
+PORT ?=
+OPEN ?=
 # make lock UPGRADE=--upgrade moves every pin; without it only what pyproject.toml asks for moves.
 UPGRADE ?=
 COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
@@ -15,7 +19,7 @@ COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11
 PIP = $(BIN)/python -m pip --disable-pip-version-check install -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help install app notebook test slow cover bench lint format lock clean
+.PHONY: help install app notebook test slow cover screenshots bench lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -34,10 +38,9 @@ $(LABS): $(STAMP) requirements/notebook.txt
 	$(PIP) --require-hashes -r requirements/notebook.txt
 	touch $@
 
-app: $(STAMP) ## run the default lesson; its study and report come to out/
+app: $(STAMP) ## open the dashboard; what you keep in it comes to out/
 	mkdir -p out
-	rm -rf out/first-lesson.study*
-	$(BIN)/eduverse run --out out/first-lesson.study --report out/first-lesson.html
+	$(BIN)/eduverse app --study out/dashboard.study $(if $(HOST),--host $(HOST)) $(if $(PORT),--port $(PORT)) $(OPEN)
 
 notebook: $(LABS) ## open the notebooks
 	$(BIN)/jupyter lab notebooks
@@ -50,6 +53,9 @@ slow: $(STAMP) ## the exhaustive tests
 
 cover: $(STAMP) ## the tests, with the lines they leave out
 	$(BIN)/python -m pytest $(FLAGS) --cov $(TESTS)
+
+screenshots: $(STAMP) ## pictures of every page, for the documentation
+	$(BIN)/python -m tools.screenshots docs/images
 
 bench: $(STAMP) ## the benchmarks
 	$(BIN)/python -m benchmarks

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from benchmarks.classes import bench_class_sizes
+from benchmarks.dashboard import bench_dashboard
 from benchmarks.lessons import bench_lesson
 from benchmarks.llm import bench_llm
 from benchmarks.memory import bench_memory
 
 if __name__ == "__main__":
-    for bench in (bench_lesson, bench_class_sizes, bench_llm, bench_memory):
+    for bench in (bench_lesson, bench_class_sizes, bench_llm, bench_dashboard, bench_memory):
         for line in bench():
             print(line, flush=True)
         print(flush=True)

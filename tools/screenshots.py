@@ -1,0 +1,74 @@
+"""Pictures of every page of the dashboard, at the width of a desk and of a phone: make screenshots."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from eduverse_mesa.runs import record_course
+from eduverse_mesa.scenarios import load_scenario
+from tests.visualization.conftest import CHROMIUM, FLAGS, Dashboard
+
+WIDTHS = {"desk": 1440, "phone": 400}
+_QUALITY = 82
+
+
+def _classroom(page: Any) -> None:
+    for _ in range(12):
+        page.click(".ev-transport > button:nth-of-type(4)")
+    page.wait_for_function("document.querySelector('.ev-told').textContent.includes('12')")
+    page.locator(".ev-room [role=button]", has_text="Zhang Tao").first.click()
+    page.wait_for_selector(".ev-chain")
+
+
+def _wait(page: Any) -> None:
+    page.wait_for_selector(".ev-main .ev-card")
+
+
+PAGES: dict[str, tuple[str, Callable[[Any], None]]] = {
+    "classroom": ("/", _classroom),
+    "design": ("/design", _wait),
+    "compare": ("/compare", _wait),
+    "seat": ("/seat", _wait),
+    "studies": ("/studies", _wait),
+    "settings": ("/settings", _wait),
+}
+
+
+def _study(path: Path) -> None:
+    """Some runs, so that there is something to see."""
+    for layout in ("lecture", "round", "collab"):
+        for seed in (1, 2):
+            record_course(str(path), load_scenario(layout=layout), seed)
+
+
+def main(folder: Path) -> None:
+    """Take all pictures."""
+    from playwright.sync_api import sync_playwright
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as room:
+        _study(Path(room) / "class.study")
+        served = Dashboard(Path(room))
+        try:
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+                for name, (address, prepare) in PAGES.items():
+                    for kind, width in WIDTHS.items():
+                        page = browser.new_page(viewport={"width": width, "height": 900})
+                        page.goto(served.address + address)
+                        prepare(page)
+                        page.wait_for_timeout(1500)
+                        picture = folder / f"{name}-{kind}.jpg"
+                        page.screenshot(path=picture, type="jpeg", quality=_QUALITY, full_page=kind == "desk")
+                        page.close()
+                browser.close()
+        finally:
+            served.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
