@@ -64,6 +64,40 @@ def check_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
     return wanted
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the runs of an arm have in common."""
+
+    name: str
+    scenario: Scenario
+    policy: AnyPolicy | str | None = None
+    changes: tuple[Intervention, ...] = ()
+
+
+def play_arms(
+    plans: Sequence[Plan],
+    seeds: Iterable[int],
+    *,
+    study: str | None = None,
+    progress: Tell | None = None,
+    stop: Stop | None = None,
+) -> Iterator[tuple[Plan, Run]]:
+    """Play every plan once for each seed, in memory or into a study; each run comes when it is complete.
+
+    One seed after the other, so that whatever has come can be compared. When `stop()` becomes true, the run that is
+    being played is broken off (a study has it as interrupted) and no more come.
+    """
+    wanted = check_seeds(seeds)
+    todo = [(seed, plan) for seed in wanted for plan in plans]
+    for number, (seed, plan) in enumerate(todo):
+        watch = watching(number, len(todo), plan.scenario, progress, stop)
+        try:
+            run = _play(plan.scenario, seed, plan.policy, plan.changes, study, watch)
+        except BrokenOffError:
+            return
+        yield plan, run
+
+
 def play_seeds(
     scenario: Scenario,
     seeds: Iterable[int],
@@ -74,18 +108,9 @@ def play_seeds(
     progress: Tell | None = None,
     stop: Stop | None = None,
 ) -> Iterator[Run]:
-    """Play a scenario once for each seed, in memory or into a study; each run comes when it is complete.
-
-    When `stop()` becomes true, the run that is being played is broken off (a study has it as interrupted) and no more
-    come.
-    """
-    wanted = check_seeds(seeds)
-    for number, seed in enumerate(wanted):
-        watch = _watch(number, len(wanted), scenario, progress, stop)
-        try:
-            run = _play(scenario, seed, policy, changes, study, watch)
-        except BrokenOffError:
-            return
+    """Play a scenario once for each seed."""
+    plan = Plan(scenario.name, scenario, policy, tuple(changes))
+    for _, run in play_arms([plan], seeds, study=study, progress=progress, stop=stop):
         yield run
 
 
@@ -104,7 +129,7 @@ def fork_seeds(
     wanted = check_seeds(seeds)
     chosen = spec.policy if policy is None else policy
     for number, seed in enumerate(wanted):
-        first, second = (_watch(2 * number + half, 2 * len(wanted), spec.scenario, progress, stop) for half in (0, 1))
+        first, second = (watching(2 * number + half, 2 * len(wanted), spec.scenario, progress, stop) for half in (0, 1))
         try:
             parent = _play(spec.scenario, seed, chosen, spec.changes, study, first)
             child = _fork(parent, at, changes, chosen, study, second)
@@ -143,7 +168,7 @@ def _fork(
         return fork_run(opened, parent.id, at, changes, policy, progress=watch)
 
 
-def _watch(done: int, runs: int, scenario: Scenario, progress: Tell | None, stop: Stop | None) -> Progress:
+def watching(done: int, runs: int, scenario: Scenario, progress: Tell | None, stop: Stop | None) -> Progress:
     """Hears of each step: tells whoever wants to know, and breaks off where it was asked to."""
     a_lesson = scenario.settings.steps
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.classroom import Move, NoChange
 from eduverse_mesa.runs import Run, open_study, run_course
-from eduverse_mesa.runs.arms import MOST_SEEDS, SeedProgress, check_seeds, fork_seeds, play_seeds
+from eduverse_mesa.runs.arms import MOST_SEEDS, Plan, SeedProgress, check_seeds, fork_seeds, play_arms, play_seeds
 from eduverse_mesa.runs.comparing import (
     Arm,
     Measured,
@@ -52,6 +52,12 @@ def test_the_runs_of_an_arm_are_those_that_are_played_alone() -> None:
     assert [run.spec.seed for run in runs] == [3, 1]
     assert all(run.complete for run in runs)
     assert first_difference(runs[1], run_course(lesson(), 1)) is None
+
+
+def test_arms_are_played_seed_by_seed() -> None:
+    plans = [Plan(layout, lesson(layout), "embedded") for layout in ("lecture", "round")]
+    played = [(plan.name, run.spec.seed) for plan, run in play_arms(plans, [1, 2])]
+    assert played == [("lecture", 1), ("round", 1), ("lecture", 2), ("round", 2)]
 
 
 def test_an_arm_tells_how_far_it_is() -> None:

@@ -109,6 +109,8 @@ def per_lesson(
 def _built(shape: Callable[..., Any], of: tuple[Hashable, ...]) -> dict[str, Any]:
     spec: dict[str, Any] = shape(*of).to_dict(validate=False)
     spec.pop("config", None)  # Altair's own default, which would hide the page's
+    if spec.get("width") == "container":
+        spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     return spec
 
 

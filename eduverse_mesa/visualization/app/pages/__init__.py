@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from eduverse_mesa.visualization.app.pages.classroom import ClassroomPage
+from eduverse_mesa.visualization.app.pages.compare import ComparePage
 
 PAGES: dict[str, Callable[..., Any]] = {
     "classroom": ClassroomPage,
+    "compare": ComparePage,
 }

@@ -1,0 +1,115 @@
+"""Runs of the study, to be put side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import solara
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.runs.managing import RunCard, run_cards
+from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.kit import Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
+from eduverse_mesa.visualization.app.pages.compare.sources import stored
+from eduverse_mesa.visualization.widgets.sheet import Tree
+from eduverse_mesa.visualization.words import Words
+
+_SHOWN = 200
+_MOST = 400
+"""Runs that can be compared at once: each is played again first."""
+
+
+@solara.component
+def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> None:
+    """The runs that are kept, newest first."""
+    t = use_words()
+    chosen, set_chosen = solara.use_state(())
+    search, set_search = solara.use_state("")
+    grouped, set_grouped = solara.use_state(True)
+    cards, error = solara.use_memo(lambda: _cards(desk.office.study), [desk.office.study])
+    if error is not None:
+        Trouble(error)
+        return
+    if not cards:
+        Note(t("compare.study.none"))
+        return
+    wanted = search.casefold().strip()
+    shown = [card for card in cards if wanted in f"{card.called} {card.id} {card.row.policy}".casefold()]
+
+    def hear(event: Any) -> None:
+        run = event.get("run") if isinstance(event, dict) else None
+        if run == "*":
+            everything = tuple(card.id for card in shown[:_MOST])
+            set_chosen(() if set(everything) <= set(chosen) else everything)
+        elif isinstance(run, str) and any(card.id == run for card in cards):
+            set_chosen(tuple(one for one in chosen if one != run) if run in chosen else (*chosen, run))
+
+    def compare() -> None:
+        comparison.begin(stored(desk.office.study, chosen, grouped=grouped))
+        done()
+
+    solara.InputText(t("compare.study.search"), value=search, on_value=set_search, continuous_update=True)
+    with solara.Div(classes=["ev-runs"]):
+        Reading(_table(shown[:_SHOWN], chosen, t), on_event=hear)
+    with solara.Div(classes=["ev-row"]):
+        fits = 1 <= len(chosen) <= _MOST
+        solara.Button(t("compare.study.compare", n=len(chosen)), color="primary", on_click=compare, disabled=not fits)
+        solara.Checkbox(label=t("compare.study.grouped"), value=grouped, on_value=set_grouped)
+        if len(shown) > _SHOWN:
+            solara.Text(t("compare.study.more", n=len(shown) - _SHOWN), classes=["ev-quiet"])
+
+
+def _cards(study: str) -> tuple[list[RunCard], EduverseError | None]:
+    """The runs of a study, newest first; none where there is no study yet."""
+    from pathlib import Path
+
+    if "://" not in study and not Path(study).exists():
+        return [], None
+    try:
+        with open_study(study, read_only=True) as opened:
+            return [card for card in reversed(run_cards(opened)) if card.row.steps], None
+    except EduverseError as error:
+        return [], error
+
+
+def _table(cards: list[RunCard], chosen: tuple[str, ...], t: Words) -> Tree:
+    heads = ("run", "policy", "steps", "status", "made")
+    every = ["button", {"on": {"run": "*"}}, t("compare.study.all")]
+    head = ["tr", {}, ["th", {}, every], *(["th", {}, t(f"compare.study.{name}")] for name in heads)]
+    rows: list[Tree] = []
+    for card in cards:
+        on = card.id in chosen
+        button = [
+            "button",
+            {
+                "on": {"run": card.id},
+                "aria-pressed": str(on).lower(),
+                "aria-label": f"{t('compare.study.pick')} {card.id}",
+            },
+            "☑" if on else "☐",
+        ]
+        name: list[Tree] = [["bdi", {}, card.called]]
+        if card.row.forked_at is not None:
+            name += [" ", ["span", {"class": "ev-chip"}, t("compare.study.fork")]]
+        rows.append(
+            [
+                "tr",
+                {"key": card.id, "class": "on" if on else ""},
+                ["td", {}, button],
+                ["td", {}, *name],
+                ["td", {}, t.code(card.row.policy)],
+                ["td", {}, str(card.row.steps)],
+                ["td", {}, t(f"compare.status.{card.row.status}")],
+                ["td", {}, card.row.created[:16].replace("T", " ")],
+            ]
+        )
+    return [
+        "table",
+        {},
+        ["caption", {"class": "ev-muted"}, t("compare.study.caption")],
+        ["thead", {}, head],
+        ["tbody", {}, *rows],
+    ]

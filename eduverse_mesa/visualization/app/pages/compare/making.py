@@ -1,0 +1,103 @@
+"""The form for arms: a scenario in several layouts, answered by several policies, over seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import solara
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.making import MAKERS
+from eduverse_mesa.runs.arms import Plan
+from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
+from eduverse_mesa.scenarios.catalogue import describe
+from eduverse_mesa.scenarios.library import list_names
+from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.kit import Note, Trouble, use_words
+from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
+from eduverse_mesa.visualization.app.pages.compare.fields import Choice, Toggles, whole_number
+from eduverse_mesa.visualization.app.pages.compare.sides import MOST_SIDES, short_title
+from eduverse_mesa.visualization.app.pages.compare.sources import arms
+from eduverse_mesa.visualization.words import Words
+
+MOST_RUNS_OF_A_SIDE = 200
+_HERE = "*"
+"""The scenario of the classroom page."""
+
+
+@solara.component
+def PlayArms(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> None:
+    """Which arms are played, and how often."""
+    t = use_words()
+    scenario, set_scenario = solara.use_state("first_lesson")
+    layouts, set_layouts = solara.use_state(("lecture", "round"))
+    policies, set_policies = solara.use_state((desk.policy if desk.policy in MAKERS else "embedded",))
+    seeds, set_seeds = solara.use_state("5")
+    first, set_first = solara.use_state("1")
+    keep, set_keep = solara.use_state(False)
+    error, set_error = solara.use_state(None)
+    count, start = whole_number(seeds, 1, MOST_RUNS_OF_A_SIDE), whole_number(first, 0, 10**9)
+    sides = max(len(layouts), 1) * max(len(policies), 1)
+    wrong = _wrong(sides, count, start, t)
+
+    def play() -> None:
+        try:
+            plans = _plans(desk, scenario, layouts, policies, t)
+        except EduverseError as trouble:
+            set_error(trouble)
+            return
+        set_error(None)
+        numbers = range(start or 0, (start or 0) + (count or 1))
+        comparison.begin(arms(plans, numbers, desk.office.study if keep else None))
+        done()
+
+    names = {_HERE: t("compare.make.here"), **{name: name.replace("_", " ") for name in list_names("scenario")}}
+    with solara.Div(classes=["ev-form"]):
+        Choice(t("compare.make.scenario"), names, scenario, set_scenario)
+        solara.InputText(t("compare.make.seeds"), value=seeds, on_value=set_seeds, continuous_update=True)
+        solara.InputText(t("compare.make.first"), value=first, on_value=set_first, continuous_update=True)
+    Toggles(t("compare.make.layouts"), _layouts(), layouts, set_layouts)
+    Toggles(t("compare.make.policies"), {name: t.code(name) for name in MAKERS}, policies, set_policies)
+    with solara.Div(classes=["ev-row"]):
+        solara.Button(
+            t("compare.make.play", n=sides * (count or 0)), color="primary", on_click=play, disabled=bool(wrong)
+        )
+        solara.Checkbox(label=t("compare.make.keep"), value=keep, on_value=set_keep)
+    if wrong:
+        Note(wrong, kind="warn")
+    if error is not None:
+        Trouble(error)
+
+
+def _wrong(sides: int, count: int | None, start: int | None, t: Words) -> str:
+    if sides > MOST_SIDES:
+        return t("compare.make.too_many", sides=sides, most=MOST_SIDES)
+    if count is None or start is None:
+        return t("compare.make.bad_seeds", most=MOST_RUNS_OF_A_SIDE)
+    return ""
+
+
+def _layouts() -> dict[str, str]:
+    return {row.name: row.title or row.name for row in describe("layout")}
+
+
+def _plans(desk: Desk, scenario: str, layouts: tuple[str, ...], policies: tuple[str, ...], t: Words) -> list[Plan]:
+    """A plan for each layout and policy; the scenario's own where none is chosen."""
+    plans = []
+    for layout, policy in product(layouts or (None,), policies or (desk.policy,)):
+        loaded = _load(desk, scenario, layout)
+        name = short_title(loaded)
+        plans.append(Plan(f"{name} · {t.code(policy)}" if len(policies) > 1 else name, loaded, policy))
+    return plans
+
+
+def _load(desk: Desk, scenario: str, layout: str | None) -> Scenario:
+    settings: dict[str, Any] = dict(desk.llm)
+    if scenario != _HERE:
+        return load_scenario(scenario, layout=layout, settings=settings)
+    from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
+
+    here = dump_scenario(classroom_lesson(desk).player.run.spec.scenario)
+    return load_scenario(here, layout=layout, settings=settings)
