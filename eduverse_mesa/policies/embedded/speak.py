@@ -26,6 +26,11 @@ class Speaker:
             return "none", behaviour == "refuse_reply"
         if behaviour == "ask_question":
             return "ask", False
+        if behaviour == "answer_question" and decision.addressee != "teacher":
+            # A classmate wants to know: nobody nods at a question.
+            if level == "none":
+                return "none", True
+            return ("evidence" if level == "full" and uniform(decision.at, "move") < 0.5 else "claim"), False
         if level == "none":
             return self._when_lost(decision)
         if behaviour in _TO_TEACHER:

@@ -45,7 +45,8 @@ def draft_sentences(
         return (_point(grammar, view, recall, move, replying_to, luck),)
     if move == "relate":
         return _relate(grammar, view, recall, luck)
-    return _answer(grammar, view.scene.asked, recall, move, brief, luck)
+    asked = view.scene.asked or (behaviour == "answer_question" and addressee != "teacher")
+    return _answer(grammar, asked, recall, move, brief, luck)
 
 
 def _answer(grammar: Grammar, asked: bool, recall: Recall, move: str, brief: bool, luck: Luck) -> tuple[Said, ...]:
