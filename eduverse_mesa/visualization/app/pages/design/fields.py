@@ -18,6 +18,16 @@ from eduverse_mesa.visualization.words import Words
 Heard = Callable[[str, Any], None]
 
 
+SEEN: Any = solara.create_context(0)
+"""How often the workshop has changed: given by the page, and asked for by every component that shows some of it."""
+
+
+def use_seen() -> int:
+    """Draw this component again whenever the workshop has changed; components are given the same workshop each time."""
+    count: int = solara.use_context(SEEN)
+    return count
+
+
 @solara.component
 def Form(fields: list[Field], hear: Heard, label: str = "", look: str = "", shortcuts: dict[str, Any] = {}) -> None:
     """A form; `hear` is told (id, value)."""

@@ -11,7 +11,7 @@ from eduverse_mesa.errors import EduverseError, ScenarioError
 from eduverse_mesa.scenarios import list_names
 from eduverse_mesa.scenarios.reading import MAX_BYTES
 from eduverse_mesa.visualization.app.kit import Trouble, use_words
-from eduverse_mesa.visualization.app.pages.design.fields import Form, buttons, field, head, note, options
+from eduverse_mesa.visualization.app.pages.design.fields import Form, buttons, field, head, note, options, use_seen
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
@@ -20,6 +20,7 @@ from eduverse_mesa.visualization.words import Words
 @solara.component
 def FilePanel(shop: Workshop) -> None:
     """Begin with something built in, open a file, take the scenario away as one."""
+    use_seen()
     t = use_words()
     with solara.Div(classes=["ev-stack"]):
         _Open(shop, t)
@@ -28,6 +29,7 @@ def FilePanel(shop: Workshop) -> None:
 
 @solara.component
 def _Open(shop: Workshop, t: Words) -> None:
+    use_seen()
     pasted, set_pasted = solara.use_state("")
 
     def hear(field: str, value: Any) -> None:
@@ -88,6 +90,7 @@ def open_file(shop: Workshop, given: dict[str, Any]) -> None:
 
 @solara.component
 def _Keep(shop: Workshop, t: Words) -> None:
+    use_seen()
     try:
         text = shop.draft.dump()
     except EduverseError as error:

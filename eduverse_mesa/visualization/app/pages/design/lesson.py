@@ -11,7 +11,15 @@ from eduverse_mesa.scenarios.drafting.documents import entries, mapping, records
 from eduverse_mesa.scenarios.drafting.lessons import PHASES
 from eduverse_mesa.scenarios.plain import Plain
 from eduverse_mesa.visualization.app.kit import Reading, use_words
-from eduverse_mesa.visualization.app.pages.design.fields import Fields, Form, buttons, field, options, trail_of
+from eduverse_mesa.visualization.app.pages.design.fields import (
+    Fields,
+    Form,
+    buttons,
+    field,
+    options,
+    trail_of,
+    use_seen,
+)
 from eduverse_mesa.visualization.app.pages.design.outline import OutlineImport
 from eduverse_mesa.visualization.app.pages.design.parts import PartForm
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
@@ -25,6 +33,7 @@ _TEXTS = {"goals": "text", "ideas": "text", "questions": "ask"}
 @solara.component
 def LessonPanel(shop: Workshop) -> None:
     """The lesson that is chosen; import below."""
+    use_seen()
     t = use_words()
     with solara.Div(classes=["ev-stack"]):
         _Lessons(shop, t)
@@ -38,6 +47,7 @@ def LessonPanel(shop: Workshop) -> None:
 
 @solara.component
 def _Lessons(shop: Workshop, t: Words) -> None:
+    use_seen()
     lessons = shop.draft.lessons
     known = entries(shop.draft.document, ("lessons",))
     titles = [said(mapping(one), "title") or said(mapping(one), "name") or "?" for one in known]
@@ -82,6 +92,7 @@ def _Lessons(shop: Workshop, t: Words) -> None:
 @solara.component
 def _About(shop: Workshop, t: Words) -> None:
     """What the lesson is."""
+    use_seen()
     at = ("lessons", shop.lesson)
     fields = Fields(shop, t)
     languages = options(("en", "zh"), lambda one: {"en": "English", "zh": "中文"}[one])
@@ -130,6 +141,7 @@ def _About(shop: Workshop, t: Words) -> None:
 
 @solara.component
 def _Overview(shop: Workshop, t: Words) -> None:
+    use_seen()
     plan = mapping(shop.draft.document, ("lessons", shop.lesson))
     wrong = {
         tuple(found.trail[2:4]) for found in shop.draft.problems_at("lessons", shop.lesson) if len(found.trail) > 3

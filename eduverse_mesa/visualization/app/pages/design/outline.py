@@ -9,7 +9,7 @@ import solara
 from eduverse_mesa.scenarios.drafting.documents import entries
 from eduverse_mesa.scenarios.drafting.outlines import Outline, read_outline
 from eduverse_mesa.visualization.app.kit import Reading, use_words
-from eduverse_mesa.visualization.app.pages.design.fields import Form, buttons, field, head, note
+from eduverse_mesa.visualization.app.pages.design.fields import Form, buttons, field, head, note, use_seen
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
@@ -18,6 +18,7 @@ from eduverse_mesa.visualization.words import Words
 @solara.component
 def OutlineImport(shop: Workshop) -> None:
     """Paste, look at what was understood, and use it."""
+    use_seen()
     t = use_words()
 
     def hear(field: str, value: Any) -> None:

@@ -11,6 +11,7 @@ import solara
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.design.fields import SEEN, use_seen
 from eduverse_mesa.visualization.app.pages.design.files import FilePanel
 from eduverse_mesa.visualization.app.pages.design.lesson import LessonPanel
 from eduverse_mesa.visualization.app.pages.design.problems import ProblemList
@@ -36,7 +37,7 @@ _PANELS = {
 def DesignPage(desk: Desk) -> None:
     """A scenario, as somebody makes it."""
     shop = use_workshop(desk)
-    use_live(shop.changed)
+    SEEN.provide(use_live(shop.changed))
     t = use_words()
     solara.Style(_style())
     with solara.Div(classes=["ev-stack", "ev-design"]):
@@ -52,6 +53,7 @@ def DesignPage(desk: Desk) -> None:
 
 @solara.component
 def _Tabs(shop: Workshop, t: Words) -> None:
+    use_seen()
     counts = dict.fromkeys(TABS, 0)
     for found in shop.draft.problems:
         counts[tab_of(found.trail)] += 1

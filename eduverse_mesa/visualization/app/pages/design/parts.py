@@ -21,6 +21,7 @@ from eduverse_mesa.visualization.app.pages.design.fields import (
     note,
     options,
     trail_of,
+    use_seen,
 )
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
@@ -33,6 +34,7 @@ _PRESSES = ("accuracy", "reasoning", "relate")
 @solara.component
 def PartForm(shop: Workshop) -> None:
     """What is chosen in the overview."""
+    use_seen()
     t = use_words()
     key, place = str(shop.part[0]), int(shop.part[1])
     at: Trail = ("lessons", shop.lesson, key, place)

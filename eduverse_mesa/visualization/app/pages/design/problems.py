@@ -7,7 +7,7 @@ from typing import Any
 import solara
 
 from eduverse_mesa.visualization.app.kit import Reading, use_words
-from eduverse_mesa.visualization.app.pages.design.fields import say
+from eduverse_mesa.visualization.app.pages.design.fields import say, use_seen
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop, tab_of
 
 _MOST = 6
@@ -16,6 +16,7 @@ _MOST = 6
 @solara.component
 def ProblemList(shop: Workshop) -> None:
     """A summary; each line leads to the field it is about."""
+    use_seen()
     t = use_words()
     problems = shop.draft.problems
     if not problems:

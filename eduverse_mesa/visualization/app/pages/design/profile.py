@@ -19,6 +19,7 @@ from eduverse_mesa.visualization.app.pages.design.fields import (
     note,
     options,
     trail_of,
+    use_seen,
 )
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
@@ -31,6 +32,7 @@ _PORTRAIT = ("language_style", "class_behaviour", "learning_preference", "teache
 @solara.component
 def Profile(shop: Workshop) -> None:
     """The student that is picked."""
+    use_seen()
     t = use_words()
     index = shop.student
     if index is None:

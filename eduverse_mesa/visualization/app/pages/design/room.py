@@ -16,7 +16,16 @@ from eduverse_mesa.scenarios.plain import Plain
 from eduverse_mesa.space import student_graph
 from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
 from eduverse_mesa.visualization.app.pages.design.drawing import frame_of, stage_of
-from eduverse_mesa.visualization.app.pages.design.fields import Fields, Form, buttons, field, head, note, options
+from eduverse_mesa.visualization.app.pages.design.fields import (
+    Fields,
+    Form,
+    buttons,
+    field,
+    head,
+    note,
+    options,
+    use_seen,
+)
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.room import RoomWidget, plain
@@ -29,6 +38,7 @@ OBJECTS = ("desk", "table", "board", "whiteboard", "lectern", "cupboard", "water
 @solara.component
 def RoomEditor(shop: Workshop) -> None:
     """The drawing with its tools."""
+    use_seen()
     with Card(classes=["ev-design-room"]):
         _Tools(shop)
         _Drawing(shop)
@@ -37,6 +47,7 @@ def RoomEditor(shop: Workshop) -> None:
 
 @solara.component
 def _Tools(shop: Workshop) -> None:
+    use_seen()
     t = use_words()
     kind, name = shop.picked
 
@@ -113,6 +124,7 @@ def remove(shop: Workshop) -> None:
 
 @solara.component
 def _Drawing(shop: Workshop) -> None:
+    use_seen()
     t = use_words()
     draft = shop.draft
 
@@ -143,6 +155,7 @@ def _Drawing(shop: Workshop) -> None:
 @solara.component
 def _Graph(shop: Workshop) -> None:
     """What the rules amount to, in numbers."""
+    use_seen()
     t = use_words()
     graph = student_graph(*shop.draft.linking)
     alone = sorted(nx.isolates(graph))
@@ -166,6 +179,7 @@ def _Graph(shop: Workshop) -> None:
 @solara.component
 def RoomPanel(shop: Workshop) -> None:
     """Which room it is, what is picked in it, and all that stands there."""
+    use_seen()
     t = use_words()
     fields = Fields(shop, t)
     with solara.Div(classes=["ev-stack"]):
@@ -182,6 +196,7 @@ def built_in(kind: Kind, name: str) -> Plain:
 
 @solara.component
 def _Whole(shop: Workshop, fields: Fields, t: Words) -> None:
+    use_seen()
     grid = read_grid(shop.draft.document)
     known = str(shop.draft.get("layout", "name") or "")
     names = list_names("layout")
@@ -226,6 +241,7 @@ def _Whole(shop: Workshop, fields: Fields, t: Words) -> None:
 @solara.component
 def _Picked(shop: Workshop, t: Words) -> None:
     """The seat or object that was picked."""
+    use_seen()
     kind, name = shop.picked
     room = shop.draft.room
     seat = next((seat for seat in shop.draft.seats if kind == "seat" and seat.id == name), None)
@@ -286,6 +302,7 @@ def _Picked(shop: Workshop, t: Words) -> None:
 
 @solara.component
 def _Things(shop: Workshop, t: Words) -> None:
+    use_seen()
     things = [
         ("thing", one.thing.name, t.get(f"room.piece.{one.thing.kind}", one.thing.kind), one.thing.at)
         for one in read_things(shop.draft.document)

@@ -20,6 +20,7 @@ from eduverse_mesa.visualization.app.pages.design.fields import (
     note,
     options,
     trail_of,
+    use_seen,
 )
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
@@ -32,6 +33,7 @@ _DOES: tuple[Do, ...] = get_args(Do)
 @solara.component
 def RulesPanel(shop: Workshop) -> None:
     """Rules in their order, each with what it does; what they amount to is drawn at once."""
+    use_seen()
     t = use_words()
     rules = shop.draft.get("layout", "seat_graph")
     count = len(rules) if isinstance(rules, list) else 0
@@ -44,6 +46,7 @@ def RulesPanel(shop: Workshop) -> None:
 
 @solara.component
 def _Presets(shop: Workshop, t: Words) -> None:
+    use_seen()
     now = shop.draft.get("layout", "seat_graph") or []
     used = next((name for name, rules in PRESETS.items() if rules == now), "")
 
@@ -78,6 +81,7 @@ def _Presets(shop: Workshop, t: Words) -> None:
 
 @solara.component
 def _Rule(shop: Workshop, place: int, count: int, t: Words) -> None:
+    use_seen()
     fields = Fields(shop, t)
     at = ("layout", "seat_graph", place)
     rule = mapping(shop.draft.document, at)
@@ -158,6 +162,7 @@ def _pairs(shop: Workshop, rule: dict[str, Any], t: Words) -> str:
 @solara.component
 def _Pairs(shop: Workshop, t: Words) -> None:
     """Two students whose seats are linked or cut whatever the other rules say."""
+    use_seen()
     names = list(shop.draft.sitting)
     pair, set_pair = solara.use_state(("", ""))
     one, other = (name if name in names else "" for name in pair)
@@ -178,7 +183,7 @@ def _Pairs(shop: Workshop, t: Words) -> None:
     shown: list[Field] = [
         head("head", t("design.rules.pair")),
         field("one", "select", t("design.rules.one"), one, options=people, width="half"),
-        field("other", "select", t("design.rules.other"), other, options=people, width="half"),
+        field("other", "select", t("design.rules.second"), other, options=people, width="half"),
         buttons(
             "act",
             ("link", t("design.rules.link"), "plain", off or linked),

@@ -13,7 +13,7 @@ from eduverse_mesa.scenarios.languages import list_languages
 from eduverse_mesa.scenarios.people import Sample, TraitDistribution
 from eduverse_mesa.scenarios.sampler import SAMPLED
 from eduverse_mesa.visualization.app.kit import use_words
-from eduverse_mesa.visualization.app.pages.design.fields import Form, buttons, field, head, note, options
+from eduverse_mesa.visualization.app.pages.design.fields import Form, buttons, field, head, note, options, use_seen
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import LANGUAGES, Words
@@ -24,6 +24,7 @@ _SPREAD = "spread"
 @solara.component
 def Sampling(shop: Workshop) -> None:
     """How many, which seed, and averages of traits; then the draw."""
+    use_seen()
     t = use_words()
     given = shop.sample
 

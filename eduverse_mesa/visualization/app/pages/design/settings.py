@@ -8,7 +8,7 @@ import solara
 
 from eduverse_mesa.scenarios.scenario import Settings
 from eduverse_mesa.visualization.app.kit import use_words
-from eduverse_mesa.visualization.app.pages.design.fields import Fields, Form, head, options, trail_of
+from eduverse_mesa.visualization.app.pages.design.fields import Fields, Form, head, options, trail_of, use_seen
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 
@@ -18,6 +18,7 @@ _USUAL = Settings()
 @solara.component
 def SettingsPanel(shop: Workshop) -> None:
     """Steps, gate, pacing, perception, memory."""
+    use_seen()
     t = use_words()
     fields = Fields(shop, t)
 

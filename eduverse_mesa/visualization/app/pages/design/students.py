@@ -9,7 +9,7 @@ import solara
 from eduverse_mesa.scenarios.drafting.documents import mapping, said
 from eduverse_mesa.visualization.app.kit import Reading, use_words
 from eduverse_mesa.visualization.app.pages.design.drawing import teacher_name
-from eduverse_mesa.visualization.app.pages.design.fields import Fields, Form, buttons, field, head
+from eduverse_mesa.visualization.app.pages.design.fields import Fields, Form, buttons, field, head, use_seen
 from eduverse_mesa.visualization.app.pages.design.profile import Profile
 from eduverse_mesa.visualization.app.pages.design.sampling import Sampling
 from eduverse_mesa.visualization.app.pages.design.teacher import TeacherProfile
@@ -21,6 +21,7 @@ from eduverse_mesa.visualization.words import Words
 @solara.component
 def StudentsPanel(shop: Workshop) -> None:
     """The list, and who is picked in it."""
+    use_seen()
     t = use_words()
     with solara.Div(classes=["ev-stack"]):
         _List(shop, t)
@@ -34,6 +35,7 @@ def StudentsPanel(shop: Workshop) -> None:
 
 @solara.component
 def _List(shop: Workshop, t: Words) -> None:
+    use_seen()
     draft = shop.draft
     teacher = teacher_name(draft)
     wrong = {found.trail[2] for found in draft.problems_at("class", "students") if len(found.trail) > 2}
@@ -74,6 +76,7 @@ def _List(shop: Workshop, t: Words) -> None:
 @solara.component
 def _Whole(shop: Workshop, t: Words) -> None:
     """What can be done to the class as a whole."""
+    use_seen()
     size, set_size = solara.use_state(4)
     people = shop.draft.people
 

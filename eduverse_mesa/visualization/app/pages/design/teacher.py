@@ -9,7 +9,7 @@ import solara
 from eduverse_mesa.scenarios.people import TeacherStyle
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.visualization.app.kit import use_words
-from eduverse_mesa.visualization.app.pages.design.fields import Fields, Form, head, trail_of
+from eduverse_mesa.visualization.app.pages.design.fields import Fields, Form, head, trail_of, use_seen
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 
@@ -19,6 +19,7 @@ _AT: Trail = ("class", "teacher")
 @solara.component
 def TeacherProfile(shop: Workshop) -> None:
     """Name, way of teaching, and portrait."""
+    use_seen()
     t = use_words()
     fields = Fields(shop, t)
     shown: list[Field] = [

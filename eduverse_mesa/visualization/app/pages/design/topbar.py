@@ -9,7 +9,7 @@ import solara
 from eduverse_mesa.scenarios.drafting import Step
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Note, Reading, use_words
-from eduverse_mesa.visualization.app.pages.design.fields import Form, buttons, say
+from eduverse_mesa.visualization.app.pages.design.fields import Form, buttons, say, use_seen
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.words import Words
 
@@ -23,6 +23,7 @@ _KEYS = {
 @solara.component
 def TopBar(desk: Desk, shop: Workshop) -> None:
     """What stands above the room."""
+    use_seen()
     t = use_words()
     router = solara.use_router()
     history = shop.draft.history
@@ -64,6 +65,7 @@ def _heading(shop: Workshop, t: Words, ready: bool) -> list[Any]:
 @solara.component
 def _Said(shop: Workshop) -> None:
     """What was refused, or done, last."""
+    use_seen()
     t = use_words()
     if shop.refused is not None:
         Note(say(t, shop.refused), kind="bad")
