@@ -23,6 +23,8 @@ class Desk:
         self.office = office
         self.language = ""
         """Empty: as the browser asks for."""
+        self.dark: bool | None = None
+        """None: as the system has it."""
         self.policy = "embedded"
         """Who answers in lessons that are begun here."""
         self.llm: dict[str, object] = {}
@@ -67,4 +69,9 @@ class Desk:
     def choose_language(self, language: str) -> None:
         """Speak this language from now on."""
         self.language = language
+        self.changed.tell()
+
+    def choose_theme(self, dark: bool | None) -> None:
+        """Light, dark, or as the system has it."""
+        self.dark = dark
         self.changed.tell()

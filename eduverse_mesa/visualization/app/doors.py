@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.visualization.app.headers import Look
 from eduverse_mesa.visualization.app.office import OFFICE
 from eduverse_mesa.visualization.words import Words, load_words, preferred
 
@@ -33,6 +34,12 @@ def language_of(scope: MutableMapping[str, Any]) -> str:
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
     browser = scope.get("state", {}).get("browser", "")
     return OFFICE.language_of(browser) or preferred(headers.get("accept-language", ""))
+
+
+def look_of(scope: MutableMapping[str, Any]) -> Look:
+    """How this browser wants its pages."""
+    dark = OFFICE.theme_of(scope.get("state", {}).get("browser", ""))
+    return Look(language_of(scope), "auto" if dark is None else "dark" if dark else "light")
 
 
 def _words(request: Request) -> Words:

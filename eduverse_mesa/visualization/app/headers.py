@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, MutableMapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.datastructures import MutableHeaders
 
@@ -29,37 +29,45 @@ _ALWAYS = {
 _SCRIPT = re.compile(rb"<script(?=[\s>])")
 _ICONS = re.compile(rb'<link rel="icon"[^>]*>\s*')
 _VIEWPORT = re.compile(rb'(<meta name="viewport" content=")[^"]*')
-# Solara's template knows light and dark; told "auto" it leaves out what it needs itself.
-_LIGHT, _AUTO = b'"variant": "light"', b'"variant": "auto"'
+# Solara's template is told that the page is light: told "auto" it leaves out what it needs itself.
+_LIGHT = b'"variant": "light"'
 _HEAD = b"</head>"
 _OURS = b"""<link rel="icon" href="/eduverse/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/eduverse/style.css">
 """
 
 
+class Look(NamedTuple):
+    """How a page is sent to a browser."""
+
+    language: str
+    theme: str
+    """light, dark or auto."""
+
+
 class Headers:
     """Puts the headers on every answer, and numbers the scripts of pages."""
 
-    def __init__(self, app: Any, language: Callable[[Scope], str]) -> None:
+    def __init__(self, app: Any, look: Callable[[Scope], Look]) -> None:
         self.app = app
-        self._language = language
+        self._look = look
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
         """Answer a request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        page = _Page(send, secrets.token_urlsafe(16), self._language(scope))
+        page = _Page(send, secrets.token_urlsafe(16), self._look(scope))
         await self.app(scope, receive, page.send)
 
 
 class _Page:
     """One answer on its way out; a page is held back until it is whole."""
 
-    def __init__(self, send: Send, nonce: str, language: str) -> None:
+    def __init__(self, send: Send, nonce: str, look: Look) -> None:
         self._send = send
         self._nonce = nonce
-        self._language = language
+        self._look = look
         self._start: dict[str, Any] = {}
         self._body: list[bytes] | None = None
 
@@ -87,7 +95,7 @@ class _Page:
     def _rewritten(self, page: bytes) -> bytes:
         page = _SCRIPT.sub(b'<script nonce="' + self._nonce.encode() + b'"', page)
         page = _ICONS.sub(b"", page)
-        page = page.replace(_LIGHT, _AUTO, 1)
+        page = page.replace(_LIGHT, b'"variant": "' + self._look.theme.encode() + b'"', 1)
         page = _VIEWPORT.sub(rb"\1width=device-width, initial-scale=1", page)  # people may zoom
-        page = page.replace(b"<html>", b'<html lang="' + self._language.encode() + b'">', 1)
+        page = page.replace(b"<html>", b'<html lang="' + self._look.language.encode() + b'">', 1)
         return page.replace(_HEAD, _OURS + _HEAD, 1)

@@ -15,6 +15,7 @@ from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.office import OFFICE
 from eduverse_mesa.visualization.app.rights import COOKIE
 from eduverse_mesa.visualization.widgets.chart import SERVED, ChartWidget
+from eduverse_mesa.visualization.widgets.form import Field, FormWidget
 from eduverse_mesa.visualization.widgets.sheet import Sheet, Tree
 from eduverse_mesa.visualization.words import Words, load_words, preferred
 
@@ -69,6 +70,28 @@ def Card(
 def Reading(tree: Tree, on_event: Callable[[Any], None] | None = None) -> None:
     """A sheet of text."""
     Sheet.element(tree=tree, on_event=on_event)
+
+
+@solara.component
+def Form(
+    fields: list[Field],
+    hear: Callable[[str, Any], None],
+    label: str = "",
+    look: str = "",
+    shortcuts: dict[str, Any] = {},
+) -> None:
+    """A form of the browser's own inputs; `hear` is told (id, value) of what was changed."""
+    FormWidget.element(fields=fields, on_event=hear, label=label, look=look, shortcuts=shortcuts)
+
+
+@solara.component
+def Choice(
+    label: str, names: Mapping[str, str], chosen: str, choose: Callable[[str], None], help_text: str = ""
+) -> None:
+    """One of some things; `names` says what each is called."""
+    options = [[name, text] for name, text in names.items()]
+    field = {"id": "choice", "kind": "select", "label": label, "options": options, "value": chosen, "help": help_text}
+    FormWidget.element(fields=[field], on_event=lambda _, value: choose(value))
 
 
 @solara.component

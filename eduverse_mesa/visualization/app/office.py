@@ -59,5 +59,10 @@ class Office:
         desk = self._desks.get(browser)
         return desk.language if desk is not None else ""
 
+    def theme_of(self, browser: str) -> bool | None:
+        """Whether this browser has chosen dark or light; None where it has not."""
+        desk = self._desks.get(browser)
+        return desk.dark if desk is not None else None
+
 
 OFFICE = Office()

@@ -48,7 +48,7 @@ def make_app(*, loopback: bool) -> Any:
     from starlette.middleware.gzip import GZipMiddleware
     from starlette.routing import Route
 
-    from eduverse_mesa.visualization.app.doors import enter, join, language_of, missing
+    from eduverse_mesa.visualization.app.doors import enter, join, look_of, missing
     from eduverse_mesa.visualization.app.guard import Guard
     from eduverse_mesa.visualization.app.headers import Headers
     from eduverse_mesa.visualization.app.office import OFFICE
@@ -68,7 +68,7 @@ def make_app(*, loopback: bool) -> Any:
         middleware=[
             Middleware(Guard, rights=OFFICE.rights, loopback=loopback),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=4),
-            Middleware(Headers, language=language_of),
+            Middleware(Headers, look=look_of),
         ],
     )
 

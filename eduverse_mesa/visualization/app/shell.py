@@ -13,6 +13,8 @@ from eduverse_mesa.visualization.app.kit import Sheltered, speak, use_desk
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.words import LANGUAGES, Words
 
+THEMES: dict[str, bool | None] = {"auto": None, "light": False, "dark": True}
+_SIGNS = {"auto": "mdi-brightness-auto", "light": "mdi-weather-sunny", "dark": "mdi-weather-night"}
 PAGES = ("classroom", "design", "compare", "seat", "studies", "settings")
 
 
@@ -27,6 +29,7 @@ def Shell(page: str, show: Callable[[Desk], Any]) -> None:
     desk = use_desk()
     use_live(desk.changed)
     t = speak(desk)
+    solara.lab.theme.dark = desk.dark
     guest = not desk.office.rights.is_researcher(desk.browser)
     solara.Title(f"{t('app.nav.' + page)} · {t('app.brand')}" if page in PAGES else t("app.brand"))
     with solara.Div(classes=["ev-app"]):
@@ -47,7 +50,21 @@ def _Bar(page: str, desk: Desk, t: Words, guest: bool) -> None:
                 _Name(name, t, here=name == page)
         with solara.Div(classes=["ev-tools"]):
             _Language(desk, t)
-            solara.lab.ThemeToggle()
+            _Theme(desk, t)
+
+
+@solara.component
+def _Theme(desk: Desk, t: Words) -> None:
+    names = list(THEMES)
+    current = next(name for name, dark in THEMES.items() if dark is desk.dark)
+    following = names[(names.index(current) + 1) % len(names)]
+    said = f"{t('app.theme.label')}: {t(f'app.theme.{current}')}"
+    solara.Button(
+        icon_name=_SIGNS[current],
+        icon=True,
+        attributes={"aria-label": said, "title": said},
+        on_click=lambda: desk.choose_theme(THEMES[following]),
+    )
 
 
 @solara.component

@@ -11,11 +11,14 @@ from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.scenarios.catalogue import describe
 from eduverse_mesa.scenarios.library import list_names
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Note, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Card, Form, Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
+from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.words import Words
 
 _PARTS = ("layout", "lesson", "class")
+_DIGITS = 18
 
 
 @solara.component
@@ -64,15 +67,17 @@ def _Choosing(desk: Desk, lesson: ClassroomLesson, done: Any) -> None:
     t = use_words()
     own = t("classroom.lesson.own")
     scenario, set_scenario = solara.use_state("first_lesson")
-    parts, set_parts = solara.use_state(dict.fromkeys(_PARTS, own))
+    parts, set_parts = solara.use_state(dict.fromkeys(_PARTS, ""))
     seed, set_seed = solara.use_state(str(lesson.player.run.spec.seed))
     error, set_error = solara.use_state(None)
+    wrong_seed, set_wrong_seed = solara.use_state("")
 
     def begin() -> None:
-        if not seed.strip().isdecimal():
-            set_error(t("classroom.lesson.bad_seed"))
+        fits = seed.strip().isascii() and seed.strip().isdecimal() and len(seed.strip()) <= _DIGITS
+        set_wrong_seed("" if fits else t("classroom.lesson.bad_seed"))
+        if not fits:
             return
-        layout, taught, students = (None if parts[part] == own else parts[part] for part in _PARTS)
+        layout, taught, students = (parts[part] or None for part in _PARTS)
         try:
             loaded = load_scenario(scenario, layout=layout, lesson=taught, students=students)
         except EduverseError as trouble:
@@ -83,25 +88,40 @@ def _Choosing(desk: Desk, lesson: ClassroomLesson, done: Any) -> None:
         if lesson.error is None:
             done()
 
+    fields: list[Field] = [
+        _field("scenario", t, [[name, name] for name in list_names("scenario")], scenario),
+        *(
+            _field(part, t, [["", own], *([row.name, row.name] for row in describe(part))], parts[part])
+            for part in _PARTS
+        ),
+        {
+            "id": "seed",
+            "kind": "text",
+            "label": t("classroom.lesson.seed"),
+            "help": t("classroom.lesson.seed_help"),
+            "value": seed,
+            "error": wrong_seed,
+            "width": "third",
+        },
+        {"id": "begin", "kind": "buttons", "options": [["begin", t("classroom.lesson.begin"), "primary"]]},
+    ]
+
+    def hear(name: str, value: Any) -> None:
+        if name == "begin":
+            begin()
+        elif name == "seed":
+            set_seed(value)
+        elif name == "scenario":
+            set_scenario(value)
+        else:
+            set_parts({**parts, name: value})
+
     with Card(t("classroom.lesson.what")):
-        with solara.Div(classes=["ev-filters"]):
-            solara.Select(
-                t("classroom.lesson.scenario"),
-                values=list(list_names("scenario")),
-                value=scenario,
-                on_value=set_scenario,
-            )
-            for part in _PARTS:
-                solara.Select(
-                    t(f"classroom.lesson.{part}"),
-                    values=[own, *(row.name for row in describe(part))],
-                    value=parts[part],
-                    on_value=lambda name, part=part: set_parts({**parts, part: name}),
-                )
-            solara.InputText(t("classroom.lesson.seed"), value=seed, on_value=set_seed, continuous_update=True)
-        with solara.Div(classes=["ev-row"]):
-            solara.Button(t("classroom.lesson.begin"), color="primary", on_click=begin)
-        if isinstance(error, EduverseError):
+        Form(fields, hear, label=t("classroom.lesson.what"))
+        if error is not None:
             Trouble(error)
-        elif error:
-            Note(error, kind="bad")
+
+
+def _field(name: str, t: Words, options: list[list[str]], value: str) -> Field:
+    label = t(f"classroom.lesson.{name}")
+    return {"id": name, "kind": "select", "label": label, "options": options, "value": value, "width": "third"}

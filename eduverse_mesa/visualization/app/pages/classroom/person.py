@@ -7,7 +7,7 @@ from typing import Any
 import solara
 
 from eduverse_mesa.scenarios.people import Student
-from eduverse_mesa.visualization.app.kit import Card, Picture, Reading, chart_words, use_words
+from eduverse_mesa.visualization.app.kit import Card, Choice, Picture, Reading, chart_words, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
 from eduverse_mesa.visualization.charts import states_of_student
@@ -27,14 +27,9 @@ def Person(lesson: ClassroomLesson) -> None:
     t = use_words()
     use_live(lesson.chosen)
     names = [student.name for student in lesson.player.run.spec.scenario.roll.students]
-    nobody = t("classroom.person.nobody")
     with Card(t("classroom.person.title")):
-        solara.Select(
-            t("classroom.person.choose"),
-            values=[nobody, *names],
-            value=lesson.selected or nobody,
-            on_value=lambda name: lesson.select("" if name == nobody else name),
-        )
+        shown = {"": t("classroom.person.nobody"), **{name: name for name in names}}
+        Choice(t("classroom.person.choose"), shown, lesson.selected, lesson.select)
         if lesson.selected in names:
             _Step(lesson).key(lesson.selected)
             _Course(lesson).key(f"course-{lesson.selected}")

@@ -6,7 +6,7 @@ from typing import Any
 
 import solara
 
-from eduverse_mesa.visualization.app.kit import Card, use_words
+from eduverse_mesa.visualization.app.kit import Card, Choice, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.classroom.film import Shot
 from eduverse_mesa.visualization.app.pages.classroom.lesson import PACES, ClassroomLesson
@@ -109,14 +109,15 @@ def _Standing(lesson: ClassroomLesson) -> None:
 def _Pace(lesson: ClassroomLesson) -> None:
     t = use_words()
     pace, set_pace = solara.use_state(lesson.pace)
-    shown = {_told(one, t): one for one in PACES}
+    shown = {str(one): _told(one, t) for one in PACES}
 
-    def choose(text: str) -> None:
-        set_pace(shown[text])
-        lesson.set_pace(shown[text])
+    def choose(name: str) -> None:
+        chosen = next(one for one in PACES if str(one) == name)
+        set_pace(chosen)
+        lesson.set_pace(chosen)
 
     with solara.Div(classes=["ev-narrow"]):
-        solara.Select(t("classroom.lesson.speed"), values=list(shown), value=_told(pace, t), on_value=choose)
+        Choice(t("classroom.lesson.speed"), shown, str(pace), choose)
 
 
 def _told(pace: float | None, t: Words) -> str:

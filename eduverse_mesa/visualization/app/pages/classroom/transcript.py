@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import solara
 
-from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
+from eduverse_mesa.visualization.app.kit import Card, Form, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.classroom.film import Shot
 from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
 from eduverse_mesa.visualization.frames import Sentence
+from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
@@ -29,31 +30,32 @@ def Transcript(lesson: ClassroomLesson) -> None:
     shots = lesson.film.shots[: lesson.at + 1]
     moves = sorted({said.move for shot in shots for said in shot.frame.sentences if said.move})
     people = list(dict.fromkeys(said.speaker for shot in shots for said in shot.frame.sentences))
+    fields: list[Field] = [
+        {"id": "search", "kind": "text", "label": t("classroom.transcript.search"), "value": search, "width": "third"},
+        _choice("person", t, ["", *people], person, t("classroom.transcript.all"), str),
+        _choice("move", t, ["", *moves], move, t("classroom.transcript.any"), t.code),
+    ]
+    setters = {"search": set_search, "person": set_person, "move": set_move}
+
+    def heard(event: object) -> None:
+        if isinstance(event, dict) and isinstance(event.get("place"), int):
+            lesson.seek(event["place"])
+
     with Card(t("classroom.transcript.title")):
-        with solara.Div(classes=["ev-filters"]):
-            solara.InputText(
-                t("classroom.transcript.search"), value=search, on_value=set_search, continuous_update=True
-            )
-            _Choice(t("classroom.transcript.person"), people, person, set_person, t("classroom.transcript.all"))
-            _Choice(t("classroom.transcript.move"), moves, move, set_move, t("classroom.transcript.any"), t)
-
-        def heard(event: object) -> None:
-            if isinstance(event, dict) and isinstance(event.get("place"), int):
-                lesson.seek(event["place"])
-
+        Form(fields, lambda name, value: setters[name](value), label=t("classroom.transcript.title"))
         Reading(transcript_tree(shots, t, search, person, move), on_event=heard)
 
 
-@solara.component
-def _Choice(label: str, names: list[str], chosen: str, choose: object, nothing: str, t: Words | None = None) -> None:
-    shown = {nothing: "", **{(t.code(name) if t else name): name for name in names}}
-    current = next((text for text, name in shown.items() if name == chosen), nothing)
-    solara.Select(
-        label,
-        values=list(shown),
-        value=current,
-        on_value=lambda text: choose(shown.get(text, "")),  # type: ignore[operator]
-    )
+def _choice(name: str, t: Words, values: list[str], chosen: str, nothing: str, say: Callable[[str], str]) -> Field:
+    options = [[value, say(value) if value else nothing] for value in values]
+    return {
+        "id": name,
+        "kind": "select",
+        "label": t(f"classroom.transcript.{name}"),
+        "value": chosen,
+        "options": options,
+        "width": "third",
+    }
 
 
 def transcript_tree(
