@@ -18,7 +18,9 @@ from eduverse_mesa.runs.attendance import Attendance
 from eduverse_mesa.runs.events import ENDED, Event, Listener, Listeners
 from eduverse_mesa.runs.links import JoinLink, Link, Links, Role, digest
 from eduverse_mesa.runs.people import heard_by, seats_of, with_people
+from eduverse_mesa.runs.play import Until
 from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.store import Study
 
@@ -92,13 +94,29 @@ class LiveLesson:
         cls, study: str, run: str, policy: AnyPolicy | str | None = None, *, clock: Clock = time.monotonic
     ) -> Self:
         """Go on with a run of a study; whoever sat in it when it was left has got up."""
-        from eduverse_mesa.runs.studies import open_study
-
-        with open_study(study) as opened:
-            scenario = opened.choose(run).scenario
         lesson = cls.__new__(cls)
+        scenario = _scenario_of(study, run)
         lesson._prepare(scenario, clock)
         lesson._open(LessonPlayer.resume(study, run, policy, wrap=with_people(scenario, lesson.seats)), study)
+        return lesson
+
+    @classmethod
+    def fork(
+        cls,
+        study: str,
+        run: str,
+        at: Until,
+        changes: Sequence[Intervention] = (),
+        policy: AnyPolicy | str | None = None,
+        *,
+        clock: Clock = time.monotonic,
+    ) -> Self:
+        """Branch off a run of a study, and let people take part from there."""
+        lesson = cls.__new__(cls)
+        scenario = _scenario_of(study, run)
+        lesson._prepare(scenario, clock)
+        wrap = with_people(scenario, lesson.seats)
+        lesson._open(LessonPlayer.fork(run, at, changes, policy, study=study, wrap=wrap), study)
         return lesson
 
     def _prepare(self, scenario: Scenario, clock: Clock) -> None:
@@ -320,6 +338,11 @@ class LiveLessons:
                 lesson.close()
             except EduverseError:  # one that cannot be written keeps no other from being closed
                 continue
+
+
+def _scenario_of(study: str, run: str) -> Scenario:
+    with open_study(study) as opened:
+        return opened.choose(run).scenario
 
 
 def _tidy(label: str) -> str:

@@ -55,13 +55,7 @@ class Tape:
                 raise LessonError(f"this run is kept in {self.path} already.", mend="Fork it to have another.")
             study = Study.open(path, create=True)
             try:
-                run = OpenStudy(study).add(self._run.spec)
-                recorder = StudyRecorder(study, run, self._purse)
-                for done in self._done:
-                    recorder.commit(done)
-                recorder.note_spending()
-                if self._status != "running":
-                    study.set_status(run, self._status)
+                run, recorder = self._copy_to(study)
             except BaseException:
                 study.close()
                 raise
@@ -72,6 +66,23 @@ class Tape:
             else:
                 study.close()
             return run
+
+    def _copy_to(self, study: Study) -> tuple[str, StudyRecorder]:
+        opened, spec = OpenStudy(study), self._run.spec
+        if spec.parent is not None and spec.parent not in opened.runs():
+            raise LessonError(
+                f"run {spec.parent}, of which this is a fork, is not in this study.",
+                where=study.path,
+                mend="Keep that run there first.",
+            )
+        run = opened.add(spec)
+        recorder = StudyRecorder(study, run, self._purse)
+        for done in self._done:
+            recorder.commit(done)
+        recorder.note_spending()
+        if self._status != "running":
+            study.set_status(run, self._status)
+        return run, recorder
 
     def end(self, status: RunStatus | None) -> None:
         """Nothing more comes; without a status, how the run stands in the study is not ours to say."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from threading import Condition
 from typing import NamedTuple
 
@@ -11,12 +12,14 @@ from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.driver import answer_async
 from eduverse_mesa.policies.noticing import noticing
-from eduverse_mesa.policies.waiting import Errand, house
+from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.runs.breaking_off import BrokenOffError
 from eduverse_mesa.runs.turnstile import Turnstile
 
 _PATIENCE = 5.0
 """Seconds that a policy has to put its things away when the waiting is broken off."""
+_AT_ONCE = 0.02
+"""Seconds within which an answer comes at once: nobody is said to think, and nobody has to be told."""
 
 
 class Thinking(NamedTuple):
@@ -39,14 +42,14 @@ class Watched:
         self._room = room
         self._changed = changed
         self._out: dict[int, Thinking] = {}
-        self._news = False
+        self._long = self._news = False
         self._stopped = False
 
     @property
     def out(self) -> tuple[Thinking, ...]:
         """Who is being waited for."""
         with self._bell:
-            return tuple(self._out.values())
+            return tuple(self._out.values()) if self._long else ()
 
     def stop(self) -> None:
         """Break the waiting off, now and for good; can be called from any thread."""
@@ -59,19 +62,26 @@ class Watched:
         now = time.monotonic()
         with self._bell:
             self._out = {id(one): Thinking(one.agent, one.kind, now) for one in decisions}
-        self._room.leave()  # while it waits, nothing moves
+        errand = house().errand(noticing(answer_async(self._policy, decisions), self._notice))
         try:
-            self._changed()
-            return self._wait(house().errand(noticing(answer_async(self._policy, decisions), self._notice)))
+            future = errand.begin()
+            future.add_done_callback(lambda _: self._ring())
+            with self._bell:
+                self._bell.wait_for(lambda: future.done() or self._stopped, _AT_ONCE)
+            if not future.done():
+                self._wait_long(future)
+            return future.result()
+        except BaseException:
+            errand.stop()
+            errand.ended.wait(_PATIENCE)
+            raise
         finally:
             with self._bell:
-                self._out, self._news = {}, False
-            self._room.enter()
-            self._changed()
+                self._out = {}
 
-    def _wait(self, errand: Errand[Sequence[Answer]]) -> Sequence[Answer]:
-        future = errand.begin()
-        future.add_done_callback(lambda _: self._ring())
+    def _wait_long(self, future: Future[Sequence[Answer]]) -> None:
+        self._room.leave()  # while it waits, nothing moves
+        self._long = self._news = True
         try:
             while not future.done():
                 with self._bell:
@@ -81,11 +91,10 @@ class Watched:
                     raise BrokenOffError
                 if news:
                     self._changed()
-            return future.result()
-        except BaseException:
-            errand.stop()
-            errand.ended.wait(_PATIENCE)
-            raise
+        finally:
+            self._long = False
+            self._room.enter()
+            self._changed()
 
     def _ring(self) -> None:
         with self._bell:

@@ -12,7 +12,7 @@ import pytest
 
 from eduverse_mesa.errors import LessonError, ScenarioError
 from eduverse_mesa.policies.human import Act, Feedback, Pacing, Question, Reply, ReplyError, Requests, Turn
-from eduverse_mesa.runs import open_study, replay_run
+from eduverse_mesa.runs import open_study, record_course, replay_run
 from eduverse_mesa.runs.events import Event
 from eduverse_mesa.runs.live import LiveLesson, LiveLessons, Place
 from tests.policies.test_waiting import PATIENCE
@@ -346,12 +346,31 @@ def test_a_lesson_that_was_killed_goes_on_and_nobody_still_sits_in_it(path: str,
     assert log_of(path)
 
 
+def test_people_take_part_from_a_fork_on(path: str) -> None:
+    parent = record_course(path, COURSE, SEED)
+    lesson = LiveLesson.fork(path, parent.id, (1, 2))
+    over = threading.Event()
+    assert lesson.player.wait(PATIENCE) == "ready"
+    attend(lesson.join(lesson.invite("Wang Fang").token, "a"), over)
+    lesson.player.play()
+    assert lesson.player.wait(PATIENCE) == "complete"
+    over.set()
+    lesson.close()
+    with open_study(path, read_only=True) as opened:
+        assert opened.study.run(lesson.player.run.id).parent == parent.id
+        assert [row.since for row in opened.study.sittings()] == [(1, 3)]
+        human = {(row.lesson, row.step) for row in opened.study.answers(lesson.player.run.id) if row.source == "human"}
+        again = replay_run(opened, lesson.player.run.id)
+    assert human == {(1, 3), (2, 1), (2, 2), (2, 3)}
+    assert list(again.answers()) == list(lesson.player.run.answers())
+
+
 def test_listeners_hear_of_seats_and_of_the_player(lesson: LiveLesson) -> None:
     events: list[Event] = []
     lesson.listen(events.append)
     place = lesson.join(lesson.invite("Wang Fang").token, "a")
     lesson.player.step()
-    until(lambda: place.question() is not None)
+    until(lambda: lesson.player.status == "thinking" and any(event.kind == "thinking" for event in events))
     place.reply(Act("head_up"))
     lesson.player.wait(PATIENCE)
     assert {"seat", "status", "step", "thinking"} <= {event.kind for event in events}

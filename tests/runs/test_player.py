@@ -18,11 +18,13 @@ from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import LessonError, PolicyError, ScenarioError, StudyError
 from eduverse_mesa.models.classroom import ClassroomModel, SetTrait
 from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies.llm.calls import Call, Completion
 from eduverse_mesa.policies.noticing import answered
 from eduverse_mesa.runs import Run, fork, open_study, record_course, replay_run, run_course
 from eduverse_mesa.runs.events import ENDED, Event
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import keep_run
+from tests.policies.llm.rehearsal import Rehearsal, policy_with
 from tests.policies.test_waiting import PATIENCE, Doorbell
 from tests.runs.courses import SEED, course, log_of
 
@@ -214,7 +216,7 @@ def test_it_stops_while_somebody_is_being_waited_for() -> None:
 
 def test_what_was_committed_stays_and_goes_on_as_the_same_run(tmp_path: Path) -> None:
     path = str(tmp_path / "course.study")
-    player = LessonPlayer(COURSE, SEED, Slow(0.002), study=path)
+    player = LessonPlayer(COURSE, SEED, Slow(0.05), study=path)
     player.play(until=(1, 2))
     rested(player)
     player.play()
@@ -474,6 +476,53 @@ def test_a_fork_in_memory_plays_on_from_its_step() -> None:
     player.play()
     rested(player)
     assert same(player.run, fork(WHOLE, (1, 2), CHANGES))
+
+
+def test_a_fork_is_kept_where_its_parent_is(tmp_path: Path) -> None:
+    path = str(tmp_path / "course.study")
+    player = LessonPlayer.fork(WHOLE, (1, 2), CHANGES)
+    rested(player)
+    with pytest.raises(LessonError, match="is not in this study") as caught:
+        player.keep(path)
+    assert "first" in caught.value.mend
+    with open_study(path) as opened:
+        keep_run(opened, WHOLE)
+    run = player.keep(path)
+    player.play()
+    assert rested(player) == "complete"
+    with open_study(path, read_only=True) as opened:
+        assert same(replay_run(opened, run), player.run)
+
+
+def test_who_answers_at_once_is_never_said_to_think() -> None:
+    events: list[Event] = []
+    player = LessonPlayer(COURSE, SEED, Slow())
+    player.listen(events.append)
+    player.play()
+    assert rested(player) == "complete"
+    assert len([event for event in events if event.kind == "thinking"]) < STEPS  # none, but on a busy machine
+
+
+class Hanging(Rehearsal):
+    """Answers so many calls, and then none."""
+
+    async def complete(self, call: Call, ledger: Any = None) -> Completion:
+        if len(self.calls) >= 30:
+            await asyncio.Event().wait()
+        return await super().complete(call, ledger)
+
+
+def test_a_model_that_hangs_is_left_and_its_run_goes_on() -> None:
+    player = LessonPlayer(COURSE, SEED, policy_with(Hanging()))
+    player.play()
+    until(lambda: player.status == "thinking")
+    player.stop()
+    assert rested(player) == "stopped"
+    assert player.error is None
+    again = LessonPlayer.go_on(player.run, policy_with(Rehearsal()))
+    again.play()
+    assert rested(again) == "complete"
+    assert same(again.run, run_course(COURSE, SEED, policy_with(Rehearsal())))
 
 
 def test_a_fork_in_a_study_is_entered_there(tmp_path: Path) -> None:
