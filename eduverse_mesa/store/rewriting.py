@@ -73,10 +73,18 @@ def rewrite(study: Study, changed: Sequence[KeptRun], participant: str, renamed:
             refuse_while_played(connection, run.row.id, study.path)
             _refuse_moved(connection, run, study.path)
             _write(connection, run)
+            _stand_up(connection, run, participant)
         if renamed is not None:
             old, new = renamed
             connection.execute(update(sittings).where(sittings.c.agent == old).values(agent=new))
         _mark(connection, participant, "erasing")
+
+
+def _stand_up(connection: Connection, run: KeptRun, participant: str) -> None:
+    """Nobody sits any more where the person still did."""
+    open_one = (sittings.c.run == run.row.id) & (sittings.c.participant == participant) & sittings.c.to_step.is_(None)
+    lesson, step = run.place
+    connection.execute(update(sittings).where(open_one).values(to_lesson=lesson, to_step=step))
 
 
 def mark(study: Study, participant: str, state: ParticipantState) -> None:
@@ -120,13 +128,18 @@ def _write(connection: Connection, run: KeptRun) -> None:
         connection.execute(update(lessons).where(one).values({status: counts[status] for status in STATUSES}))
 
 
-def count_texts(study: Study, holds: Callable[[str], bool]) -> Iterator[tuple[str, int]]:
-    """In which columns of all tables there is a text like that, and in how many rows."""
+def count_texts(study: Study, count: Callable[[Sequence[str]], int]) -> Iterator[tuple[str, int]]:
+    """In which columns of all tables there are texts that count, and how many."""
     for table in metadata.sorted_tables:
         for column in table.columns:
             if not isinstance(column.type, String):
                 continue
             with study.transaction() as connection:
-                found = sum(1 for (text,) in connection.execute(select(column)) if text and holds(text))
+                some = connection.execute(select(column)).scalars().partitions(_SOME)
+                found = sum(count([text for text in texts if text]) for texts in some)
             if found:
                 yield f"{table.name}.{column.name}", found
+
+
+_SOME = 5000
+"""Texts that are looked at together."""

@@ -187,6 +187,22 @@ def test_parts_that_others_repeat_are_pointed_at(tmp_path: Path) -> None:
     assert "ylophones" not in json.dumps(done.document())
 
 
+def test_a_thought_that_the_policy_put_in_words_stays_with_the_others(tmp_path: Path) -> None:
+    """A person that says nothing of how it feels is given words for it, of which others have the same."""
+    path = tmp_path / "a.study"
+    run = play_with(path, course(lessons=1, steps=6), {SEAT: (LABEL, SENTENCES)})
+    with open_study(str(path)) as opened:
+        others = [row for row in opened.study.answers(run) if row.kind == "monitor" and row.agent == "Li Wei"]
+        with opened.study.transaction() as connection:
+            connection.exec_driver_sql(
+                "update answers set source = 'human', content = ? where kind = 'monitor' and agent = ?",
+                (others[2].content, SEAT),
+            )
+    with open_study(str(path)) as opened:
+        erase_participant(str(path), "p1")
+        assert [row for row in opened.study.answers(run) if row.kind == "monitor" and row.agent == "Li Wei"] == others
+
+
 # --- names ---
 
 
@@ -304,7 +320,16 @@ def test_a_run_that_cannot_be_played_loses_the_words_all_the_same(study: Path) -
         connection.execute("update steps set digest = 'x' || digest where lesson = 1 and step = 2")
     done = erase_participant(str(study), "p1")
     assert done.complete
-    assert done.not_replayed == done.runs
+    assert done.not_replayed == (done.runs[0], done.runs[2])  # in the other one only the title was changed
+    assert left(study.parent, LABEL, *SENTENCES) == []
+
+
+def test_answers_without_their_steps_stay(study: Path) -> None:
+    with closing(sqlite3.connect(study)) as connection, connection:
+        connection.execute("delete from steps")
+    before = answers_of(study, "Li Wei")
+    assert erase_participant(str(study), "p1").complete
+    assert answers_of(study, "Li Wei") == before
     assert left(study.parent, LABEL, *SENTENCES) == []
 
 
@@ -327,6 +352,44 @@ def test_a_study_that_is_read_meanwhile_is_erased_later(study: Path, monkeypatch
         with pytest.raises(StudyError, match=r"another program|in use"):
             erase_participant(str(study), "p1")
     assert erase_participant(str(study), "p1").resumed
+    assert left(study.parent, LABEL, *SENTENCES) == []
+
+
+def test_a_step_that_comes_meanwhile_keeps_all_as_it_was(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    best = erasure._best_redaction
+
+    def slowly(opened: Any, *given: Any) -> Any:
+        done = best(opened, *given)
+        with opened.study.transaction() as connection:
+            connection.exec_driver_sql("insert into steps select run, lesson, step + 100, digest from steps")
+        return done
+
+    monkeypatch.setattr(erasure, "_best_redaction", slowly)
+    with pytest.raises(StudyError, match=r"written to in the meantime.*nothing was erased"):
+        erase_participant(str(study), "p1")
+    assert left(study.parent, LABEL, *SENTENCES) == [LABEL, *SENTENCES]
+    with open_study(str(study)) as opened:
+        assert opened.study.participant("p1").state == "present"
+
+
+def test_the_seat_is_free_again(study: Path) -> None:
+    erase_participant(str(study), "p1")
+    with open_study(str(study)) as opened:
+        run = opened.runs()[0]
+        assert opened.study.sittings(participant="p1")[0].until == (2, 5)
+        with pytest.raises(StudyError, match="p1 was erased"):
+            opened.study.sit_down("p1", run, SEAT, (2, 6))
+        opened.study.sit_down(opened.study.add_participant(LABEL, "student").id, run, SEAT, (2, 6))
+
+
+def test_answers_that_nobody_can_read_lose_the_words_too(study: Path) -> None:
+    with closing(sqlite3.connect(study)) as connection, connection:
+        connection.execute(
+            "update answers set content = '{' || content where agent = ? and source = 'human' and step = 2", (SEAT,)
+        )
+    with open_study(str(study), read_only=True) as opened:
+        assert "{{" in json.dumps(participant_document(opened, "p1"))
+    erase_participant(str(study), "p1")
     assert left(study.parent, LABEL, *SENTENCES) == []
 
 

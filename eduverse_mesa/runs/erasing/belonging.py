@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.runs.erasing.redacting import strings_of, texts_of
 from eduverse_mesa.runs.erasing.seats import Seat, seats_of, wrote
 from eduverse_mesa.runs.erasing.words import (
@@ -29,6 +30,9 @@ from eduverse_mesa.store.rewriting import KeptRun, read_run
 
 _SAYING = 3
 """So many agents that have never met the person say the very same: then it is a common saying."""
+
+
+_THOUGHT = "monitor"
 
 
 class _Person(msgspec.Struct):
@@ -61,6 +65,10 @@ class Belongings:
     agents: set[str] = field(default_factory=set)
     """Names of all agents of the study."""
     label_is_shared: bool = False
+    thoughts: set[str] = field(default_factory=set)
+    """What it thought of itself, which nobody heard. Where it said nothing of that, another policy has put it in words:
+    what others think word for word the same was not the person's."""
+    put_by_others: set[str] = field(default_factory=set)
     rows: set[tuple[str, ...]] = field(default_factory=set)
     """Five words in a row that the person wrote and that the lessons do not hold."""
 
@@ -94,7 +102,9 @@ def gather(opened: OpenStudy, participant: str) -> Belongings:
             lesson_words += strings_of(row.scenario)
             for answer in study.answers(row.id):
                 if wrote(answer, seats):
-                    found.texts += own_texts(msgspec.json.decode(answer.content))
+                    found.texts += own_texts(answer.content)
+                    if answer.kind == _THOUGHT:
+                        found.thoughts |= {folded(text) for text in own_texts(answer.content)}
     found.texts = list(dict.fromkeys(found.texts))
     _choose(found, folded("\n".join(lesson_words)))
     found.rows = {row for text in found.texts for row in rows_of_words(text)}
@@ -127,26 +137,39 @@ def find_runs(opened: OpenStudy, found: Belongings) -> list[str]:
     """The runs that hold something of the person: those in which it sat, and those that repeat it."""
     said: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     elsewhere: dict[str, Redactor] = {}
-    for row in opened.study.runs():
+    rows = opened.study.runs()
+    for row in rows:
+        kept = read_run(opened.study, row.id)
+        _note_thoughts(kept, found)
         if row.id in found.seats:
             continue
-        kept = read_run(opened.study, row.id)
         held = found.redactor("").among(texts_of(kept))
         if held is not None:
             elsewhere[row.id] = held
             _note_sayings(kept, held.phrases, said)
     sayings = {phrase for phrase, agents in said.items() if len(agents) >= _SAYING}
-    found.unsearched["common sayings"] += len(sayings)
-    found.phrases = [phrase for phrase in found.phrases if phrase.folded not in sayings]
-    left = [run for run, held in elsewhere.items() if held.name or {one.folded for one in held.phrases} - sayings]
-    return [row.id for row in opened.study.runs() if row.id in found.seats or row.id in left]
+    before = len(found.phrases)
+    found.phrases = [phrase for phrase in found.phrases if phrase.folded not in sayings | found.put_by_others]
+    found.unsearched["common sayings"] += before - len(found.phrases)
+    phrases = {phrase.folded for phrase in found.phrases}
+    left = [run for run, held in elsewhere.items() if held.name or phrases & {one.folded for one in held.phrases}]
+    return [row.id for row in rows if row.id in found.seats or row.id in left]
+
+
+def _note_thoughts(kept: KeptRun, found: Belongings) -> None:
+    """Others think the same, in words that the policy has given them."""
+    for answer in kept.answers if found.thoughts else ():
+        if answer.kind == _THOUGHT and answer.source != SOURCE:
+            for text in own_texts(answer.content):
+                if folded(text) in found.thoughts:
+                    found.put_by_others |= {folded(piece) for piece in pieces(text)}
 
 
 def _note_sayings(kept: KeptRun, phrases: Iterable[Phrase], said: dict[str, set[tuple[str, str]]]) -> None:
     """Who says one of the phrases, word for word and as a sentence of its own."""
     wanted = {phrase.folded for phrase in phrases}
     for answer in kept.answers if wanted else ():
-        for text in own_texts(msgspec.json.decode(answer.content)):
+        for text in own_texts(answer.content):
             for piece in pieces(text):
                 if folded(piece) in wanted:
                     said[folded(piece)].add((kept.row.id, answer.agent))

@@ -12,11 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from eduverse_mesa.runs.erasing.belonging import Belongings, find_runs, gather
 from eduverse_mesa.runs.erasing.proof import Found, Needle, Searched, search_files
-from eduverse_mesa.runs.erasing.redacting import Redacted, redact, texts_of
+from eduverse_mesa.runs.erasing.redacting import Redacted, plain_text, redact, texts_of
 from eduverse_mesa.runs.erasing.words import Redactor, own_texts, rows_of_words
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.store import ParticipantRow
@@ -113,8 +111,8 @@ def _replace(opened: OpenStudy, person: ParticipantRow, work: _Work, cache: Path
 
         # First: as long as the words are in the study, a second try knows what to look for.
         work.remembered = forget_answers(cache, work.redactor.holds)
-    name, label = work.redactor.name, belongings.participant.label
-    renamed = (label, name.alias) if name is not None and label in belongings.agents else None
+    name = work.redactor.name
+    renamed = None if name is None or name.phrase.text not in belongings.agents else (name.phrase.text, name.alias)
     rewrite(opened.study, [one.run for one in work.redacted], person.id, renamed)
 
 
@@ -161,7 +159,8 @@ def _prove(opened: OpenStudy, participant: str, work: _Work, cache: Path | None,
     if named is not None:
         needles.append(Needle(named.phrase.text, True))
     files, found = search_files(_files(opened, cache), needles)
-    found += [Found(column, rows) for column, rows in count_texts(study, work.redactor.holds)]
+    in_tables = count_texts(study, lambda texts: work.redactor.count([plain_text(text) for text in texts]))
+    found += [Found(column, rows) for column, rows in in_tables]
     replaced: Counter[str] = Counter(participants=1)
     for one in work.redacted:
         replaced.update(one.changed)
@@ -193,7 +192,7 @@ def _partly_repeated(work: _Work) -> tuple[tuple[str, int, int, str], ...]:
     places: dict[tuple[str, int, int, str], None] = {}
     for one in work.redacted if rows else ():
         for answer in one.run.answers:
-            if any(rows & rows_of_words(text) for text in own_texts(msgspec.json.decode(answer.content))):
+            if any(rows & rows_of_words(text) for text in own_texts(answer.content)):
                 places[one.run.row.id, answer.lesson, answer.step, answer.agent] = None
     return tuple(places)
 

@@ -47,7 +47,7 @@ def _of_run(run: KeptRun, seats: Sequence[Seat], redactor: Redactor) -> dict[str
             if entry.who in agents or _holds(held, (entry.content,))
         ],
         "summaries": [
-            {"lesson": lesson, "student": entry.student, "record": msgspec.json.decode(entry.record)}
+            {"lesson": lesson, "student": entry.student, "record": _document(entry.record)}
             for lesson, entry in run.summaries
             if entry.student in agents or _holds(held, (entry.record,))
         ],
@@ -62,4 +62,12 @@ def _holds(redactor: Redactor | None, texts: Iterable[str]) -> bool:
 
 
 def _answer(row: AnswerRow) -> dict[str, Any]:
-    return {**row._asdict(), "content": msgspec.json.decode(row.content)}
+    return {**row._asdict(), "content": _document(row.content)}
+
+
+def _document(text: str) -> Any:
+    """What is no JSON any more is handed out as it is."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import mmap
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ import msgspec
 _LONG = 200
 _PROBE, _EVERY = 100, 1000
 """A text that is longer than a page of the database does not lie in one piece: probes of it do."""
+_CHUNK = 1 << 24
 _WORD = rb"[A-Za-z0-9_]"
 
 
@@ -61,27 +61,42 @@ def _probes(form: bytes) -> list[bytes]:
 
 def search_files(paths: Iterable[Path], needles: Sequence[Needle]) -> tuple[list[Searched], list[Found]]:
     """Every byte of these files."""
-    wanted = [(number, re.compile(pattern)) for number, pattern in _patterns(needles)]
+    wanted = list(_probes_of(needles))
+    overlap = max((len(probe) for _, probe, _ in wanted), default=0) + 1
     searched, found = [], []
     for path in paths:
-        size = path.stat().st_size
+        size, hits = 0, set()
+        for chunk, fresh in _chunks(path, overlap):
+            size += fresh
+            hits |= {number for number, probe, word in wanted if number not in hits and _holds(chunk, probe, word)}
         searched.append(Searched(path.name, size))
-        if not size:
-            continue
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            hits = {number for number, pattern in wanted if pattern.search(content)}
         if hits:
             found.append(Found(path.name, len(hits)))
     return searched, found
 
 
-def _patterns(needles: Sequence[Needle]) -> Iterator[tuple[int, bytes]]:
+def _chunks(path: Path, overlap: int) -> Iterator[tuple[bytes, int]]:
+    """The bytes of a file, each piece with the end of the one before; and how many of them are new."""
+    before = b""
+    with path.open("rb") as file:
+        while fresh := file.read(_CHUNK):
+            yield before + fresh, len(fresh)
+            before = (before + fresh)[-overlap:]
+
+
+def _probes_of(needles: Sequence[Needle]) -> Iterator[tuple[int, bytes, bool]]:
     for number, needle in enumerate(needles):
         for form in forms(needle.text):
-            for probe in _probes(form):
-                pattern = re.escape(probe)
-                if needle.word and probe is form and re.match(_WORD, probe):
-                    pattern = b"(?<!" + _WORD + b")" + pattern
-                if needle.word and probe is form and re.match(_WORD, probe[-1:]):
-                    pattern += b"(?!" + _WORD + b")"
-                yield number, pattern
+            probes = _probes(form)
+            yield from ((number, probe, needle.word and len(probes) == 1) for probe in probes)
+
+
+def _holds(chunk: bytes, probe: bytes, word: bool) -> bool:
+    """The probe stands in it; as a word, where it has to be one."""
+    if probe not in chunk:
+        return False
+    if not word:
+        return True
+    before = b"(?<!" + _WORD + b")" if re.match(_WORD, probe) else b""
+    after = b"(?!" + _WORD + b")" if re.match(_WORD, probe[-1:]) else b""
+    return re.search(before + re.escape(probe) + after, chunk) is not None

@@ -27,17 +27,21 @@ _encode = msgspec.json.Encoder().encode
 
 
 def texts_of(run: KeptRun) -> Iterator[str]:
-    """Every text that is kept of a run."""
+    """Every text that is kept of a run, as somebody who searches it needs them."""
     row = run.row
     yield from (row.name, row.title, row.policy)
     for document in (row.scenario, row.changes, *(entry.record for _, entry in run.summaries)):
-        yield from strings_of(document)
+        yield plain_text(document)
     for answer in run.answers:
-        yield from (answer.agent, answer.reason)
-        yield from strings_of(answer.content)
+        yield from (answer.agent, answer.reason, plain_text(answer.content))
     for _, entry in (*run.students, *run.teacher):
         yield from (entry.who, entry.content)
     yield from (entry.student for _, entry in run.summaries)
+
+
+def plain_text(document: str) -> str:
+    """A document in JSON as it can be searched: only where something is written as an escape it has to be read."""
+    return "\n".join((document, *strings_of(document))) if "\\" in document else document
 
 
 def strings_of(document: str) -> list[str]:
@@ -64,12 +68,14 @@ class Redacted(NamedTuple):
     lost: int
     """Answers that are not asked for any more, or that nobody has given."""
     replayed: bool
-    """It was played again; otherwise it could not be, before either, and only its texts were changed."""
+    """It can be played again; otherwise it could not be, before either, and only its texts were changed."""
 
 
 def redact(run: KeptRun, seats: Sequence[Seat], redactor: Redactor | None) -> Redacted:
     """Take the words out of a run."""
     plain = _redact_texts(run, seats, redactor or _NOTHING)
+    if (plain.answers, plain.row.scenario, plain.row.changes) == (run.answers, run.row.scenario, run.row.changes):
+        return Redacted(plain, _differences(run, plain), 0, True)  # a title, say: the lesson is the same
     # A run that this version cannot reproduce would be spoilt by being played: only its texts are changed.
     if not _reproduces(run):
         return Redacted(plain, _differences(run, plain), 0, False)
@@ -82,14 +88,14 @@ def _reproduces(run: KeptRun) -> bool:
         again, lost = _play_again(run)
     except (EduverseError, ValidationError, msgspec.DecodeError, KeyError):
         return False
-    return not lost and again.digests == run.digests
+    return not lost and (again.digests, again.answers) == (run.digests, run.answers)
 
 
 def _redact_texts(run: KeptRun, seats: Sequence[Seat], redactor: Redactor) -> KeptRun:
     row, change = run.row, redactor.change
     scenario, changes = (_changed(text, redactor.change_all) for text in (row.scenario, row.changes))
     policy = redactor.name.change(row.policy) if redactor.name is not None else row.policy
-    own = {text for one in run.answers if wrote(one, seats) for text in own_texts(msgspec.json.decode(one.content))}
+    own = {text for one in run.answers if wrote(one, seats) for text in own_texts(one.content)}
     agents = {seat.agent for seat in seats}
 
     def recall(text: str, free: bool = True) -> str:

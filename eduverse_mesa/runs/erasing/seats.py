@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.store import AnswerRow, RunRow, SittingRow
 from eduverse_mesa.store.rows import Place
 
-HUMAN = "human"
-"""The source of an answer that a person gave."""
 _END: Place = (10**9, 0)
 
 
@@ -41,7 +40,7 @@ def seats_of(runs: Iterable[RunRow], sittings: Iterable[SittingRow]) -> dict[str
 
 def wrote(row: AnswerRow, seats: Iterable[Seat]) -> bool:
     """The person of these seats gave this answer, and nobody in its place."""
-    if row.source != HUMAN:
+    if row.source != SOURCE:
         return False
     place = (row.lesson, max(1, row.step))  # what is asked before the first step belongs to it
     return any(row.agent == seat.agent and seat.since <= place <= seat.until for seat in seats)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeAlias
+
+import msgspec
 
 from eduverse_mesa.codes import ACT_CATEGORY, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, TONES
 from eduverse_mesa.decisions import DECISIONS, STRATEGIES
@@ -42,8 +44,8 @@ def change_texts(document: Any, change: Change, key: str = "") -> Any:
     return document
 
 
-def own_texts(document: Any) -> list[str]:
-    """The texts of an outcome that are words of whoever answered."""
+def own_texts(content: str) -> list[str]:
+    """The texts of an outcome in JSON that are words of whoever answered; of what is no JSON any more, all."""
     found: list[str] = []
 
     def note(text: str, own: bool) -> str:
@@ -51,7 +53,10 @@ def own_texts(document: Any) -> list[str]:
             found.append(text)
         return text
 
-    change_texts(document, note)
+    try:
+        change_texts(msgspec.json.decode(content), note)
+    except msgspec.DecodeError:
+        return [content]
     return found
 
 
@@ -183,6 +188,12 @@ class Redactor:
 
     def holds(self, text: str) -> bool:
         """Something of it stands in the text."""
-        if any(phrase.stands_in(text) for phrase in self.phrases):
+        plain = folded(text)
+        if any(phrase.folded in plain and phrase.pattern.search(text) for phrase in self.phrases):
             return True
         return self.name is not None and self.name.change(text) != text
+
+    def count(self, texts: Sequence[str]) -> int:
+        """In how many of the texts something of it stands."""
+        needed = self.among(texts)
+        return 0 if needed is None else sum(needed.holds(text) for text in texts)
