@@ -36,18 +36,16 @@ def LessonBar(desk: Desk, lesson: ClassroomLesson) -> None:
             f" · {t.code(spec.policy)}",
             classes=["ev-quiet"],
         )
-        solara.v.Spacer()
-        solara.Button(
-            t("classroom.lesson.begin"),
-            outlined=True,
-            on_click=lambda: lesson.begin_anew(desk.policy, desk.llm),
-        )
-        _Keep(desk, lesson)
-        solara.Button(
-            t("classroom.lesson.close" if choosing else "classroom.lesson.change"),
-            outlined=True,
-            on_click=lambda: set_choosing(not choosing),
-        )
+        with solara.Div(classes=["ev-actions", "ev-end"]):
+            solara.Button(
+                t("classroom.lesson.begin"), outlined=True, on_click=lambda: lesson.begin_anew(desk.policy, desk.llm)
+            )
+            _Keep(desk, lesson)
+            solara.Button(
+                t("classroom.lesson.close" if choosing else "classroom.lesson.change"),
+                outlined=True,
+                on_click=lambda: set_choosing(not choosing),
+            )
     if choosing:
         _Choosing(desk, lesson, lambda: set_choosing(False))
 

@@ -121,7 +121,9 @@ def _Pace(lesson: ClassroomLesson) -> None:
 
 
 def _told(pace: float | None, t: Words) -> str:
-    return t("classroom.lesson.fast") if pace is None else t("classroom.lesson.per_second", n=f"{pace:g}")
+    if pace is None:
+        return t("classroom.lesson.fast")
+    return t("classroom.lesson.per_second", n=int(pace) if pace.is_integer() else pace)
 
 
 def _name(t: Words, shot: Shot, several: bool) -> str:
