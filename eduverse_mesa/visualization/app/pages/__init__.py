@@ -7,8 +7,10 @@ from typing import Any
 
 from eduverse_mesa.visualization.app.pages.classroom import ClassroomPage
 from eduverse_mesa.visualization.app.pages.compare import ComparePage
+from eduverse_mesa.visualization.app.pages.studies import StudiesPage
 
 PAGES: dict[str, Callable[..., Any]] = {
     "classroom": ClassroomPage,
     "compare": ComparePage,
+    "studies": StudiesPage,
 }

@@ -1,0 +1,151 @@
+"""The list of a study's runs: searched, ordered, and as a tree for a sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from eduverse_mesa.runs.managing import RunCard
+from eduverse_mesa.store.managing import QUIET
+from eduverse_mesa.visualization.widgets.sheet import Tree
+from eduverse_mesa.visualization.words import Words
+
+STANDINGS = ("running", "complete", "interrupted", "failed", "left")
+"""How a run stands. `left`: it is said to be running, and nothing was written to it for long."""
+_CHIPS = {"running": "is-run", "complete": "is-ok", "interrupted": "is-warn", "failed": "is-bad", "left": "is-warn"}
+_TROUBLES = {"repaired": "is-warn", "fallback": "is-warn", "failed": "is-bad"}
+
+ORDERS: dict[str, tuple[Callable[[RunCard], Any], bool]] = {
+    "newest": (lambda card: card.row.created, True),
+    "oldest": (lambda card: card.row.created, False),
+    "written": (lambda card: card.row.updated, True),
+    "name": (lambda card: card.called.casefold(), False),
+    "cost": (lambda card: (card.usd, card.tokens), True),
+    "steps": (lambda card: card.row.steps, True),
+}
+"""What a list is ordered by, and whether the greatest comes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be listed, and how."""
+
+    search: str = ""
+    standing: str = ""
+    order: str = "newest"
+
+
+def standing(card: RunCard, now: datetime | None = None) -> str:
+    """How a run stands: one of STANDINGS."""
+    if card.row.status != "running":
+        return card.row.status
+    quiet = (now or datetime.now(UTC)) - datetime.fromisoformat(card.row.updated)
+    return "left" if quiet >= QUIET else "running"
+
+
+def find(cards: Iterable[RunCard], wanted: Wanted) -> list[RunCard]:
+    """The runs that fit, in order; of two that are equal the newer one first."""
+    words = wanted.search.casefold().split()
+    found = [
+        card
+        for card in cards
+        if all(word in _searched(card) for word in words) and wanted.standing in ("", standing(card))
+    ]
+    key, falling = ORDERS[wanted.order]
+    found.reverse()
+    found.sort(key=key, reverse=falling)
+    return found
+
+
+def _searched(card: RunCard) -> str:
+    row = card.row
+    return "\n".join((row.title, row.id, row.name, row.policy, row.parent or "", *row.participants)).casefold()
+
+
+def list_tree(shown: Sequence[RunCard], ticked: Collection[str], selected: str, t: Words) -> Tree:
+    """The runs as a table. Comes back: {"tick": run} and {"select": run}."""
+    columns = ("name", "standing", "progress", "spent", "written")
+    head = [["th", {"scope": "col"}, t(f"studies.list.{column}")] for column in columns]
+    corner = ["th", {"scope": "col", "aria-label": t("studies.list.compare")}]
+    return [
+        "table",
+        {"class": "ev-runs", "aria-label": t("studies.list.title")},
+        ["thead", {}, ["tr", {}, corner, *head]],
+        ["tbody", {}, *(_row(card, card.id in ticked, card.id == selected, t) for card in shown)],
+    ]
+
+
+def _row(card: RunCard, ticked: bool, selected: bool, t: Words) -> Tree:
+    row = card.row
+    tick = {
+        "class": "ev-tick",
+        "role": "checkbox",
+        "aria-checked": "true" if ticked else "false",
+        "aria-label": t("studies.list.tick", name=card.called),
+        "on": {"tick": card.id},
+    }
+    took = spent(card, t)
+    costs = [] if took is None else [["div", {}, part] for part in took]
+    name = {"class": "ev-run-name", "dir": "auto", "aria-pressed": str(selected).lower(), "on": {"select": card.id}}
+    return [
+        "tr",
+        {"key": card.id, "class": "here" if selected else ""},
+        ["td", {"class": "ev-run-tick"}, ["button", tick, "✓" if ticked else ""]],
+        ["td", {"class": "ev-run-what"}, ["button", name, card.called], _beneath(card, t)],
+        ["td", {}, standing_chip(card, t)],
+        ["td", {"class": "ev-run-far"}, _progress(card, t), *troubles(card, t)],
+        ["td", {"class": "ev-run-cost"}, *costs],
+        ["td", {"class": "ev-run-when"}, clock(row.updated)],
+    ]
+
+
+def _beneath(card: RunCard, t: Words) -> Tree:
+    parts = [*([card.id] if card.row.title else []), t.code(card.row.policy)]
+    if card.row.parent is not None and card.row.forked_at is not None:
+        lesson, step = card.row.forked_at
+        parts.append(t("studies.list.fork", run=card.row.parent, lesson=lesson, step=step))
+    if card.row.participants:
+        parts.append(t("studies.list.people", n=len(card.row.participants)))
+    return ["p", {"class": "ev-muted ev-small", "dir": "auto"}, " · ".join(parts)]
+
+
+def standing_chip(card: RunCard, t: Words) -> Tree:
+    """How a run stands, in a word."""
+    stands = standing(card)
+    return ["span", {"class": f"ev-chip {_CHIPS[stands]}"}, t(f"studies.standing.{stands}")]
+
+
+def _progress(card: RunCard, t: Words) -> Tree:
+    steps, planned = card.row.steps, card.row.planned
+    if card.row.status == "complete" or not planned:
+        return ["span", {}, t("studies.list.steps", n=steps)]
+    bar = ["span", {"class": "ev-bar", "aria-hidden": "true"}, ["span", {"v": min(1.0, steps / planned)}]]
+    return ["div", {}, ["span", {}, t("studies.list.steps_of", steps=steps, planned=planned)], bar]
+
+
+def troubles(card: RunCard, t: Words) -> list[Tree]:
+    """Answers that were not used as they came, by what became of them."""
+    return [
+        ["span", {"class": f"ev-chip {kind}"}, f"{number} {t.code(status)}"]
+        for status, kind in _TROUBLES.items()
+        if (number := card.row.outcomes.get(status, 0))
+    ]
+
+
+def spent(card: RunCard, t: Words) -> list[str] | None:
+    """What language models took for a run; None where none was asked."""
+    if not card.requests and not card.tokens:
+        return None
+    return [*([dollars(card.usd)] if card.usd else []), t("studies.list.tokens", n=f"{card.tokens:,}")]
+
+
+def dollars(amount: float) -> str:
+    """An amount of money; small ones are not rounded away."""
+    return f"${amount:.2f}" if amount >= 0.1 or not amount else f"${amount:.4f}"
+
+
+def clock(stamp: str) -> str:
+    """A point in time, as the server's clocks show it."""
+    return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M") if stamp else "–"

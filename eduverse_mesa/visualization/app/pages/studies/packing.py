@@ -1,0 +1,79 @@
+"""Runs as a file to be taken away: one file where a form is one, else an archive."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from eduverse_mesa.runs.exports import FORMATS, export_run, file_name
+from eduverse_mesa.runs.studies import OpenStudy, open_study, replay_run
+from eduverse_mesa.visualization.html_report import render_html
+from eduverse_mesa.visualization.run_view import report_tables
+
+REPORT = "report"
+FORMS = (REPORT, *FORMATS)
+_KINDS = {
+    ".html": "text/html",
+    ".zip": "application/zip",
+    ".jsonl": "application/x-ndjson",
+    ".json": "application/json",
+}
+_LONGEST = 80
+
+
+class Packed(NamedTuple):
+    """A file for a browser."""
+
+    name: str
+    content: bytes
+
+    @property
+    def kind(self) -> str:
+        """Its media type."""
+        return _KINDS.get(Path(self.name).suffix, "application/octet-stream")
+
+
+def pack_runs(study: str, runs: Sequence[str], form: str) -> Packed:
+    """These runs in one of FORMS."""
+    with tempfile.TemporaryDirectory(prefix="eduverse-") as folder, open_study(study, read_only=True) as opened:
+        top = Path(folder)
+        names = _names(runs)
+        files = [file for run, name in names.items() for file in _write(opened, run, form, top / name)]
+        if len(files) == 1:
+            return Packed(files[0].name, files[0].read_bytes())
+        if len(names) > 1:
+            return Packed(f"{len(names)}_runs-{form}.zip", _zipped(files, top))
+        (name,) = names.values()
+        return Packed(f"{name}-{form}.zip", _zipped(files, top / name))
+
+
+def _names(runs: Sequence[str]) -> dict[str, str]:
+    """A folder for each run: what a file system takes, and no two the same even where letter case does not count."""
+    names: dict[str, str] = {}
+    for run in runs:
+        bare = name = file_name(run)[:_LONGEST]
+        while name.casefold() in {other.casefold() for other in names.values()}:
+            name = f"{bare}-{len(names) + 1}"
+        names[run] = name
+    return names
+
+
+def _write(opened: OpenStudy, run: str, form: str, folder: Path) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    if form != REPORT:
+        return export_run(opened, run, form, folder)
+    page = folder / f"{folder.name}.html"
+    page.write_text(render_html(report_tables(replay_run(opened, run))), encoding="utf-8")
+    return [page]
+
+
+def _zipped(files: Sequence[Path], top: Path) -> bytes:
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, file.relative_to(top).as_posix())
+    return packed.getvalue()

@@ -1,0 +1,192 @@
+"""One run, looked at closely: what it is, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import solara
+from solara.server.kernel_context import get_current_context
+
+from eduverse_mesa.runs.managing import RunCard
+from eduverse_mesa.visualization.app.kit import Card, Note, Reading, use_words
+from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.studies.downloading import Download
+from eduverse_mesa.visualization.app.pages.studies.listing import clock, spent, standing, standing_chip
+from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, REPORT, pack_runs
+from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf, forks_of
+from eduverse_mesa.visualization.widgets.sheet import Tree
+from eduverse_mesa.visualization.words import Words
+
+_GOES_ON = ("interrupted", "failed", "left", "running")
+
+
+@solara.component
+def ChosenRun(shelf: StudyShelf) -> None:
+    """The run that was chosen in the list."""
+    t = use_words()
+    use_live(shelf.changed)
+    card = shelf.card(shelf.selected)
+    if card is None:
+        with Card(t("studies.run.title"), classes=["ev-none-chosen"]):
+            solara.Text(t("studies.run.choose"), classes=["ev-quiet"])
+        return
+    with Card(t("studies.run.title"), actions=[_close(shelf, t)]):
+        Reading(run_tree(card, t))
+        _Opening(shelf, card).key(f"open-{card.id}")
+        _Naming(shelf, card).key(f"name-{card.id}")
+        Exporting(shelf.path, (card.id,)).key(f"export-{card.id}")
+        _Deleting(shelf, card).key(f"delete-{card.id}")
+
+
+def _close(shelf: StudyShelf, t: Words) -> Any:
+    return solara.Button(t("studies.run.close"), text=True, small=True, on_click=lambda: shelf.select(""))
+
+
+def run_tree(card: RunCard, t: Words) -> Tree:
+    """What is known of a run without playing it."""
+    row = card.row
+    answers = ", ".join(f"{number} {t.code(status)}" for status, number in row.outcomes.items() if number) or "–"
+    facts = [
+        (t("studies.run.id"), row.id),
+        (t("studies.run.scenario"), row.name),
+        (t("studies.list.policy"), t.code(row.policy)),
+        (t("studies.list.progress"), t("studies.list.steps_of", steps=row.steps, planned=row.planned)),
+        (t("studies.run.answers"), answers),
+        (t("studies.list.spent"), " · ".join(spent(card, t) or ["–"])),
+        *([(t("studies.run.requests"), f"{card.requests:,}")] if card.requests else []),
+        (t("studies.run.begun"), clock(row.created)),
+        (t("studies.list.written"), clock(row.updated)),
+    ]
+    if row.parent is not None and row.forked_at is not None:
+        lesson, step = row.forked_at
+        facts.append((t("studies.run.fork"), t("studies.list.fork", run=row.parent, lesson=lesson, step=step)))
+    if row.participants:
+        facts.append((t("studies.run.people"), ", ".join(row.participants)))
+    return [
+        "div",
+        {},
+        ["h3", {"class": "ev-run-title", "dir": "auto"}, card.called, " ", standing_chip(card, t)],
+        ["dl", {"class": "ev-facts"},
+         *(["div", {}, ["dt", {}, name], ["dd", {"dir": "auto"}, value]] for name, value in facts)],
+    ]  # fmt: skip
+
+
+def use_way(path: str) -> Callable[[], Callable[[], None]]:
+    """Asked in a handler, gives what leads this page to an address later, from any thread."""
+    router = solara.use_router()
+
+    def prepare() -> Callable[[], None]:
+        context = get_current_context()
+
+        def go() -> None:
+            with context:
+                router.push(path)
+
+        return go
+
+    return prepare
+
+
+@solara.component
+def _Opening(shelf: StudyShelf, card: RunCard) -> None:
+    t = use_words()
+    use_live(shelf.changed)
+    way = use_way("/")
+    asking, ask = solara.use_state(False)
+    stands = standing(card)
+    ticked = card.id in shelf.desk.to_compare
+
+    def go_on() -> None:
+        if stands == "running" and not asking:
+            ask(True)
+            return
+        ask(False)
+        shelf.go_on(card.id, way())
+
+    with solara.Div(classes=["ev-row"]):
+        solara.Button(
+            t("studies.run.open" if stands == "complete" else "studies.run.look"),
+            color="primary",
+            disabled=bool(shelf.doing),
+            on_click=lambda: shelf.show(card.id, way()),
+        )
+        if stands in _GOES_ON:
+            solara.Button(t("studies.run.go_on"), outlined=True, disabled=bool(shelf.doing), on_click=go_on)
+        solara.Button(
+            t("studies.run.untick" if ticked else "studies.run.tick"),
+            outlined=True,
+            attributes={"aria-pressed": str(ticked).lower()},
+            on_click=lambda: shelf.tick(card.id),
+        )
+    if shelf.doing == "opening":
+        Note(t("studies.run.opening"))
+    elif asking:
+        Note(t("studies.run.is_played", when=clock(card.row.updated)), kind="warn")
+        with solara.Div(classes=["ev-row"]):
+            solara.Button(t("studies.run.go_on_anyway"), outlined=True, on_click=go_on)
+            solara.Button(t("studies.keep"), text=True, on_click=lambda: ask(False))
+
+
+@solara.component
+def _Naming(shelf: StudyShelf, card: RunCard) -> None:
+    t = use_words()
+    title, set_title = solara.use_state(card.row.title)
+    with solara.Div(classes=["ev-row ev-naming"]):
+        solara.InputText(t("studies.run.name"), value=title, on_value=set_title, continuous_update=True)
+        solara.Button(
+            t("studies.run.save"),
+            outlined=True,
+            disabled=" ".join(title.split()) == card.row.title,
+            on_click=lambda: shelf.rename(card.id, title),
+        )
+
+
+@solara.component
+def Exporting(path: str, runs: tuple[str, ...]) -> None:
+    """Runs as a file, in a form that is chosen."""
+    t = use_words()
+    form, set_form = solara.use_state(REPORT)
+    shown = {t(f"studies.export.{name}"): name for name in FORMS}
+    with solara.Div(classes=["ev-row ev-exporting"]):
+        solara.Select(
+            t("studies.export.form"),
+            values=list(shown),
+            value=t(f"studies.export.{form}"),
+            on_value=lambda text: set_form(shown[text]),
+        )
+        Download(lambda: pack_runs(path, runs, form), t("studies.export.go"))
+
+
+@solara.component
+def _Deleting(shelf: StudyShelf, card: RunCard) -> None:
+    t = use_words()
+    use_live(shelf.changed)
+    sure, set_sure = solara.use_state(False)
+    abandoned, set_abandoned = solara.use_state(False)
+    forks = forks_of(shelf.seen.cards, card.id)
+    played = standing(card) == "running"
+
+    def delete() -> None:
+        set_sure(False)
+        shelf.delete(card.id, with_forks=bool(forks), abandoned=abandoned)
+
+    if not sure:
+        with solara.Div(classes=["ev-row"]):
+            solara.Button(
+                t("studies.run.delete"),
+                text=True,
+                classes=["ev-danger"],
+                disabled=bool(shelf.doing),
+                on_click=lambda: set_sure(True),
+            )
+        return
+    with solara.Div(classes=["ev-confirm"]):
+        Note(t("studies.run.sure", name=card.called), kind="warn")
+        if forks:
+            Note(t("studies.run.with_forks", n=len(forks), names=", ".join(forks[:5])), kind="warn")
+        if played:
+            solara.Checkbox(label=t("studies.run.abandoned"), value=abandoned, on_value=set_abandoned)
+        with solara.Div(classes=["ev-row"]):
+            solara.Button(t("studies.run.delete_now"), classes=["ev-danger", "full"], on_click=delete)
+            solara.Button(t("studies.keep"), outlined=True, on_click=lambda: set_sure(False))

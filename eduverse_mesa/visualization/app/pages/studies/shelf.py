@@ -1,0 +1,272 @@
+"""The study on a desk: what it holds, what was chosen of it, and what is being done to it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from eduverse_mesa.errors import EduverseError, StudyError
+from eduverse_mesa.runs.erasing import Erasure, erase_participant, participant_document
+from eduverse_mesa.runs.events import ENDED
+from eduverse_mesa.runs.managing import RunCard, delete_run, rename_run
+from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.runs.viewing import view_run
+from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.notice import Notice, Stop
+from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
+from eduverse_mesa.visualization.app.pages.studies.reader import READING, Seen, StudyReader
+
+_EVERY = 2.0
+"""Seconds between two looks at a study."""
+_LOG = logging.getLogger(__name__)
+
+
+class StudyShelf:
+    """A study as the page shows it. What takes longer is done by a thread, one piece at a time."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.changed = Notice()
+        self.selected = ""
+        """The run that is looked at closely."""
+        self.error: EduverseError | None = None
+        """What went wrong with what was asked for."""
+        self.unread: EduverseError | None = None
+        """Why the study cannot be read."""
+        self.doing = ""
+        self.proof: Erasure | None = None
+        self._reader = StudyReader(desk.study)
+        self._attending = 0
+        self._wake = threading.Event()
+        self._door = threading.RLock()
+
+    @property
+    def seen(self) -> Seen:
+        """What the study held when it was last read."""
+        return self._reader.seen
+
+    @property
+    def path(self) -> str:
+        """Where it is."""
+        return self._reader.path
+
+    def card(self, run: str) -> RunCard | None:
+        """A run, unless it is gone."""
+        return next((card for card in self.seen.cards if card.id == run), None)
+
+    # --- looking ---
+
+    def look(self) -> None:
+        """Read the study, and say so where it holds something else than before."""
+        before, unread = self._reader.seen, self.unread
+        try:
+            self._reader.look()
+            self.unread = None
+        except EduverseError as error:
+            self.unread = error
+        if self._reader.seen != before or str(self.unread) != str(unread):
+            self._forget_what_is_gone()
+            self.changed.tell()
+
+    def attend(self) -> Stop:
+        """Keep looking until what is returned is called."""
+        with self._door:
+            self._attending += 1
+            if self._attending == 1:
+                self._wake = threading.Event()
+                threading.Thread(
+                    target=self._keep_looking, args=(self._wake,), name="eduverse-study", daemon=True
+                ).start()
+
+        def leave() -> None:
+            with self._door:
+                self._attending -= 1
+                if not self._attending:
+                    self._wake.set()
+
+        return leave
+
+    def _keep_looking(self, over: threading.Event) -> None:
+        while not over.wait(_EVERY):
+            self.look()
+
+    def _forget_what_is_gone(self) -> None:
+        there = {card.id for card in self.seen.cards}
+        self.desk.to_compare[:] = [run for run in self.desk.to_compare if run in there]
+        if self.selected not in there:
+            self.selected = ""
+
+    def turn_to(self, path: str) -> bool:
+        """Look at another study; where that is none, this one stays."""
+        path = path.strip()
+        if path == self.path:
+            return True
+        reader = StudyReader(path)
+        try:
+            if not reader.look().there:
+                raise StudyError(
+                    "there is no such study.", where=path, mend="Give the path of a study on this machine."
+                )
+        except EduverseError as error:
+            reader.close()
+            self._fail(error)
+            return False
+        self._reader.close()
+        self._reader, self.desk.study = reader, path
+        self.selected, self.error, self.unread, self.proof = "", None, None, None
+        self.desk.to_compare.clear()
+        self.changed.tell()
+        return True
+
+    # --- choosing ---
+
+    def select(self, run: str) -> None:
+        """Look at a run closely; at none where the id is empty."""
+        self.selected, self.error = run, None
+        self.changed.tell()
+
+    def tick(self, run: str) -> None:
+        """Choose a run for comparing, or no longer."""
+        chosen = self.desk.to_compare
+        if run in chosen:
+            chosen.remove(run)
+        elif self.card(run) is not None:
+            chosen.append(run)
+        self.changed.tell()
+
+    def untick(self) -> None:
+        """Choose none."""
+        self.desk.to_compare.clear()
+        self.changed.tell()
+
+    # --- doing ---
+
+    def rename(self, run: str, title: str) -> None:
+        """Give a run a title."""
+
+        def work() -> None:
+            with open_study(self.path) as opened:
+                rename_run(opened, run, title)
+
+        self.do("renaming", work)
+
+    def delete(self, run: str, *, with_forks: bool = False, abandoned: bool = False) -> None:
+        """Take a run out of the study."""
+
+        def work() -> None:
+            with open_study(self.path) as opened:
+                delete_run(opened, run, with_forks=with_forks, abandoned=abandoned)
+
+        self.do("deleting", work)
+
+    def show(self, run: str, then: Callable[[], None]) -> None:
+        """Open what was recorded of a run on the classroom page."""
+        lesson = classroom_lesson(self.desk)
+        if self._plays_here(run):
+            then()
+            return
+
+        def work() -> None:
+            path = self.path
+            lesson.open(lambda film: view_run(path, run, progress=film.take), kept=run)
+            self._arrive(lesson.error, then)
+
+        self.do("opening", work)
+
+    def go_on(self, run: str, then: Callable[[], None]) -> None:
+        """Open a run that is not complete on the classroom page, to be gone on with."""
+        lesson = classroom_lesson(self.desk)
+        if self._plays_here(run):
+            then()
+            return
+
+        def work() -> None:
+            path = self.path
+            lesson.open(lambda film: LessonPlayer.resume(path, run, progress=film.take))
+            self._arrive(lesson.error, then)
+
+        self.do("opening", work)
+
+    def _plays_here(self, run: str) -> bool:
+        player = classroom_lesson(self.desk).player
+        return player.study == self.path and player.run.id == run and player.status not in ENDED
+
+    def _arrive(self, error: EduverseError | None, then: Callable[[], None]) -> None:
+        if error is not None:
+            lesson = classroom_lesson(self.desk)
+            lesson.error = None  # it is said here, where it was asked for
+            raise error
+        then()
+
+    def document(self, participant: str) -> dict[str, Any]:
+        """All that is kept of a person."""
+        with open_study(self.path, read_only=True) as opened:
+            return participant_document(opened, participant)
+
+    def erase(self, participant: str) -> None:
+        """Erase a person, and keep the proof to be read."""
+        from eduverse_mesa.policies.llm.connection import cache_path
+
+        def work() -> None:
+            with READING:
+                self.proof = erase_participant(self.path, participant, cache=cache_path())
+
+        self.proof = None
+        self.do("erasing", work)
+
+    def do(self, name: str, work: Callable[[], None]) -> bool:
+        """Do something in a thread; False while something else is being done."""
+        with self._door:
+            if self.doing:
+                return False
+            self.doing, self.error = name, None
+        self.changed.tell()
+
+        def run() -> None:
+            try:
+                work()
+            except EduverseError as error:
+                self.error = error
+            except Exception as error:
+                _LOG.exception("something on the studies page broke off")
+                told = f"this broke off ({type(error).__name__}: {error})."
+                self.error = StudyError(told, where=self.path, mend="Try again; the server's log says more.")
+            self.doing = ""
+            self.look()
+            self.changed.tell()
+
+        threading.Thread(target=run, name=f"eduverse-{name}", daemon=True).start()
+        return True
+
+    def _fail(self, error: EduverseError) -> None:
+        self.error = error
+        self.changed.tell()
+
+    @property
+    def busy(self) -> bool:
+        """Something is being done."""
+        return bool(self.doing)
+
+    def close(self) -> None:
+        """Let go of the study."""
+        self._wake.set()
+        self._reader.close()
+
+
+def study_shelf(desk: Desk) -> StudyShelf:
+    """The study on this desk."""
+    return desk.drawer(StudyShelf, lambda: StudyShelf(desk))
+
+
+def forks_of(cards: Iterable[RunCard], run: str) -> list[str]:
+    """The forks of a run, and theirs, oldest first."""
+    family = {run}
+    found = []
+    for card in cards:
+        if card.row.parent in family:
+            family.add(card.id)
+            found.append(card.id)
+    return found
