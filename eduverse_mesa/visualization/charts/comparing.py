@@ -76,8 +76,8 @@ def measure_intervals(
         if math.isfinite(mean)
     ]
     single = [] if values is None else _single(values, arms, measures)
-    shape = (tuple(arms.values()), tuple(measures.values()), say, width)
-    return Drawing(_intervals, shape, {"intervals": rows, "single": single})
+    shape = (tuple(arms.values()), tuple(measures.values()), bool(single), say, width)
+    return Drawing(_intervals, shape, {"intervals": rows, **({"single": single} if single else {})})
 
 
 def _single(values: pd.DataFrame, arms: dict[str, str], measures: dict[str, str]) -> Rows:
@@ -89,7 +89,7 @@ def _single(values: pd.DataFrame, arms: dict[str, str], measures: dict[str, str]
     ]
 
 
-def _intervals(arms: tuple[str, ...], measures: tuple[str, ...], say: Say, width: Width) -> Any:
+def _intervals(arms: tuple[str, ...], measures: tuple[str, ...], singles: bool, say: Say, width: Width) -> Any:
     meanings = {arm: ARMS[place % len(ARMS)] for place, arm in enumerate(arms)}
     place: dict[str, Any] = {
         "y": alt.Y("measure:N", title=None, sort=list(measures), axis=alt.Axis(labelLimit=170, grid=True)),
@@ -115,7 +115,9 @@ def _intervals(arms: tuple[str, ...], measures: tuple[str, ...], say: Say, width
     base = alt.Chart(source("intervals")).encode(**place, tooltip=told)
     bars = base.mark_rule(strokeWidth=2.5, strokeCap="round").encode(x=alt.X("low:Q", title=None), x2="high:Q")
     dots = base.mark_circle(size=80, opacity=1).encode(x=x)
-    return alt.layer(single, bars, dots, width=width, height=alt.Step(14))
+    # A layer without data has no extent, which Vega complains of.
+    layers = [*([single] if singles else []), bars, dots]
+    return alt.layer(*layers, width=width, height=(14 * len(arms) + 6) * len(measures))
 
 
 @ChartFunction
@@ -164,7 +166,7 @@ def _differences(measures: tuple[str, ...], say: Say, width: Width) -> Any:
         x="difference:Q",
         fill=alt.when("datum.clear").then(alt.value(colour)).otherwise(alt.value("#FFFFFF")),
     )
-    return alt.layer(zero, bars, dots, width=width, height=alt.Step(20))
+    return alt.layer(zero, bars, dots, width=width, height=20 * len(measures))
 
 
 @ChartFunction

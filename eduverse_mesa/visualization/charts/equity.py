@@ -87,7 +87,7 @@ def _bars(names: tuple[str, ...], say: Say, width: Width) -> Any:
                 alt.Tooltip("count:Q", title=say("times")),
             ],
         )
-        .properties(width=width, height=alt.Step(10))
+        .properties(width=width, height=24 * len(names))
     )
 
 

@@ -66,6 +66,6 @@ def _bars(order: tuple[str, ...], say: Say, width: Width) -> Any:
         .mark_tick(thickness=2, size=26, color=GREY)
         .encode(x=x, y=y, tooltip=[alt.Tooltip("score:Q", title=say("threshold"), format=".0f")])
     )
-    return alt.layer(bars, weights, sums, number, line, width=width, height=alt.Step(26)).resolve_scale(
+    return alt.layer(bars, weights, sums, number, line, width=width, height=26 * len(order)).resolve_scale(
         size="independent"
     )

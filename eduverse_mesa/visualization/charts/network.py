@@ -209,4 +209,4 @@ def _matrix(names: tuple[str, ...], say: Say, width: Width) -> Any:
     rings = base.transform_filter("datum.rejected > 0").mark_point(
         shape="circle", size=60, strokeWidth=1.5, stroke=REQUEST["rejected"], filled=False, opacity=1
     )
-    return alt.layer(cells, rings, width=width, height=alt.Step(18))
+    return alt.layer(cells, rings, width=width, height=18 * len(names))

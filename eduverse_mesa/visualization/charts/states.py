@@ -81,7 +81,7 @@ def bec_by_student(
 
 def _by_student(column: str, names: tuple[str, ...], say: Say, width: Width) -> Any:
     bars = _bars("shares", column, "student", names, say, say("share_of_steps"))
-    return bars.properties(width=width, height=alt.Step(22))
+    return bars.properties(width=width, height=22 * len(names))
 
 
 def _stacked(column: str, counted: Counter[str], say: Say) -> Rows:

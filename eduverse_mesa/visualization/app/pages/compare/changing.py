@@ -22,7 +22,11 @@ TRAITS = ("motivation", "ability", "openness", "conscientiousness", "extraversio
 @solara.component
 def Change(kind: str, given: Mapping[str, Any], scenario: Scenario, put: Callable[[str, Any], None]) -> None:
     """The inputs of one kind of change."""
-    t = use_words()
+    with solara.Div(classes=["ev-contents"]):
+        _inputs(kind, given, scenario, put, use_words())
+
+
+def _inputs(kind: str, given: Mapping[str, Any], scenario: Scenario, put: Callable[[str, Any], None], t: Words) -> None:
     if kind in ("move", "trait"):
         students = {student.name: student.name for student in scenario.roll.students}
         Choice(t("compare.change.student"), students, given["student"], lambda name: put("student", name))

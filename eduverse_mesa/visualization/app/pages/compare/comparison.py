@@ -64,11 +64,17 @@ class Comparison:
             shown = next((side.shown for side in sides if side.shown is not None), None)
             if anew:
                 self.student = ""
-                self.place = self.places[0] if self.places else (1, 0)
+                self.place = self._beginning()
                 self.seed = shown.spec.seed if shown is not None else 0
             self.version += 1
         self.changed.tell()
         self.moved.tell()
+
+    def _beginning(self) -> Place:
+        """Where looking begins: at the change of a fork, else before the lesson."""
+        if self.forked is not None:
+            return self.forked.change.lesson, self.forked.change.step
+        return self.places[0] if self.places else (1, 0)
 
     def show_seed(self, seed: int) -> None:
         """Show the runs of another seed, where a side has one."""

@@ -20,11 +20,15 @@ from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_les
 from eduverse_mesa.visualization.app.pages.compare.changing import CHANGES, Change, change_of, filled, told_change
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
 from eduverse_mesa.visualization.app.pages.compare.fields import Choice, whole_number
+from eduverse_mesa.visualization.app.pages.compare.sides import told_place
 from eduverse_mesa.visualization.app.pages.compare.sources import Source, forked, whole
 from eduverse_mesa.visualization.words import Words
 
 _HERE = "here"
 """The lesson of the classroom page."""
+
+_STEP = 5
+"""Before which step a change is offered while nobody looks at one."""
 
 MOST_SEEDS = 200
 SEEDS = 10
@@ -60,7 +64,7 @@ def WhatIf(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> None
     use_live(comparison.changed)
     runs = _runs(comparison, t)
     first = next(iter(runs))
-    wish, set_wish = solara.use_state(Wish(first, "5" if first == _HERE else str(max(comparison.place[1], 1))))
+    wish, set_wish = solara.use_state(Wish(first, str(comparison.place[1] or _STEP)))
     error, set_error = solara.use_state(None)
     if wish.source not in runs:
         wish = replace(wish, source=first)
@@ -142,13 +146,14 @@ def ForkTold(comparison: Comparison) -> None:
     made, repeat = comparison.forked, comparison.repeat
     if made is None:
         return
-    where = t("compare.rooms.at_lesson", lesson=made.change.lesson, step=made.change.step)
+    several = len({lesson for lesson, _ in comparison.places}) > 1
+    where = told_place(made.change.lesson, made.change.step, several, t)
     told = [t("compare.fork.told", change=told_change(made.change, t), where=where)]
     if made.first is None:
         told.append(t("compare.fork.no_difference"))
     else:
         lesson, step, agent, kind = made.first
-        place = t("compare.rooms.at_lesson", lesson=lesson, step=step)
+        place = told_place(lesson, step, several, t)
         told.append(t("compare.fork.first", where=place, agent=agent, kind=t(f"compare.kind.{kind}")))
     if made.without:
         told.append(t("compare.fork.without", n=made.without))
@@ -158,11 +163,12 @@ def ForkTold(comparison: Comparison) -> None:
         if few:
             Note(t("compare.note.one"), kind="warn")
             if repeat is not None and not comparison.work.busy:
-                solara.Button(
-                    t("compare.fork.over", n=SEEDS),
-                    color="primary",
-                    on_click=lambda: comparison.begin(repeat(SEEDS), repeat),
-                )
+                with solara.Div(classes=["ev-row"]):
+                    solara.Button(
+                        t("compare.fork.over", n=SEEDS),
+                        color="primary",
+                        on_click=lambda: comparison.begin(repeat(SEEDS), repeat),
+                    )
 
 
 def _check(parent: Run, at: tuple[int, int], change: Intervention) -> None:

@@ -39,29 +39,30 @@ def Measures(comparison: Comparison) -> None:
         choice = Choice(t("compare.table.against"), names, str(other), set_against)
         pick = [solara.Div(classes=["ev-pick"], children=[choice])]
     with Card(t("compare.table.title"), actions=pick):
-        _Two(comparison, other)
+        _Two(comparison, other, comparison.version)
 
 
 @solara.component
-def _Two(comparison: Comparison, other: int) -> None:
+def _Two(comparison: Comparison, other: int, version: int) -> None:
     """The first side and another one."""
     t = use_words()
     arms = (comparison.sides[0].arm, comparison.sides[other].arm)
     say = saying(chart_words(t))
     rows = solara.use_memo(
-        lambda: rows_of(*arms, lambda measure: measure_words(measure, say)), [comparison.version, other, t.language]
+        lambda: rows_of(*arms, lambda measure: measure_words(measure, say)), [version, other, t.language]
     )
-    _Told(arms, rows)
-    _Found(comparison, other, rows)
+    _Told(arms, rows, alone=comparison.forked is not None)
+    _Found(comparison, other, rows, version)
 
 
 @solara.component
-def _Told(arms: tuple[Arm, Arm], rows: list[Row]) -> None:
+def _Told(arms: tuple[Arm, Arm], rows: list[Row], *, alone: bool) -> None:
     """How the sides are compared, and how much of it may be chance."""
     t = use_words()
     n = max((row.n for row in rows), default=0)
     if n <= 1:
-        Note(t("compare.note.one"), kind="warn")
+        if not alone:  # beside a fork it is said already
+            Note(t("compare.note.one"), kind="warn")
         return
     how = "paired" if pairing(*arms) == "seeds" else "unpaired"
     bounded = [row for row in rows if row.low == row.low]
@@ -72,7 +73,7 @@ def _Told(arms: tuple[Arm, Arm], rows: list[Row]) -> None:
 
 
 @solara.component
-def _Found(comparison: Comparison, other: int, rows: list[Row]) -> None:
+def _Found(comparison: Comparison, other: int, rows: list[Row], version: int) -> None:
     t = use_words()
     heads = [(number, comparison.sides[number].name) for number in (0, other)]
     search, set_search = solara.use_state("")
@@ -101,13 +102,13 @@ def _Found(comparison: Comparison, other: int, rows: list[Row]) -> None:
             attributes={"tabindex": "0", "role": "region", "aria-label": t("compare.table.title")},
         ):
             Reading(tree(found, heads, t, sort=sort, down=down, chosen=chosen, intervals=intervals), on_event=hear)
-        _Picture(comparison, tuple([chosen] if chosen else drawable(found)), hear)
+        _Picture(comparison, tuple([chosen] if chosen else drawable(found)), version, hear)
 
 
 @solara.component
-def _Picture(comparison: Comparison, measures: tuple[str, ...], hear: Any) -> None:
+def _Picture(comparison: Comparison, measures: tuple[str, ...], version: int, hear: Any) -> None:
     t = use_words()
-    spec = solara.use_memo(lambda: _spec(comparison, measures, t), [comparison.version, measures, t.language])
+    spec = solara.use_memo(lambda: _spec(comparison, measures, t), [version, measures, t.language])
     with solara.Div(classes=["ev-figure"]):
         solara.Text(t("compare.picture.title"), classes=["ev-figure-title"])
         Picture(spec, label=t("compare.picture.label"), on_event=hear)

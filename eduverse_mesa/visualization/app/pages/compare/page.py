@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 
@@ -46,6 +47,17 @@ def _Head(desk: Desk, comparison: Comparison) -> None:
     t = use_words()
     use_live(comparison.changed)
     way, set_way = solara.use_state("" if comparison.sides else "play")
+    with solara.Div(classes=["ev-stack"]):
+        _Title(comparison, way, set_way)
+        if way:
+            with Card(t(f"compare.way.{way}")):
+                WAYS[way](desk, comparison, lambda: set_way("")).key(way)
+
+
+@solara.component
+def _Title(comparison: Comparison, way: str, set_way: Callable[[str], None]) -> None:
+    t = use_words()
+    use_live(comparison.changed)
     with solara.Div(classes=["ev-row", "ev-headline"]):
         solara.v.Html(tag="h1", class_="ev-h1", children=[t("compare.title")])
         solara.Text(_told(comparison, t), classes=["ev-quiet"])
@@ -59,9 +71,6 @@ def _Head(desk: Desk, comparison: Comparison) -> None:
                 attributes={"aria-pressed": str(here).lower()},
                 on_click=lambda name=name, here=here: set_way("" if here else name),
             )
-    if way:
-        with Card(t(f"compare.way.{way}")):
-            WAYS[way](desk, comparison, lambda: set_way("")).key(way)
 
 
 def _told(comparison: Comparison, t: Words) -> str:

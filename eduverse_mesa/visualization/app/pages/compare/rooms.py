@@ -10,7 +10,7 @@ from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.compare.comparison import PACES, Comparison
 from eduverse_mesa.visualization.app.pages.compare.fields import Choice
-from eduverse_mesa.visualization.app.pages.compare.sides import Side, unlike
+from eduverse_mesa.visualization.app.pages.compare.sides import Side, told_place, unlike
 from eduverse_mesa.visualization.widgets.room import RoomWidget
 from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words
@@ -87,17 +87,11 @@ def _Bar(comparison: Comparison) -> None:
         last=comparison.last,
         playing=comparison.playing,
         over=False,
-        names=[_place(lesson, step, several, t) for lesson, step in comparison.places],
+        names=[told_place(lesson, step, several, t) for lesson, step in comparison.places],
         phases=_phases(comparison, t),
         labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT},
         on_event=hear,
     )
-
-
-def _place(lesson: int, step: int, several: bool, t: Words) -> str:
-    if several:
-        return t("compare.rooms.at_lesson", lesson=lesson, step=step)
-    return t("compare.rooms.at", step=step) if step else t("classroom.transport.before")
 
 
 def _phases(comparison: Comparison, t: Words) -> list[list[Any]]:

@@ -12,6 +12,7 @@ from eduverse_mesa.runs.comparing import Arm, Measured
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.visualization.app.pages.classroom.film import Film, Shot
+from eduverse_mesa.visualization.words import Words
 
 Place = tuple[int, int]
 """Lesson and step."""
@@ -110,3 +111,10 @@ def short_title(scenario: Scenario) -> str:
     """What a layout is called, without what is said about it: `Lecture: two rows of three` is a lecture."""
     title = scenario.layout.title or scenario.layout.name
     return re.split(r"[:：]", title)[0].strip() or title
+
+
+def told_place(lesson: int, step: int, several: bool, t: Words) -> str:
+    """A step, with its lesson where there are several."""
+    if several:
+        return t("compare.rooms.at_lesson", lesson=lesson, step=step)
+    return t("compare.rooms.at", step=step) if step else t("classroom.transport.before")
