@@ -63,17 +63,21 @@ class Links:
                 found = link
         return found
 
+    def role_of(self, token: str, browser: str) -> Role | None:
+        """What the link would make of this browser, which may still use it; to look does not use it up."""
+        link = self.find(token)
+        return None if link is None or _belongs_to_another(link, browser) else link.role
+
     def use(self, token: str, browser: str) -> Link:
         """The invitation, if it is nobody else's; the first browser that uses it makes it its own."""
         link = self.find(token)
         if link is None:
             raise LessonError("this link leads to no lesson.", mend="Ask for a new one: it may have been taken back.")
-        mine = digest(browser)
-        if link.browser and not secrets.compare_digest(link.browser, mine):
+        if _belongs_to_another(link, browser):
             raise LessonError(
                 "this link was used by another browser.", mend="Each link lets in one; ask for one of your own."
             )
-        link.browser = mine
+        link.browser = digest(browser)
         return link
 
     def take_back(self, token: str) -> bool:
@@ -86,3 +90,7 @@ class Links:
     def clear(self) -> None:
         """Take all of them back."""
         self._all.clear()
+
+
+def _belongs_to_another(link: Link, browser: str) -> bool:
+    return bool(link.browser) and not secrets.compare_digest(link.browser, digest(browser))

@@ -171,6 +171,11 @@ class LiveLesson:
         with self._turn:
             return self._links.find(token) is not None
 
+    def role_of(self, token: str, browser: str) -> Role | None:
+        """What the link would make of this browser; None where it may not use it. To look does not use it up."""
+        with self._turn:
+            return None if self.closed else self._links.role_of(token, browser)
+
     def join(self, token: str, browser: str, name: str = "") -> Place:
         """Sit down with a link. Its first browser may come again, and finds its seat; any other is refused."""
         with self._turn:
@@ -315,6 +320,10 @@ class LiveLessons:
     def get(self, lesson: str) -> LiveLesson | None:
         """The one with this id."""
         return next((one for one in self.all() if one.id == lesson), None)
+
+    def role_of(self, token: str, browser: str) -> Role | None:
+        """What a link would make of this browser; None where it leads nowhere, or is another's."""
+        return next((role for one in self.all() if (role := one.role_of(token, browser)) is not None), None)
 
     def join(self, token: str, browser: str, name: str = "") -> Place:
         """Sit down with a link, whichever lesson it leads to. A browser sits at one place at a time."""

@@ -100,6 +100,19 @@ def test_a_link_belongs_to_the_browser_that_used_it_first(lesson: LiveLesson) ->
     assert place.seated
 
 
+def test_to_look_at_a_link_does_not_use_it_up(lesson: LiveLesson) -> None:
+    lessons = LiveLessons()
+    lessons.add(lesson)
+    link, desk = lesson.invite("Wang Fang"), lesson.invite(role="teacher")
+    assert (lessons.role_of(link.token, "a"), lessons.role_of(link.token, "b")) == ("student", "student")
+    assert lessons.role_of(desk.token, "b") == "teacher"
+    lessons.join(link.token, "b")
+    assert (lessons.role_of(link.token, "a"), lessons.role_of(link.token, "b")) == (None, "student")
+    assert lessons.role_of("x", "a") is None
+    lesson.close()
+    assert lesson.role_of(desk.token, "b") is None
+
+
 @pytest.mark.parametrize("token", ["", "x", "\ud800", "' or 1=1 --", "Wang Fang"])
 def test_an_unknown_token_leads_nowhere(lesson: LiveLesson, token: str) -> None:
     lesson.invite("Wang Fang")
