@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import Study
+from eduverse_mesa.store import Study, sqlite
 from eduverse_mesa.store.managing import headlines
 from tests.store.rows import run_row, step_rows
 
@@ -162,8 +162,27 @@ def test_a_study_of_format_2_learns_to_know_people(tmp_path: Path) -> None:
 
 def _tables(path: Path) -> dict[str, Any]:
     with closing(sqlite3.connect(path)) as connection:
-        names = [name for (name,) in connection.execute("select name from sqlite_master where type='table'")]
+        tables = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'"
+        names = [name for (name,) in connection.execute(tables)]
         return {
             name: {(row[1], row[2].upper(), *row[3:]) for row in connection.execute(f"pragma table_info({name})")}
             for name in names
         }
+
+
+def test_a_study_that_the_version_before_wrote_is_brought_up_to_date(tmp_path: Path) -> None:
+    """A real file of format 2, as text."""
+    path = tmp_path / "old.study"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((Path(__file__).parent / "format_2.sql").read_text("utf-8"))
+        connection.execute(f"pragma application_id={sqlite._APPLICATION}")
+        before = connection.execute("select * from answers order by lesson, step, seq").fetchall()
+    with Study.open(str(path)) as study:
+        (row,) = headlines(study)
+        assert (row.status, row.steps, row.planned, row.title, row.participants) == ("complete", 2, 2, "", ())
+        assert row.outcomes == {"ok": len(before), "repaired": 0, "fallback": 0, "failed": 0}
+        assert row.updated >= row.created > "2"
+        assert [tuple(answer) for answer in study.answers(row.id)] == [one[1:] for one in before]
+        study.sit_down(study.add_participant("Ann", "student").id, row.id, "Liu Li", (1, 1))
+    with Study.open(str(tmp_path / "new.study"), create=True):
+        assert _tables(path) == _tables(tmp_path / "new.study")
