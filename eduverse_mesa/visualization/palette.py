@@ -26,5 +26,5 @@ DISCOURSE = {"I": BLUE, "R": GREEN, "F": ORANGE}
 REQUEST = {"accepted": GREEN, "rejected": VERMILION, "pending": GREY}
 ROOM = {"student": BLUE, "teacher": VERMILION}
 SERIES = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, YELLOW, GREY)
-ARMS = (BLUE, ORANGE, GREEN, PURPLE)
-"""Runs, or groups of runs, that are compared."""
+ARMS = ("#2B87C8", ORANGE, GREEN, PURPLE)
+"""Runs, or groups of runs, that are compared. The blue is one that can be seen on a dark page as well."""

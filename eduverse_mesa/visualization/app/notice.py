@@ -24,6 +24,8 @@ class Notice:
     """A source for whoever has something to say."""
 
     def __init__(self) -> None:
+        self.told = 0
+        """How often something has changed."""
         self._listeners: dict[object, Callable[..., None]] = {}
         self._door = threading.Lock()
 
@@ -42,6 +44,7 @@ class Notice:
     def tell(self, *_: Any) -> None:
         """Something has changed."""
         with self._door:
+            self.told += 1
             listeners = list(self._listeners.values())
         for heard in listeners:
             heard()
@@ -54,6 +57,7 @@ def use_live(source: Source | None, rest: float = 0.0) -> int:
     nobody who tells is held up. After each drawing it rests for so many seconds.
     """
     seen, set_seen = solara.use_state(0)
+    drawn = getattr(source, "told", None)
 
     def subscribe() -> Callable[[], None] | None:
         if source is None:
@@ -72,6 +76,8 @@ def use_live(source: Source | None, rest: float = 0.0) -> int:
                 over.wait(rest)
 
         stop = source.listen(lambda *_: changed.set())
+        if getattr(source, "told", None) != drawn:  # between the first drawing and this moment
+            changed.set()
         threading.Thread(target=draw, name="eduverse-page", daemon=True).start()
 
         def end() -> None:

@@ -51,15 +51,18 @@ def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> N
         comparison.begin(stored(desk.office.study, chosen, grouped=grouped))
         done()
 
-    solara.InputText(t("compare.study.search"), value=search, on_value=set_search, continuous_update=True)
-    with solara.Div(classes=["ev-runs"]):
-        Reading(_table(shown[:_SHOWN], chosen, t), on_event=hear)
-    with solara.Div(classes=["ev-row"]):
-        fits = 1 <= len(chosen) <= _MOST
-        solara.Button(t("compare.study.compare", n=len(chosen)), color="primary", on_click=compare, disabled=not fits)
-        solara.Checkbox(label=t("compare.study.grouped"), value=grouped, on_value=set_grouped)
-        if len(shown) > _SHOWN:
-            solara.Text(t("compare.study.more", n=len(shown) - _SHOWN), classes=["ev-quiet"])
+    with solara.Div(classes=["ev-stack"]):
+        solara.InputText(t("compare.study.search"), value=search, on_value=set_search, continuous_update=True)
+        with solara.Div(classes=["ev-runs"]):
+            Reading(_table(shown[:_SHOWN], chosen, t), on_event=hear)
+        with solara.Div(classes=["ev-row"]):
+            fits = 1 <= len(chosen) <= _MOST
+            solara.Button(
+                t("compare.study.compare", n=len(chosen)), color="primary", on_click=compare, disabled=not fits
+            )
+            solara.Checkbox(label=t("compare.study.grouped"), value=grouped, on_value=set_grouped)
+            if len(shown) > _SHOWN:
+                solara.Text(t("compare.study.more", n=len(shown) - _SHOWN), classes=["ev-quiet"])
 
 
 def _cards(study: str) -> tuple[list[RunCard], EduverseError | None]:

@@ -84,11 +84,12 @@ def WhatIf(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> None
         comparison.begin(repeat(seeds), repeat)
         done()
 
-    solara.Text(t("compare.fork.lead"), classes=["ev-quiet"])
-    _Fields(wish, set_wish, runs, parent.spec.scenario, given)
-    _Buttons(wish, set_wish, play)
-    if error is not None:
-        Trouble(error)
+    with solara.Div(classes=["ev-stack"]):
+        solara.Text(t("compare.fork.lead"), classes=["ev-quiet"])
+        _Fields(wish, set_wish, runs, parent.spec.scenario, given)
+        _Buttons(wish, set_wish, play)
+        if error is not None:
+            Trouble(error)
 
 
 @solara.component
@@ -118,23 +119,24 @@ def _Fields(
 def _Buttons(wish: Wish, put: Callable[[Wish], None], play: Callable[[int], None]) -> None:
     t = use_words()
     step, count = wish.step, wish.count
-    with solara.Div(classes=["ev-row"]):
-        solara.Button(t("compare.fork.play"), color="primary", on_click=lambda: play(1), disabled=step is None)
-        solara.Button(
-            t("compare.fork.over", n=count or 0),
-            outlined=True,
-            on_click=lambda: play(count or 1),
-            disabled=step is None or count is None,
-        )
-        with solara.Div(classes=["ev-few"]):
-            solara.InputText(
-                t("compare.fork.seeds"),
-                value=wish.seeds,
-                on_value=lambda text: put(replace(wish, seeds=text)),
-                continuous_update=True,
+    with solara.Div(classes=["ev-stack"]):
+        with solara.Div(classes=["ev-row"]):
+            solara.Button(t("compare.fork.play"), color="primary", on_click=lambda: play(1), disabled=step is None)
+            solara.Button(
+                t("compare.fork.over", n=count or 0),
+                outlined=True,
+                on_click=lambda: play(count or 1),
+                disabled=step is None or count is None,
             )
-    if step is None or count is None:
-        Note(t("compare.fork.bad_number", most=MOST_SEEDS), kind="warn")
+            with solara.Div(classes=["ev-few"]):
+                solara.InputText(
+                    t("compare.fork.seeds"),
+                    value=wish.seeds,
+                    on_value=lambda text: put(replace(wish, seeds=text)),
+                    continuous_update=True,
+                )
+        if step is None or count is None:
+            Note(t("compare.fork.bad_number", most=MOST_SEEDS), kind="warn")
 
 
 @solara.component
@@ -145,6 +147,7 @@ def ForkTold(comparison: Comparison) -> None:
     use_live(comparison.work.told, rest=0.2)
     made, repeat = comparison.forked, comparison.repeat
     if made is None:
+        solara.Div(classes=["ev-idle"])
         return
     several = len({lesson for lesson, _ in comparison.places}) > 1
     where = told_place(made.change.lesson, made.change.step, several, t)

@@ -54,21 +54,22 @@ def PlayArms(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> No
         done()
 
     names = {_HERE: t("compare.make.here"), **{name: name.replace("_", " ") for name in list_names("scenario")}}
-    with solara.Div(classes=["ev-form"]):
-        Choice(t("compare.make.scenario"), names, scenario, set_scenario)
-        solara.InputText(t("compare.make.seeds"), value=seeds, on_value=set_seeds, continuous_update=True)
-        solara.InputText(t("compare.make.first"), value=first, on_value=set_first, continuous_update=True)
-    Toggles(t("compare.make.layouts"), _layouts(), layouts, set_layouts)
-    Toggles(t("compare.make.policies"), {name: t.code(name) for name in MAKERS}, policies, set_policies)
-    with solara.Div(classes=["ev-row"]):
-        solara.Button(
-            t("compare.make.play", n=sides * (count or 0)), color="primary", on_click=play, disabled=bool(wrong)
-        )
-        solara.Checkbox(label=t("compare.make.keep"), value=keep, on_value=set_keep)
-    if wrong:
-        Note(wrong, kind="warn")
-    if error is not None:
-        Trouble(error)
+    with solara.Div(classes=["ev-stack"]):
+        with solara.Div(classes=["ev-form"]):
+            Choice(t("compare.make.scenario"), names, scenario, set_scenario)
+            solara.InputText(t("compare.make.seeds"), value=seeds, on_value=set_seeds, continuous_update=True)
+            solara.InputText(t("compare.make.first"), value=first, on_value=set_first, continuous_update=True)
+        Toggles(t("compare.make.layouts"), _layouts(), layouts, set_layouts)
+        Toggles(t("compare.make.policies"), {name: t.code(name) for name in MAKERS}, policies, set_policies)
+        with solara.Div(classes=["ev-row"]):
+            solara.Button(
+                t("compare.make.play", n=sides * (count or 0)), color="primary", on_click=play, disabled=bool(wrong)
+            )
+            solara.Checkbox(label=t("compare.make.keep"), value=keep, on_value=set_keep)
+        if wrong:
+            Note(wrong, kind="warn")
+        if error is not None:
+            Trouble(error)
 
 
 def _wrong(sides: int, count: int | None, start: int | None, t: Words) -> str:

@@ -51,8 +51,9 @@ def _Two(comparison: Comparison, other: int, version: int) -> None:
     rows = solara.use_memo(
         lambda: rows_of(*arms, lambda measure: measure_words(measure, say)), [version, other, t.language]
     )
-    _Told(arms, rows, alone=comparison.forked is not None)
-    _Found(comparison, other, rows, version)
+    with solara.Div(classes=["ev-stack"]):
+        _Told(arms, rows, alone=comparison.forked is not None)
+        _Found(comparison, other, rows, version)
 
 
 @solara.component
@@ -61,7 +62,9 @@ def _Told(arms: tuple[Arm, Arm], rows: list[Row], *, alone: bool) -> None:
     t = use_words()
     n = max((row.n for row in rows), default=0)
     if n <= 1:
-        if not alone:  # beside a fork it is said already
+        if alone:  # beside a fork it is said already
+            solara.Div(classes=["ev-idle"])
+        else:
             Note(t("compare.note.one"), kind="warn")
         return
     how = "paired" if pairing(*arms) == "seeds" else "unpaired"
@@ -92,17 +95,18 @@ def _Found(comparison: Comparison, other: int, rows: list[Row], version: int) ->
         elif any(row.measure == event.get("measure") for row in rows):
             set_chosen("" if event["measure"] == chosen else event["measure"])
 
-    with solara.Div(classes=["ev-filters"]):
-        solara.InputText(t("compare.table.search"), value=search, on_value=set_search, continuous_update=True)
-        Choice(t("compare.table.group"), {name: t(f"compare.group.{name}") for name in GROUPS}, group, set_group)
-    intervals = any(row.low == row.low for row in rows)
-    with solara.Div(classes=["ev-detail"]):
-        with solara.Div(
-            classes=["ev-numbers"],
-            attributes={"tabindex": "0", "role": "region", "aria-label": t("compare.table.title")},
-        ):
-            Reading(tree(found, heads, t, sort=sort, down=down, chosen=chosen, intervals=intervals), on_event=hear)
-        _Picture(comparison, tuple([chosen] if chosen else drawable(found)), version, hear)
+    with solara.Div(classes=["ev-stack"]):
+        with solara.Div(classes=["ev-filters"]):
+            solara.InputText(t("compare.table.search"), value=search, on_value=set_search, continuous_update=True)
+            Choice(t("compare.table.group"), {name: t(f"compare.group.{name}") for name in GROUPS}, group, set_group)
+        intervals = any(row.low == row.low for row in rows)
+        with solara.Div(classes=["ev-detail"]):
+            with solara.Div(
+                classes=["ev-numbers"],
+                attributes={"tabindex": "0", "role": "region", "aria-label": t("compare.table.title")},
+            ):
+                Reading(tree(found, heads, t, sort=sort, down=down, chosen=chosen, intervals=intervals), on_event=hear)
+            _Picture(comparison, tuple([chosen] if chosen else drawable(found)), version, hear)
 
 
 @solara.component

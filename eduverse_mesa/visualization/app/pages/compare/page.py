@@ -101,6 +101,8 @@ def _Working(comparison: Comparison) -> None:
             solara.Button(t("compare.cancel"), small=True, outlined=True, on_click=work.stop)
     elif work.error is not None:
         Trouble(work.error)
+    else:
+        solara.Div(classes=["ev-idle"])
 
 
 @cache
