@@ -154,3 +154,11 @@ def test_nothing_in_the_dashboard_can_run_what_it_shows() -> None:
 )
 def test_the_browser_says_which_language(accepted: str, language: str) -> None:
     assert preferred(accepted) == language
+
+
+def test_a_word_called_other_is_no_plural() -> None:
+    """Kinds of furniture have one that is called so."""
+    words = load_words("en")
+    assert words("room.piece.other") == "object"
+    assert words("room.piece.desk") == "desk"
+    assert words("design.problems.count", n=1) != words("design.problems.count", n=2)

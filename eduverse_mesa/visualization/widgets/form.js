@@ -152,8 +152,8 @@ function updateButtons(node, field, send) {
   if (node.evMarks === marks) return;
   node.evMarks = marks;
   const focused = [...node.children].indexOf(document.activeElement);
-  node.replaceChildren(...field.options.map(([value, label, look, off]) => {
-    const button = element("button", { type: "button", class: `ev-f-button is-${look || "plain"}`, disabled: Boolean(off), "aria-pressed": look === "on" ? "true" : look === "off" ? "false" : undefined });
+  node.replaceChildren(...field.options.map(([value, label, look, off, name]) => {
+    const button = element("button", { type: "button", class: `ev-f-button is-${look || "plain"}`, disabled: Boolean(off), "aria-label": name, title: name, "aria-pressed": look === "on" ? "true" : look === "off" ? "false" : undefined });
     button.textContent = label;
     button.addEventListener("click", () => send(node.evId, value));
     return button;

@@ -36,7 +36,8 @@ class RoomWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
 
     `selected` is the student (or teacher) that was clicked. In the mode "edit" people, seats and furniture can be
     dragged: `on_event` hears `{"act": "move", "kind": "student" | "teacher" | "thing" | "seat", "name", "to": [x, y]}`
-    and answers with a new stage and frame; without one, what was dragged goes back.
+    and answers with a new stage and frame; without one, what was dragged goes back. With `swaps` a student may be dragged
+    to where another sits; with `picks` a click on any of them is told as `{"act": "pick", "kind", "name"}`.
     """
 
     _esm = "\n".join(asset(name) for name in _PARTS)
@@ -49,6 +50,8 @@ class RoomWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     mode = traitlets.Enum(("view", "edit"), default_value="view").tag(sync=True)
     labels = traitlets.Dict().tag(sync=True)
     compact = traitlets.Bool(False).tag(sync=True)
+    swaps = traitlets.Bool(False).tag(sync=True)
+    picks = traitlets.Bool(False).tag(sync=True)
     on_event = traitlets.Any(None, allow_none=True)
 
     def __init__(self, **traits: Any) -> None:
@@ -71,7 +74,9 @@ class RoomWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
             self.stage, self.frame = plain(room), plain(now)
 
     def _hear(self, _: Any, message: Any, __: Any) -> None:
-        if self.on_event is not None and is_move(message):
+        if self.on_event is not None and self.picks and is_pick(message):
+            self.on_event({"act": "pick", "kind": message["kind"], "name": message["name"]})
+        elif self.on_event is not None and is_move(message):
             self.on_event({"act": "move", "kind": message["kind"], "name": message["name"], "to": list(message["to"])})
 
 
@@ -79,6 +84,12 @@ def plain(shown: Stage | Frame) -> dict[str, Any]:
     """A stage or a frame as the widget takes it."""
     made: dict[str, Any] = msgspec.to_builtins(shown)
     return made
+
+
+def is_pick(message: Any) -> bool:
+    """Whether what came from a browser says that something was picked."""
+    known = isinstance(message, dict) and message.get("act") == "pick" and message.get("kind") in KINDS
+    return known and isinstance(message.get("name"), str)
 
 
 def is_move(message: Any) -> bool:

@@ -39,6 +39,7 @@ function startEditing(view) {
     const kept = event.type === "pointerup" && moved && String(cell) !== String(from) && !refusal(view, item, cell);
     shift(item, kept ? cell : from);
     view.dropped = moved;
+    if (!moved && event.type === "pointerup") pick(view, item);
     if (kept) propose(view, item, from, cell);
   };
   svg.addEventListener("pointerup", drop);
@@ -46,6 +47,10 @@ function startEditing(view) {
   svg.addEventListener("keydown", (event) => {
     const item = view.editing() && event.target.closest("[data-move]");
     const way = ARROWS[event.key];
+    if (item && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      return pick(view, item);
+    }
     if (!item || !way) return;
     event.preventDefault();
     const from = item.evCell;
@@ -70,12 +75,18 @@ function refusal(view, item, [x, y]) {
   const others = [
     ...stage.pieces.filter((piece) => !(kind === "thing" && piece.name === item.evName)),
     ...(kind === "seat" ? stage.seats.filter((seat) => seat.id !== item.evName) : []),
-    ...view.frame.students.filter((one) => (kind === "student" && one.name !== item.evName) || kind === "teacher"),
+    ...view.frame.students.filter((one) => (kind === "student" && one.name !== item.evName && !view.model.get("swaps")) || kind === "teacher"),
     ...(kind === "thing" || kind === "teacher" ? stage.seats : []),
     ...(kind === "teacher" ? [] : [{ x: stage.podium[0], y: stage.podium[1] }]),
   ];
   if (kind === "thing") others.push(...view.frame.students);
   return others.some(here) ? "taken" : "";
+}
+
+// Somebody wants to know more of a thing that can be moved.
+function pick(view, item) {
+  if (!view.model.get("picks")) return;
+  view.model.send({ act: "pick", kind: item.getAttribute("data-move"), name: item.evName });
 }
 
 function propose(view, item, from, cell) {

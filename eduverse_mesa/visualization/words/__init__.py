@@ -64,7 +64,7 @@ def _flat(prefix: str, loaded: Mapping[str, Any]) -> dict[str, str | Mapping[str
     flat: dict[str, str | Mapping[str, str]] = {}
     for key, value in loaded.items():
         name = f"{prefix}.{key}"
-        if isinstance(value, dict) and "other" not in value:
+        if isinstance(value, dict) and not value.keys() <= {"one", "other"}:  # else the forms of one phrase
             flat |= _flat(name, value)
         else:
             flat[name] = value if isinstance(value, dict) else str(value)

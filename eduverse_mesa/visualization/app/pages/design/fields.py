@@ -69,6 +69,7 @@ class Fields:
             found
             for found in self.shop.draft.problems_at(*trail)
             if not any(name_of(found.trail[:cut]) in names for cut in range(len(found.trail) + 1))
+            and f"wrong {name_of(found.trail)}" not in names
             and not any(_is_about(found, trail_of(name)) for name in names if name.startswith("["))
         ]
         text = " ".join(say(self.t, found) for found in left)

@@ -22,7 +22,7 @@ from eduverse_mesa.visualization.app.pages.design.fields import (
 )
 from eduverse_mesa.visualization.app.pages.design.outline import OutlineImport
 from eduverse_mesa.visualization.app.pages.design.parts import PartForm
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
+from eduverse_mesa.visualization.app.pages.design.workshop import VIEWS, Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 
@@ -37,12 +37,32 @@ def LessonPanel(shop: Workshop) -> None:
     t = use_words()
     with solara.Div(classes=["ev-stack"]):
         _Lessons(shop, t)
-        if shop.part:
-            PartForm(shop).key(f"part {shop.lesson} {shop.part}")
-        else:
+        _Views(shop, t)
+        if shop.view == "about":
             _About(shop, t)
-        _Overview(shop, t)
-        OutlineImport(shop)
+        elif shop.view == "import":
+            OutlineImport(shop)
+        else:
+            if shop.part and shop.part[0] == shop.view:
+                PartForm(shop).key(f"part {shop.lesson} {shop.part}")
+            _Overview(shop, t)
+
+
+@solara.component
+def _Views(shop: Workshop, t: Words) -> None:
+    use_seen()
+    plan = mapping(shop.draft.document, ("lessons", shop.lesson))
+
+    def name(view: str) -> str:
+        count = len(entries(plan, (view,)))
+        return f"{t(f'design.lesson.{view}')} ({count})" if view in _LISTS else t(f"design.lesson.{view}")
+
+    choices = [(view, name(view), "on" if view == shop.view else "off") for view in VIEWS]
+    Form(
+        [buttons("view", *choices, label=t("design.lesson.views"))],
+        lambda _, view: shop.renew(view=view, part=()),
+        look="bar",
+    )
 
 
 @solara.component
@@ -150,28 +170,16 @@ def _Overview(shop: Workshop, t: Words) -> None:
     def hear(what: Any) -> None:
         if isinstance(what, list) and len(what) == 2 and isinstance(what[1], int):
             shop.renew(part=(str(what[0]), what[1]) if what[0] in ("phases", *_LISTS) else ())
-        elif what == "about":
-            shop.renew(part=())
         elif isinstance(what, str) and what.startswith("add "):
             _add(shop, what.removeprefix("add "))
 
-    here = {"class": "ev-pick here" if not shop.part else "ev-pick", "on": "about"}
-    Reading(
-        [
-            "div",
-            {"class": "ev-plan"},
-            ["button", here, ["b", {}, t("design.lesson.about")]],
-            ["h3", {}, t("design.lesson.phases")],
-            [
-                "ol",
-                {"class": "ev-phases"},
-                *(_phase(shop, plan, place, phase, wrong, t) for place, phase in records(plan, ("phases",))),
-            ],
-            _adder("phases", t, off=len(entries(plan, ("phases",))) >= len(PHASES)),
-            *(block for key in _LISTS for block in _list(shop, plan, key, wrong, t)),
-        ],
-        on_event=hear,
-    )
+    if shop.view == "phases":
+        phases = [_phase(shop, plan, place, phase, wrong, t) for place, phase in records(plan, ("phases",))]
+        full = len(entries(plan, ("phases",))) >= len(PHASES)
+        shown = [["ol", {"class": "ev-phases"}, *phases], _adder("phases", t, off=full)]
+    else:
+        shown = _list(shop, plan, shop.view, wrong, t)
+    Reading(["div", {"class": "ev-plan"}, *shown], on_event=hear)
 
 
 def _adder(key: str, t: Words, *, off: bool = False) -> Any:
@@ -246,8 +254,4 @@ def _list(shop: Workshop, plan: dict[str, Plain], key: str, wrong: set[Any], t: 
         ["li", {"key": f"{key} {place}"}, _pick(shop, key, place, wrong, ["bdi", {}, said(record, _TEXTS[key]) or "…"])]
         for place, record in records(plan, (key,))
     ]
-    return [
-        ["h3", {"key": f"head {key}"}, t(f"design.lesson.{key}")],
-        ["ul", {"class": "ev-picks", "key": f"list {key}"}, *rows],
-        _adder(key, t),
-    ]
+    return [["ul", {"class": "ev-picks"}, *rows], _adder(key, t)]

@@ -71,7 +71,9 @@ def _use(shop: Workshop, outline: Outline, how: str) -> None:
         done = shop.do(lessons.add, {**outline.lesson})
     if done:
         count = len(entries(shop.draft.document, ("lessons",)))
-        shop.renew(outline=None, outline_text="", part=(), lesson=shop.lesson if how == "replace" else count - 1)
+        shop.renew(
+            outline=None, outline_text="", part=(), view="phases", lesson=shop.lesson if how == "replace" else count - 1
+        )
 
 
 def _account(outline: Outline, t: Words) -> list[Any]:

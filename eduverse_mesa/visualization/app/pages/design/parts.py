@@ -20,6 +20,7 @@ from eduverse_mesa.visualization.app.pages.design.fields import (
     name_of,
     note,
     options,
+    say,
     trail_of,
     use_seen,
 )
@@ -129,13 +130,14 @@ def _activity(shop: Workshop, fields: Fields, t: Words, at: Trail) -> list[Field
     place = int(at[-1])
     activity = mapping(shop.draft.document, at)
     do = said(activity, "do")
+    number = t("design.part.number", n=place + 1)
     shown = [
         fields.at(
             (*at, "do"),
-            t("design.part.number", n=place + 1),
+            number,
             "select",
             "explain",
-            width="third",
+            width="quarter",
             options=options(_DOINGS, lambda one: t(f"design.doing.{one}")),
         )
     ]
@@ -146,7 +148,7 @@ def _activity(shop: Workshop, fields: Fields, t: Words, at: Trail) -> list[Field
                 t("design.part.question"),
                 "select",
                 "",
-                width="two-thirds",
+                width="half",
                 options=_choices(shop, "questions", "ask"),
             )
         )
@@ -157,24 +159,25 @@ def _activity(shop: Workshop, fields: Fields, t: Words, at: Trail) -> list[Field
                 t("design.part.idea"),
                 "select",
                 "",
-                width="two-thirds",
+                width="half",
                 options=_choices(shop, "ideas", "text"),
             )
         )
     else:
-        shown.append(fields.at((*at, "text"), t("design.part.words"), width="two-thirds"))
-    about = [found for found in shop.draft.problems_at(*at) if len(found.trail) == len(at)]
-    if about:
-        shown.append(note(f"wrong {name_of(at)}", " ".join(f"{one.message}. {one.mend}" for one in about), "bad"))
+        shown.append(fields.at((*at, "text"), t("design.part.words"), width="half"))
     shown.append(
         buttons(
             f"activity {place}",
-            ("up", t("design.rules.up")),
-            ("down", t("design.rules.down")),
-            ("remove", t("design.rules.remove"), "danger"),
-            label=t("design.part.number", n=place + 1),
+            ("up", "↑", "plain", False, t("design.rules.up")),
+            ("down", "↓", "plain", False, t("design.rules.down")),
+            ("remove", "✕", "danger", False, t("design.rules.remove")),
+            label=number,
+            width="quarter",
         )
     )
+    about = [found for found in shop.draft.problems_at(*at) if len(found.trail) == len(at)]
+    if about:
+        shown.append(note(f"wrong {name_of(at)}", " ".join(say(t, one) for one in about), "bad"))
     return shown
 
 

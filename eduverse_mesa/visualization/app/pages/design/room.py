@@ -15,7 +15,7 @@ from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.plain import Plain
 from eduverse_mesa.space import student_graph
 from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
-from eduverse_mesa.visualization.app.pages.design.drawing import frame_of, stage_of
+from eduverse_mesa.visualization.app.pages.design.drawing import frame_of, stage_of, teacher_name
 from eduverse_mesa.visualization.app.pages.design.fields import (
     Fields,
     Form,
@@ -101,11 +101,11 @@ def add(shop: Workshop, what: str) -> None:
             shop.pick("student", draft.people.names[made[0]])
     elif what == "seat":
         if shop.do(lambda: made.append(draft.room.add_seat())):
-            shop.renew(picked=("seat", made[0]))
+            shop.pick("seat", made[0])
     elif what == "table_4":
         shop.do(draft.room.add_table, seats=4)
     elif what in OBJECTS and shop.do(lambda: made.append(draft.room.add_object(what))):  # type: ignore[arg-type]
-        shop.renew(picked=("thing", made[0]))
+        shop.pick("thing", made[0])
 
 
 def remove(shop: Workshop) -> None:
@@ -131,7 +131,7 @@ def _Drawing(shop: Workshop) -> None:
     def hear(event: dict[str, Any]) -> None:
         kind, name = event["kind"], event["name"]
         if event["act"] == "pick":
-            shop.pick(kind, name)
+            shop.pick(kind, "" if kind == "teacher" else name)
             return
         there = [other for what, other in draft.room.at(tuple(event["to"])) if what == "student"]
         if kind == "student" and there and there[0] != name:
@@ -144,9 +144,13 @@ def _Drawing(shop: Workshop) -> None:
         stage=plain(stage_of(draft)),
         frame=plain(frame_of(draft, people=people)),
         mode="edit",
+        swaps=True,
+        picks=True,
         overlays=list(shop.overlays if people else [one for one in shop.overlays if one != "graph"]),
-        selected=shop.picked[1] if shop.picked[0] in ("student", "teacher") else "",
-        on_selected=lambda name: shop.pick("student", name) if name or shop.picked[0] == "student" else None,
+        selected=teacher_name(draft)
+        if shop.picked == ("teacher", "")
+        else shop.picked[1] * (shop.picked[0] == "student"),
+        on_selected=lambda name: None if name else shop.let_go(),
         on_event=hear,
         labels=dict(t.under("codes", "room")),
     )

@@ -139,9 +139,9 @@ def _Rule(shop: Workshop, place: int, count: int, t: Words) -> None:
     shown.append(
         buttons(
             "act",
-            ("up", t("design.rules.up"), "plain", place == 0),
-            ("down", t("design.rules.down"), "plain", place == count - 1),
-            ("remove", t("design.rules.remove"), "danger"),
+            ("up", "↑", "plain", place == 0, t("design.rules.up")),
+            ("down", "↓", "plain", place == count - 1, t("design.rules.down")),
+            ("remove", "✕", "danger", False, t("design.rules.remove")),
         )
     )
     with solara.Div(classes=["ev-rule"]):

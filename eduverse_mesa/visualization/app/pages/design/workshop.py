@@ -14,6 +14,7 @@ from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.notice import Notice
 
 TABS = ("room", "students", "rules", "lesson", "settings", "file")
+VIEWS = ("about", "phases", "goals", "ideas", "questions", "import")
 _TAB_OF = {"layout": "room", "class": "students", "lessons": "lesson", "seating": "students", "settings": "settings"}
 
 
@@ -30,6 +31,8 @@ class Workshop:
         """What can be dragged: people or seats."""
         self.overlays: tuple[str, ...] = ("graph", "names")
         self.lesson = 0
+        self.view = "phases"
+        """What of the lesson is shown."""
         self.part: Trail = ()
         """The part of the lesson that is open: ("phases", 0), ("ideas", 2), ..."""
         self.refused: EduverseError | None = None
@@ -109,8 +112,13 @@ class Workshop:
         """Look at something in the room."""
         if (kind, name) == self.picked:
             return
-        tab = "students" if kind == "student" and name else "room" if name else self.tab
+        tab = "students" if kind == "teacher" or (kind == "student" and name) else "room" if name else self.tab
         self.renew(picked=(kind, name), tab=tab)
+
+    def let_go(self) -> None:
+        """Look at nobody in particular, where somebody was looked at."""
+        if self.picked[0] in ("student", "teacher"):
+            self.pick("student", "")
 
     def go_to(self, trail: Trail) -> None:
         """Open what a problem is about."""
@@ -121,7 +129,9 @@ class Workshop:
         if trail[:1] == ("seating",) and len(trail) > 1:
             kept["picked"] = ("student", str(trail[1]))
         if trail[:1] == ("lessons",) and len(trail) > 1 and isinstance(trail[1], int):
-            kept |= {"lesson": trail[1], "part": tuple(trail[2:4]) if len(trail) > 3 else ()}
+            view = str(trail[2]) if len(trail) > 2 else "about"
+            kept |= {"lesson": trail[1], "view": view if view in VIEWS else "about"}
+            kept["part"] = tuple(trail[2:4]) if len(trail) > 3 and view in VIEWS else ()
         self.renew(**kept)
 
 
