@@ -107,3 +107,9 @@ def test_mistakes_are_said(study: Path, capsys: Capture, tmp_path: Path) -> None
     for command in (("participants",), ("erase", "p1", "--yes"), ("delete", "x", "--yes"), ("rename", "x", "y")):
         missing = tmp_path / "missing"
         assert "missing" in refusal(capsys, command[0], missing, *command[1:])
+
+
+def test_every_field_of_the_proof_is_explained(study: Path, capsys: Capture) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "json.md").read_text("utf-8")
+    proof = call(capsys, "erase", study, "p1", "--yes", "--json").document
+    assert {name for name in (*proof, *proof["searched"][0]) if f"`{name}`" not in page} == set()
