@@ -10,7 +10,6 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.visualization.app.headers import Look
 from eduverse_mesa.visualization.app.office import OFFICE
 from eduverse_mesa.visualization.words import Words, load_words, preferred
@@ -73,17 +72,31 @@ async def enter(request: Request) -> Response:
 async def join(request: Request) -> Response:
     """A guest's door. Looking at it does not use the link up: programs that show previews look at links, too."""
     t, token, browser = _words(request), request.path_params["token"], request.state.browser
-    if request.method == "POST":
-        try:
-            OFFICE.lessons.join(token, browser)
-        except EduverseError:
-            return _used(t)
-        OFFICE.rights.seat(browser)
-        return RedirectResponse("/seat", 303)
     role = OFFICE.lessons.role_of(token, browser)
     if role is None:
         return _used(t)
-    return _door(t("app.join.title"), t(f"app.join.{role}"), t("app.join.go"))
+    if request.method == "POST":
+        return _joined(token, browser, await _posted(request, "name"), t)
+    name, help_text = escape(t("app.join.name")), escape(t("app.join.name_help"))
+    field = (
+        f'<label>{name} <input name="name" maxlength="40" autocomplete="off" aria-describedby="about"></label>'
+        f'<p class="ev-small" id="about">{help_text}</p><p class="ev-small">{escape(t("app.join.notice"))}</p>'
+    )
+    return _door(
+        t("app.join.title"), t(f"app.join.{role}"), t("app.join.go"), field="" if role == "researcher" else field
+    )
+
+
+def _joined(token: str, browser: str, name: str, t: Words) -> Response:
+    from eduverse_mesa.visualization.app.pages.seat.sitting import sitting
+
+    mine = sitting(OFFICE.desk(browser))
+    mine.sit(token, name)
+    if mine.trouble is not None:
+        error, mine.trouble = mine.trouble, None
+        return _used(t, str(error))
+    OFFICE.rights.seat(browser)
+    return RedirectResponse("/seat", 303)
 
 
 async def missing(request: Request, _: Exception) -> Response:
@@ -104,7 +117,7 @@ async def _posted(request: Request, field: str) -> str:
     return next(iter(parse_qs(body.decode("utf-8", "replace")).get(field, [])), "")
 
 
-def _used(t: Words) -> HTMLResponse:
+def _used(t: Words, why: str = "") -> HTMLResponse:
     page = _PAGE.format(title=escape(t("app.join.title")), text="", wrong="", field="", go="")
-    told = f'<p role="alert" class="ev-wrong">{escape(t("app.join.used"))}</p>'
+    told = f'<p role="alert" class="ev-wrong">{escape(why or t("app.join.used"))}</p>'
     return HTMLResponse(page[: page.index("<form")] + told + "</main></body>\n</html>\n", 410)

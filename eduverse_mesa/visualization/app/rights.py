@@ -33,6 +33,10 @@ class Rights:
         """Whether this browser gets every page. A browser that has joined a lesson does not, until it leaves."""
         return browser not in self._guests and (self.token is None or browser in self._researchers)
 
+    def may_return(self, browser: str) -> bool:
+        """Whether this browser would get every page again if it left its seat."""
+        return self.token is None or browser in self._researchers
+
     def admit(self, browser: str, token: str) -> bool:
         """Let a browser in that shows the token."""
         if self.token is None or not compare_digest(token.strip().encode(), self.token.encode()):

@@ -1,0 +1,244 @@
+"""The page of whoever holds live lessons: beginning one, its seats and links, and watching it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import solara
+
+from eduverse_mesa.runs.events import ENDED
+from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.classroom.now import Now
+from eduverse_mesa.visualization.app.pages.classroom.seen import SeenRoom
+from eduverse_mesa.visualization.app.pages.classroom.transcript import Transcript
+from eduverse_mesa.visualization.app.pages.seat.beginning import Beginning
+from eduverse_mesa.visualization.app.pages.seat.host import Handed, Host, LiveView, host, sitter, title_of
+from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.sheet import Tree
+from eduverse_mesa.visualization.words import Words
+
+_REST = 0.1
+
+
+@solara.component
+def Hosting(desk: Desk) -> None:
+    """Live lessons, for whoever has all rights."""
+    t = use_words()
+    mine = host(desk)
+    use_live(mine.changed)
+    lesson = mine.lesson
+    with solara.Div(classes=["ev-stack"]):
+        if lesson is None:
+            solara.v.Html(tag="h1", class_="ev-h1", children=[t("seat.host.title")])
+            Reading(["p", {"class": "ev-muted"}, t("seat.host.what")])
+            if mine.error is not None:
+                Trouble(mine.error)
+            _Others(mine)
+            Beginning(desk, mine)
+        else:
+            Held(mine, lesson).key(lesson.id)
+
+
+@solara.component
+def _Others(mine: Host) -> None:
+    t = use_words()
+    if not mine.others:
+        return
+    with Card(t("seat.host.open")):
+        for lesson in mine.others:
+            with solara.Div(classes=["ev-row"]):
+                Reading(
+                    [
+                        "p",
+                        {},
+                        ["b", {"dir": "auto"}, title_of(lesson)],
+                        f" · {t('seat.host.run', run=lesson.player.run.id)}",
+                    ]
+                )
+                solara.Button(
+                    t("seat.host.look_after"), outlined=True, on_click=lambda lesson=lesson: mine.choose(lesson)
+                )
+
+
+@solara.component
+def Held(mine: Host, lesson: LiveLesson) -> None:
+    """A live lesson that is looked after here."""
+    view = mine.view(lesson)
+    _Top(mine, lesson)
+    if mine.error is not None:
+        Trouble(mine.error)
+    _Mishap(view)
+    with solara.Div(classes=["ev-split"]):
+        with solara.Div(classes=["ev-stack"]):
+            SeenRoom(view)
+            Now(view)
+        with solara.Div(classes=["ev-stack"]):
+            _Seats(mine, lesson)
+            _Links(mine, lesson)
+            Transcript(view)
+
+
+@solara.component
+def _Mishap(view: LiveView) -> None:
+    use_live(view.moved)
+    if view.error is not None:
+        Trouble(view.error)
+
+
+@solara.component
+def _Top(mine: Host, lesson: LiveLesson) -> None:
+    t = use_words()
+    use_live(lesson, rest=_REST)
+    sure, set_sure = solara.use_state(False)
+    player, status = lesson.player, lesson.player.status
+    begun = player.head > (1, 0)
+    with solara.Div(classes=["ev-row", "ev-headline"]):
+        solara.v.Html(tag="h1", class_="ev-h1", children=[title_of(lesson)])
+        solara.Text(f"{t('seat.host.run', run=player.run.id)} · {_waits(lesson, t)}", classes=["ev-quiet"])
+        solara.v.Spacer()
+        if status in ("ready", "paused"):
+            solara.Button(
+                t("seat.host.go_on" if begun else "seat.host.start"), color="primary", on_click=lambda: player.play(1.0)
+            )
+        elif status not in ENDED:
+            solara.Button(t("seat.host.pause"), outlined=True, on_click=player.pause)
+        if sure or status in ENDED:
+            solara.Button(t("seat.host.end"), color="primary", on_click=mine.end)
+            if status not in ENDED:
+                solara.Button(t("seat.host.keep"), outlined=True, on_click=lambda: set_sure(False))
+        else:
+            solara.Button(t("seat.host.end"), outlined=True, on_click=lambda: set_sure(True))
+        solara.Button(t("seat.host.aside"), text=True, on_click=mine.put_aside)
+    if sure and status not in ENDED:
+        Note(t("seat.host.sure"), kind="warn")
+
+
+def _waits(lesson: LiveLesson, t: Words) -> str:
+    wait = lesson.scenario.settings.people.wait
+    return t("seat.host.waits_long") if wait is None else t("seat.host.waits", n=f"{wait:g}")
+
+
+# --- seats ---
+
+
+@solara.component
+def _Seats(mine: Host, lesson: LiveLesson) -> None:
+    t = use_words()
+    use_live(lesson, rest=_REST)
+    use_live(mine.changed)
+    name, set_name = solara.use_state(t("seat.host.me"))
+
+    def hear(event: Any) -> None:
+        if not isinstance(event, dict) or event.get("agent") not in lesson.seats:
+            return
+        agent = event["agent"]
+        if event.get("do") == "sit":
+            mine.sit(lesson, agent, name)
+        elif event.get("do") == "invite":
+            mine.invite(lesson, lesson.seats[agent].role, agent)
+
+    open_now = lesson.player.status not in ENDED
+    with Card(t("seat.seats.title")):
+        Reading(seats_tree(lesson, mine.links(lesson), t, open_now), on_event=hear)
+        if open_now:
+            field: Field = {
+                "id": "name",
+                "kind": "text",
+                "label": t("seat.host.my_name"),
+                "value": name,
+                "maxlength": 40,
+            }
+            Form([field], lambda _, value: set_name(value))
+
+
+def seats_tree(lesson: LiveLesson, links: list[Handed], t: Words, open_now: bool) -> Tree:
+    """All seats: who sits there, and what can be done."""
+    promised = {one.agent for one in links}
+    asked = {one.agent for one in lesson.player.thinking if lesson.seats[one.agent].question is not None}
+    rows: list[Tree] = []
+    for seat in sorted(lesson.seats.values(), key=lambda seat: seat.role != "teacher"):
+        who = sitter(lesson, seat.agent)
+        buttons: list[Tree] = []
+        if seat.occupant is None and open_now:
+            buttons = [_button("invite", "invite_for", seat.agent, t), _button("sit", "sit_as", seat.agent, t)]
+        rows.append(
+            [
+                "tr",
+                {"key": seat.agent, "data-agent": seat.agent},
+                ["th", {"scope": "row"}, ["bdi", {}, seat.agent], _role(seat.role, t)],
+                ["td", {}, *_state(who, seat.agent in asked, seat.present, seat.agent in promised, t)],
+                ["td", {"class": "ev-seat-buttons"}, *buttons],
+            ]
+        )
+    return ["div", {"class": "ev-scroll"}, ["table", {"class": "ev-seats"}, ["tbody", {}, *rows]]]
+
+
+def _role(role: str, t: Words) -> Tree:
+    return ["span", {"class": "ev-small ev-muted"}, f" · {t('seat.seats.teacher')}"] if role == "teacher" else ""
+
+
+def _state(who: Any, asked: bool, present: bool, promised: bool, t: Words) -> list[Tree]:
+    if who is None:
+        text = t("seat.seats.promised") if promised else t("seat.seats.itself")
+        return [["span", {"class": "ev-muted"}, text]]
+    parts: list[Tree] = [["bdi", {}, who.label], " "]
+    if not present:
+        return [*parts, ["span", {"class": "ev-chip is-warn"}, t("seat.seats.away")]]
+    state = ("is-ok", "asked") if asked else ("", "here")
+    return [*parts, ["span", {"class": f"ev-chip {state[0]}"}, t(f"seat.seats.{state[1]}")]]
+
+
+def _button(what: str, label: str, agent: str, t: Words) -> Tree:
+    told = {"aria-label": t(f"seat.seats.{label}", name=agent), "on": {"do": what, "agent": agent}}
+    return ["button", {"class": "ev-link", **told}, t(f"seat.seats.{what}")]
+
+
+# --- links ---
+
+
+@solara.component
+def _Links(mine: Host, lesson: LiveLesson) -> None:
+    t = use_words()
+    use_live(lesson, rest=_REST)
+    use_live(mine.changed)
+    links = mine.links(lesson)
+    actions = []
+    if lesson.player.status not in ENDED:
+        actions = [
+            solara.Button(t("seat.links.all"), small=True, outlined=True, on_click=lambda: mine.invite_all(lesson)),
+            solara.Button(
+                t("seat.links.any"), small=True, outlined=True, on_click=lambda: mine.invite(lesson, "student")
+            ),
+            solara.Button(
+                t("seat.links.look"), small=True, outlined=True, on_click=lambda: mine.invite(lesson, "researcher")
+            ),
+        ]
+
+    def hear(name: str, value: Any) -> None:
+        if value == "back":
+            mine.take_back(lesson, name.removeprefix("back "))
+
+    with Card(t("seat.links.title"), actions=actions):
+        Reading(["p", {"class": "ev-small ev-muted"}, t("seat.links.what" if links else "seat.links.none")])
+        if links:
+            Form(
+                [field for one in links for field in _link_fields(mine, lesson, one, t)],
+                hear,
+                label=t("seat.links.title"),
+            )
+
+
+def _link_fields(mine: Host, lesson: LiveLesson, one: Handed, t: Words) -> list[Field]:
+    who = one.agent or t(f"seat.links.for_{one.role}")
+    there = sitter(lesson, one.agent) if one.agent else None
+    label = f"{who} · {t('seat.links.used', name=there.label)}" if there is not None else who
+    copied = [t("seat.links.copy"), t("seat.links.copied")]
+    return [
+        {"id": f"link {one.token}", "kind": "copy", "label": label, "value": mine.address(one), "rows": 1}
+        | {"words": copied, "width": "two-thirds"},
+        {"id": f"back {one.token}", "kind": "buttons", "width": "third", "label": t("seat.links.back_for", name=who)}
+        | {"options": [["back", t("seat.links.back"), "danger", False]]},
+    ]

@@ -1,0 +1,218 @@
+"""A seat with somebody in it: what it sees and hears, and the one thing it is asked now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import solara
+
+from eduverse_mesa.policies.human import Question
+from eduverse_mesa.runs.live import Place
+from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.kit import Card, Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.seat.asking import parts_of
+from eduverse_mesa.visualization.app.pages.seat.sitting import Seen, Sitting, over
+from eduverse_mesa.visualization.app.pages.seat.telling import came_tree, current, now_tree, talk_tree
+from eduverse_mesa.visualization.widgets.pulse import Pulse
+from eduverse_mesa.visualization.widgets.reply import ReplyWidget
+from eduverse_mesa.visualization.widgets.room import RoomWidget, plain, room_labels
+from eduverse_mesa.visualization.widgets.sheet import Tree
+from eduverse_mesa.visualization.words import Words
+
+_REST = 0.05
+
+
+@solara.component
+def Seat(desk: Desk, mine: Sitting, place: Place) -> None:
+    """The page of somebody who sits, or has sat, in a lesson."""
+    t = use_words()
+    solara.v.Html(tag="h1", class_="ev-unseen", children=[t("seat.title")])
+    Pulse.element(on_beat=mine.touch)
+    with solara.Div(classes=["ev-seat"]):
+        _Head(mine, place)
+        with solara.Div(classes=["ev-seat-ask"]):
+            _Now(mine, place)
+            _Asked(desk, mine, place)
+            _Came(mine, place)
+        with solara.Div(classes=["ev-seat-room"]):
+            _Room(mine, place)
+            _Talk(mine, place)
+        Reading(notice_tree(t))
+
+
+@solara.component
+def _Head(mine: Sitting, place: Place) -> None:
+    t = use_words()
+    use_live(mine.changed, rest=_REST)
+    seen = mine.see(place)
+    with solara.Div(classes=["ev-seat-head"]):
+        Reading(_who(place, seen, t))
+        if place.seated:
+            solara.Button(t("seat.leave"), outlined=True, on_click=mine.leave)
+
+
+def _who(place: Place, seen: Seen | None, t: Words) -> Tree:
+    role = place.seat.role if place.seat is not None else "student"
+    lines: list[Tree] = [
+        ["p", {"class": "ev-seat-name"}, t(f"seat.you_are.{role}"), " ", ["b", {"dir": "auto"}, place.agent]]
+    ]
+    told = t("seat.known_as", name=place.label)
+    if seen is not None:
+        frame = seen.frame
+        step = min(frame.step + (0 if over(place) else 1), max(frame.steps, frame.step))
+        told = f"{frame.title} · {t('seat.step', step=step, steps=max(frame.steps, frame.step))} · {told}"
+    return ["div", {}, *lines, ["p", {"class": "ev-small ev-muted", "dir": "auto"}, told]]
+
+
+@solara.component
+def _Now(mine: Sitting, place: Place) -> None:
+    t = use_words()
+    use_live(mine.changed, rest=_REST)
+    seen = mine.see(place)
+    if seen is None or place.agent == seen.stage.teacher or over(place):
+        return
+    with Card(classes=["ev-seat-now-card"]):
+        Reading(now_tree(seen.frame, mine.scene(place), place.agent or "", t))
+
+
+@solara.component
+def _Asked(desk: Desk, mine: Sitting, place: Place) -> None:
+    t = use_words()
+    use_live(mine.changed, rest=_REST)
+    question = place.question()
+    with Card(classes=["ev-seat-card"]):
+        if mine.trouble is not None:
+            Trouble(mine.trouble)
+        if mine.said in ("missed", "late") and place.seated and not over(place):
+            Note(t(f"seat.said.{mine.said}", n=mine.missed), kind="warn")
+        if question is not None:
+            Ask(mine, question).key(f"{question.id}-{t.language}")
+        elif over(place):
+            _Over(desk, mine)
+        elif not place.seated:
+            _Left(desk, mine)
+        else:
+            _Waiting(mine, place)
+
+
+@solara.component
+def Ask(mine: Sitting, question: Question) -> None:
+    """The form of a question."""
+    t = use_words()
+    use_live(mine.changed, rest=_REST)
+
+    def make() -> dict[str, Any]:
+        wait = None if question.deadline is None else question.deadline - question.asked
+        return {
+            "id": question.id,
+            "title": t(f"seat.form.{question.form}"),
+            "send": t(f"seat.send.{question.form}"),
+            "parts": parts_of(question, t),
+            "values": mine.values(question),
+            "left": question.remaining,
+            "all": wait,
+        }
+
+    ReplyWidget.element(
+        form=solara.use_memo(make, []),
+        verdict={"round": mine.round, "errors": mine.errors},
+        labels={name: t(f"seat.clock.{name}") for name in ("soon", "over", "sending")},
+        on_draft=mine.keep,
+        on_reply=lambda number, values: mine.reply(number, values, t),
+    )
+
+
+@solara.component
+def _Waiting(mine: Sitting, place: Place) -> None:
+    t = use_words()
+    status = place.lesson.player.status
+    key = {"ready": "begin", "loading": "begin", "paused": "paused"}.get(status, "others")
+    tree: list[Tree] = [["p", {"class": "ev-seat-wait", "role": "status"}, t(f"seat.waiting.{key}")]]
+    if key == "others" and mine.said == "sent":
+        tree.insert(0, ["p", {"class": "ev-note is-ok"}, t("seat.said.sent")])
+    if key == "begin":
+        tree.append(["p", {"class": "ev-muted"}, t("seat.waiting.begin_more")])
+    Reading(["div", {"class": "ev-seat-waiting", "data-waiting": key}, *tree])
+
+
+def _said_big(title: str, more: str) -> Tree:
+    big: Tree = ["p", {"class": "ev-seat-wait", "role": "status"}, title]
+    return ["div", {"class": "ev-seat-waiting"}, big, ["p", {"class": "ev-muted"}, more]]
+
+
+@solara.component
+def _Over(desk: Desk, mine: Sitting) -> None:
+    t = use_words()
+    Reading(_said_big(t("seat.over.title"), t("seat.over.thanks")))
+    Back(desk, mine)
+
+
+@solara.component
+def _Left(desk: Desk, mine: Sitting) -> None:
+    t = use_words()
+    Reading(_said_big(t("seat.left.title"), t("seat.left.more")))
+    with solara.Div(classes=["ev-row"]):
+        if mine.ticket:
+            solara.Button(t("seat.left.again"), color="primary", on_click=lambda: mine.sit(mine.ticket, own=mine.own))
+        Back(desk, mine)
+
+
+@solara.component
+def Back(desk: Desk, mine: Sitting) -> None:
+    """The way out of the seat, for whoever has one."""
+    t = use_words()
+    router = solara.use_router()
+    rights = desk.office.rights
+
+    def go() -> None:
+        if mine.own:
+            mine.leave()
+            return
+        rights.unseat(desk.browser)
+        desk.changed.tell()
+        router.push("/")
+
+    if mine.own or rights.may_return(desk.browser):
+        solara.Button(t("seat.back"), outlined=True, on_click=go)
+
+
+@solara.component
+def _Came(mine: Sitting, place: Place) -> None:
+    t = use_words()
+    use_live(mine.changed, rest=_REST)
+    seen = mine.see(place)
+    if seen is None or place.agent == seen.stage.teacher:
+        return
+    with Card(t("seat.came.title")):
+        Reading(came_tree(seen.frame, place.agent or "", t))
+
+
+@solara.component
+def _Room(mine: Sitting, place: Place) -> None:
+    t = use_words()
+    use_live(mine.changed, rest=_REST)
+    seen = mine.see(place)
+    if seen is None:
+        return
+    with Card(t("seat.room"), classes=["ev-seat-drawing"]):
+        RoomWidget.element(
+            stage=plain(seen.stage),
+            frame=plain(current(seen.frame, mine.scene(place))),
+            overlays=["names", "bubbles", "exchanges", "perception"],
+            labels=room_labels(t.language),
+        )
+
+
+@solara.component
+def _Talk(mine: Sitting, place: Place) -> None:
+    t = use_words()
+    use_live(mine.changed, rest=_REST)
+    seen = mine.see(place)
+    with Card(t("seat.talk.title")):
+        Reading(talk_tree(seen.talk if seen is not None else [], place.agent or "", t))
+
+
+def notice_tree(t: Words) -> Tree:
+    """What is kept of somebody who takes part, and that it can be erased."""
+    return ["p", {"class": "ev-seat-notice ev-small ev-muted"}, t("seat.notice")]
