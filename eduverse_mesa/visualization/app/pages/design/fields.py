@@ -8,9 +8,9 @@ from typing import Any
 
 import solara
 
-from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.scenarios.drafting import EditError, Finding
+from eduverse_mesa.scenarios.drafting import Finding
 from eduverse_mesa.scenarios.plain import Trail
+from eduverse_mesa.visualization.app.pages.design.saying import say
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field, FormWidget
 from eduverse_mesa.visualization.words import Words
@@ -81,16 +81,6 @@ def _is_about(found: Finding, trail: Trail) -> bool:
     if found.trail[: len(trail)] == trail:
         return True
     return found.trail == trail[:-1] and found.message == f"the key '{trail[-1]}' is missing"
-
-
-def say(t: Words, found: Finding | EduverseError) -> str:
-    """A problem or a refusal in the language of the page, where there are words for it."""
-    if isinstance(found, EditError) and f"design.refused.{found.code}" in t:
-        return t(f"design.refused.{found.code}", **found.values)
-    if isinstance(found, EduverseError):
-        return str(found)
-    message = f"{found.message[:1].upper()}{found.message[1:]}."
-    return f"{message} {found.mend}".strip()
 
 
 def options(names: Iterable[str], label: Callable[[str], str] = str) -> list[list[str]]:

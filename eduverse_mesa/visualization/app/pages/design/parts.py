@@ -20,10 +20,10 @@ from eduverse_mesa.visualization.app.pages.design.fields import (
     name_of,
     note,
     options,
-    say,
     trail_of,
     use_seen,
 )
+from eduverse_mesa.visualization.app.pages.design.saying import say
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words

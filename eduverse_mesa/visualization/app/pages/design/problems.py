@@ -6,9 +6,12 @@ from typing import Any
 
 import solara
 
+from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.visualization.app.kit import Reading, use_words
-from eduverse_mesa.visualization.app.pages.design.fields import say, use_seen
+from eduverse_mesa.visualization.app.pages.design.fields import use_seen
+from eduverse_mesa.visualization.app.pages.design.saying import place, say
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop, tab_of
+from eduverse_mesa.visualization.words import Words
 
 _MOST = 6
 
@@ -26,7 +29,7 @@ def ProblemList(shop: Workshop) -> None:
         if isinstance(number, int) and 0 <= number < len(problems):
             shop.go_to(problems[number].trail)
 
-    lines = [
+    lines: list[list[Any]] = [
         [
             "li",
             {"key": number},
@@ -34,6 +37,7 @@ def ProblemList(shop: Workshop) -> None:
                 "button",
                 {"on": number, "class": "ev-problem"},
                 ["b", {}, t(f"design.tab.{tab_of(found.trail)}")],
+                *_place(t, shop, found.trail),
                 " ",
                 say(t, found),
             ],
@@ -51,3 +55,8 @@ def ProblemList(shop: Workshop) -> None:
         ],
         on_event=hear,
     )
+
+
+def _place(t: Words, shop: Workshop, trail: Trail) -> list[Any]:
+    where = place(t, shop.draft, trail)
+    return [" ", ["span", {"class": "ev-muted"}, ["bdi", {}, where]]] if where else []

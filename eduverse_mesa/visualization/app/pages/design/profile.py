@@ -21,6 +21,7 @@ from eduverse_mesa.visualization.app.pages.design.fields import (
     trail_of,
     use_seen,
 )
+from eduverse_mesa.visualization.app.pages.design.saying import say
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
@@ -94,7 +95,7 @@ def _facts(shop: Workshop, fields: Fields, t: Words, at: Trail, index: int) -> l
             else t("design.student.no_seat")
         )
         seats = [["", none], *seats]
-    wrong = " ".join(found.message for found in shop.draft.problems_at("seating", name))
+    wrong = " ".join(say(t, found) for found in shop.draft.problems_at("seating", name))
     return [
         fields.at((*at, "name"), t("design.student.name"), width="half", maxlength=80),
         fields.at((*at, "age"), t("design.student.age"), "number", 13, width="quarter", min=3, max=99, step=1),

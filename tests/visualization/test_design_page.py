@@ -1,0 +1,295 @@
+"""The design page in a real browser: what is dragged, written, opened and taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eduverse_mesa.scenarios import fingerprint, load_scenario
+from eduverse_mesa.scenarios.drafting import Draft
+from eduverse_mesa.visualization.words import LANGUAGES, load_words
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+Visit = Callable[..., Any]
+HOSTILE = (
+    "<script>window.hit=1</script>",
+    "<img src=x onerror='window.hit=1'>",
+    "{{constructor.constructor('window.hit=1')()}}",
+    "javascript:window.hit=1",
+    "\u202egnp.exe",
+)
+
+
+@pytest.fixture
+def page(visit: Visit) -> Any:
+    opened = visit("/design")
+    opened.wait_for_selector(".ev-r-person .ev-r-disc")
+    return opened
+
+
+def facts(page: Any) -> str:
+    return str(page.inner_text(".ev-facts")).replace("\n", " ")
+
+
+def said(page: Any, text: str) -> None:
+    page.wait_for_function("text => document.querySelector('.ev-design').innerText.includes(text)", arg=text)
+
+
+def tab(page: Any, name: str) -> None:
+    page.locator(".ev-tab", has_text=name).click()
+    page.wait_for_selector(f".ev-tab[aria-selected=true]:has-text('{name}')")
+
+
+def student(page: Any, name: str) -> Any:
+    return page.locator(f".ev-r-person[aria-label*='{name}']").first
+
+
+def drag(page: Any, node: Any, cells: tuple[int, int]) -> None:
+    cell = float(page.evaluate("document.querySelector('.ev-r-svg').getScreenCTM().a * 40"))
+    box = node.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + cells[0] * cell / 2, y + cells[1] * cell / 2, steps=3)
+    page.mouse.move(x + cells[0] * cell, y + cells[1] * cell, steps=3)
+    page.mouse.up()
+
+
+def fill(page: Any, label: str, value: str) -> None:
+    box = page.get_by_label(label, exact=True)
+    box.fill(value)
+    box.blur()
+
+
+def text_of_file(page: Any) -> str:
+    tab(page, "File")
+    return str(page.locator(".ev-f-code").input_value())
+
+
+def test_a_student_is_dragged_and_the_graph_follows(page: Any) -> None:
+    assert "6 links" in facts(page)
+    drag(page, student(page, "Liu Li").locator(".ev-r-disc"), (0, 8))
+    said(page, "Liu Li moved to column 14, row 14.")
+    assert "without a link: Liu Li" in " ".join(facts(page).split()) or "3 without a link" in facts(page)
+    assert "[14, 14]" in text_of_file(page)
+    page.keyboard.press("Control+z")
+    said(page, "everybody has a link")
+    assert "6 links" in facts(page)
+    page.get_by_role("button", name="Redo").click()
+    said(page, "without a link")
+
+
+def test_two_students_change_places(page: Any) -> None:
+    drag(page, student(page, "Liu Li").locator(".ev-r-disc"), (2, 0))
+    said(page, "Liu Li and Wang Fang changed places.")
+
+
+def test_the_keys_move_too(page: Any) -> None:
+    student(page, "Liu Li").focus()
+    page.keyboard.press("ArrowDown")
+    said(page, "Liu Li moved to column 14, row 7.")
+    assert "Liu Li" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+    page.keyboard.press("ArrowDown")
+    said(page, "Liu Li moved to column 14, row 8.")
+
+
+def test_furniture_is_added_picked_renamed_and_removed(page: Any) -> None:
+    page.get_by_role("button", name="+ Desk").click()
+    said(page, "desk was added.")
+    fill(page, "Name", "reading corner")
+    said(page, "desk is now called reading corner.")
+    fill(page, "Column", "10")
+    page.wait_for_function("document.querySelector('.ev-design').innerText.includes('moved to column 10')")
+    fill(page, "Row", "99")
+    said(page, "outside the room of 30 x 20 cells")
+    page.get_by_role("button", name="Remove reading corner").click()
+    said(page, "reading corner was removed.")
+
+
+def test_a_seat_that_is_moved_lists_them_all(page: Any) -> None:
+    tab(page, "Room")
+    said(page, "The seats are given as a pattern.")
+    page.get_by_role("button", name="Seats", exact=True).click()
+    seat = page.locator("[data-move=seat]").first
+    seat.wait_for()
+    drag(page, seat, (0, 5))
+    said(page, "Now that one was changed they are listed one by one")
+
+
+def test_rules_change_the_graph_at_once(page: Any) -> None:
+    tab(page, "Seat graph")
+    page.get_by_role("button", name="Neighbours", exact=True).click()
+    said(page, "13 links")
+    reach = page.get_by_label("Up to how many cells", exact=True)
+    reach.fill("0.5")
+    said(page, "0 links")
+    page.get_by_label("One student", exact=True).select_option("Liu Li")
+    page.get_by_label("Another student", exact=True).select_option("Zhang Yan")
+    page.get_by_role("button", name="Link them").click()
+    said(page, "1 link\n")
+
+
+def test_a_mistake_is_said_where_it_is_and_a_link_leads_there(page: Any) -> None:
+    tab(page, "Lesson")
+    page.get_by_role("button", name="Ideas (").click()
+    page.get_by_role("button", name="+ Idea").click()
+    said(page, "5 things to mend")
+    wrong = page.get_by_label("The reason for it", exact=True)
+    assert wrong.get_attribute("aria-invalid") == "true"
+    assert page.get_by_role("button", name="Play it").is_disabled()
+    tab(page, "File")
+    page.locator(".ev-problem").nth(1).click()
+    wrong.wait_for()
+    wrong.fill("because it is so")
+    wrong.blur()
+    said(page, "4 things to mend")
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").click()
+    said(page, "ready to play")
+
+
+def test_a_trait_is_set_with_what_it_means(page: Any) -> None:
+    page.locator(".ev-name", has_text="Liu Li").click()
+    openness = page.get_by_label("Openness", exact=True)
+    openness.wait_for()
+    said(page, "curious, enjoys new and odd ideas")
+    openness.fill("0.9")
+    page.wait_for_timeout(300)
+    scenario = load_scenario(parsed(text_of_file(page)))
+    assert scenario.roll.students[1].traits.openness == 0.9
+
+
+def parsed(text: str) -> Any:
+    return Draft.of_text(text).document
+
+
+def test_a_name_that_is_taken_is_refused(page: Any) -> None:
+    page.locator(".ev-name", has_text="Liu Li").click()
+    fill(page, "Name", "wang fang")
+    said(page, "is not free")
+    said(page, "ready to play")
+
+
+def test_a_class_is_drawn_and_gets_rows(page: Any) -> None:
+    fill(page, "Students", "20")
+    said(page, "20 students, but the room has 6 seats.")
+    page.get_by_role("button", name="Draw, and make rows for all").click()
+    page.wait_for_function("document.querySelectorAll('.ev-r-person').length === 21")
+    assert "20 students" in facts(page)
+    said(page, "ready to play")
+
+
+def test_what_is_downloaded_is_opened_again_as_the_same(page: Any, visit: Visit, tmp_path: Path) -> None:
+    drag(page, student(page, "Liu Li").locator(".ev-r-disc"), (0, 8))
+    said(page, "Liu Li moved")
+    tab(page, "File")
+    with page.expect_download() as download:
+        page.locator(".ev-download").click()
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    assert path.name == "first_lesson.yaml"
+    scenario = load_scenario(path)
+    assert scenario.seating["Liu Li"] == (14, 14)
+    other = visit("/design")
+    tab(other, "File")
+    other.get_by_label("A file", exact=True).set_input_files(path)
+    said(other, "Opened.")
+    assert fingerprint(load_scenario(parsed(text_of_file(other)))) == fingerprint(scenario)
+
+
+def test_a_file_that_is_none_is_refused_with_its_place(page: Any, tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text("kind: scenario\nname: [", encoding="utf-8")
+    tab(page, "File")
+    page.get_by_label("A file", exact=True).set_input_files(path)
+    said(page, "bad.yaml:2:")
+    path.write_text(
+        "kind: scenario\nname: x\nlayout: /etc/hosts.yaml\nclass: six\nlessons: spring_1\n", encoding="utf-8"
+    )
+    page.get_by_label("A file", exact=True).set_input_files(path)
+    said(page, "the layout is in another file")
+    path.write_bytes(b"x" * 1_100_000)
+    page.get_by_label("A file", exact=True).set_input_files(path)
+    said(page, "1 MB is the most")
+    assert "6 links" in facts(page)
+
+
+def test_an_outline_becomes_the_lesson(page: Any) -> None:
+    tab(page, "Lesson")
+    page.get_by_role("button", name="Import").click()
+    fill(
+        page,
+        "Outline",
+        "# Tides\n## Warm-up (5 min)\n- Who has seen the sea?\n## New content (15 min)\n- The moon pulls the sea.\n",
+    )
+    page.get_by_role("button", name="Read it").click()
+    said(page, "5 lines were understood like this")
+    said(page, "phase: Introduction")
+    page.get_by_role("button", name="Use it for this lesson").click()
+    said(page, "The moon pulls the sea.")
+    said(page, "ready to play")
+
+
+def test_hostile_texts_are_texts(page: Any, tmp_path: Path) -> None:
+    draft = Draft.of_name()
+    for index, text in enumerate(HOSTILE):
+        draft.people.rename(index, text)
+    draft.set(("title",), HOSTILE[0])
+    draft.room.rename_object("desk A", HOSTILE[1])
+    draft.lessons.set(0, ("title",), HOSTILE[2])
+    draft.lessons.set(0, ("goals", 0, "text"), HOSTILE[1])
+    draft.people.group([HOSTILE[0]], HOSTILE[1])
+    draft.set(("settings", "steps"), HOSTILE[1])
+    path = tmp_path / "x.yaml"
+    path.write_text(draft.dump(), encoding="utf-8")
+    tab(page, "File")
+    page.get_by_label("A file", exact=True).set_input_files(path)
+    said(page, "Opened.")
+    for name in ("Room", "Students", "Seat graph", "Lesson", "Settings", "File"):
+        tab(page, name)
+    tab(page, "Students")
+    for place in (2, 3, 4):
+        page.locator(".ev-name").nth(place).click()
+        page.wait_for_timeout(200)
+    assert page.evaluate("window.hit") is None
+    assert HOSTILE[0] in page.inner_text("h1")
+    assert page.locator("main script, main img[src=x]").count() == 0
+
+
+def test_the_draft_outlives_a_reload_and_is_its_browser_s_own(page: Any, visit: Visit) -> None:
+    page.get_by_role("button", name="+ Student").click()
+    said(page, "7 students")
+    page.reload()
+    page.wait_for_selector(".ev-facts")
+    assert "7 students" in facts(page)
+    other = visit("/design")
+    other.wait_for_selector(".ev-facts")
+    assert "6 students" in facts(other)
+
+
+def test_play_hands_it_to_the_classroom(page: Any) -> None:
+    page.locator(".ev-name", has_text="Liu Li").click()
+    fill(page, "Name", "Odd One")
+    said(page, "Liu Li is now called Odd One.")
+    page.get_by_role("button", name="Play it").click()
+    page.wait_for_url("**/")
+    page.wait_for_selector(".ev-r-person[aria-label*='Odd One']")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_tab_can_be_read_by_everybody(visit: Visit, language: str) -> None:
+    from tests.visualization.test_pages import serious
+
+    t = load_words(language)
+    for scheme, width in (("light", 1440), ("dark", 400)):
+        page = visit("/design", scheme=scheme, width=width, language={"en": "en-US", "zh": "zh-CN"}[language])
+        page.wait_for_selector(".ev-r-person")
+        for name in ("room", "students", "rules", "lesson", "settings", "file"):
+            tab(page, t(f"design.tab.{name}"))
+            page.wait_for_timeout(350)
+            assert serious(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
