@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import warnings
 import webbrowser
 from typing import Any
 
@@ -39,9 +40,15 @@ def prepare() -> None:
     )
 
 
+def _hush() -> None:
+    """Solara explains at length what a cookie over plain HTTP means; ours are set on purpose."""
+    warnings.filterwarnings("ignore", message="Cookies with samesite=none", category=UserWarning)
+
+
 def make_app(*, loopback: bool) -> Any:
     """The whole dashboard as an ASGI application."""
     prepare()
+    _hush()
     import solara.server.starlette as solara_server
     from starlette.applications import Starlette
     from starlette.middleware import Middleware

@@ -1,6 +1,5 @@
 // A form of plain fields. What it shows is set as text and as values of inputs, never as markup.
 const SEND_AFTER = 120;
-let forms = 0;
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -221,7 +220,7 @@ function listenForKeys(model, send) {
 }
 
 function render({ model, el }) {
-  const prefix = `ev-form-${(forms += 1)}`;
+  const prefix = `ev-form-${(window.evForms = (window.evForms || 0) + 1)}`;
   const root = element("div", { class: "ev-form" });
   el.append(root);
   const send = (id, value) => model.send({ id, value });
