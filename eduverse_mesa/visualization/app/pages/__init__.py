@@ -7,12 +7,14 @@ from typing import Any
 
 from eduverse_mesa.visualization.app.pages.classroom import ClassroomPage
 from eduverse_mesa.visualization.app.pages.compare import ComparePage
+from eduverse_mesa.visualization.app.pages.design import DesignPage
 from eduverse_mesa.visualization.app.pages.seat import SeatPage
 from eduverse_mesa.visualization.app.pages.settings import SettingsPage
 from eduverse_mesa.visualization.app.pages.studies import StudiesPage
 
 PAGES: dict[str, Callable[..., Any]] = {
     "classroom": ClassroomPage,
+    "design": DesignPage,
     "compare": ComparePage,
     "seat": SeatPage,
     "studies": StudiesPage,
