@@ -58,8 +58,12 @@ class ClassroomLesson:
 
     def begin_anew(self, policy: str, settings: Mapping[str, object]) -> None:
         """The same lesson from its beginning, by who is to answer now."""
-        spec = self.player.run.spec
-        self.begin(self._given or spec.scenario, spec.seed, policy, settings)
+        self.begin(self.scenario, self.player.run.spec.seed, policy, settings)
+
+    @property
+    def scenario(self) -> Scenario:
+        """What is played, as it was before who answers was written into it."""
+        return self._given or self.player.run.spec.scenario
 
     def open(self, make: Callable[[Film], LessonPlayer], *, kept: str = "") -> bool:
         """Put what `make` plays on the page; where it cannot be made, what was there stays.
