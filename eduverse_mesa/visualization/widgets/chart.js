@@ -49,7 +49,7 @@ async function render({ model, el }) {
   const draw = async () => {
     const turn = ++drawn;
     const spec = structuredClone(model.get("spec"));
-    if (!Object.keys(spec).length) return;
+    if (!Object.keys(spec).length || !root.clientWidth) return;
     await load(model.get("source"));
     if (turn !== drawn || gone) return; // a newer one is on its way
     const { config = {}, ...rest } = spec;
@@ -70,6 +70,16 @@ async function render({ model, el }) {
     root.style.minHeight = "";
     root.dataset.drawn = turn;
   };
+  // A chart is as wide as its place: it is drawn when it has one, and follows it.
+  let wide = 0;
+  const place = new ResizeObserver(() => {
+    const now = root.clientWidth;
+    if (!now || Math.abs(now - wide) < 2) return;
+    const first = wide === 0;
+    wide = now;
+    if (first) redraw();
+    else if (view) window.dispatchEvent(new Event("resize")); // what Vega listens to
+  });
   const redraw = () => draw().catch((error) => { root.textContent = error.message; });
   label();
   model.on("change:spec", redraw);
@@ -78,9 +88,10 @@ async function render({ model, el }) {
   const theme = new MutationObserver(redraw);
   const app = document.getElementById("app") || document.body;
   theme.observe(app, { attributes: true, attributeFilter: ["class"] });
-  redraw();
+  place.observe(root);
   return () => {
     gone = true;
+    place.disconnect();
     theme.disconnect();
     if (view) view.finalize();
   };
