@@ -80,7 +80,7 @@ async def join(request: Request) -> Response:
     name, help_text = escape(t("app.join.name")), escape(t("app.join.name_help"))
     field = (
         f'<label>{name} <input name="name" maxlength="40" autocomplete="off" aria-describedby="about"></label>'
-        f'<p class="ev-small" id="about">{help_text}</p><p class="ev-small">{escape(t("app.join.notice"))}</p>'
+        f'<small id="about">{help_text}</small><small>{escape(t("app.join.notice"))}</small>'
     )
     return _door(
         t("app.join.title"), t(f"app.join.{role}"), t("app.join.go"), field="" if role == "researcher" else field

@@ -1,6 +1,6 @@
 // Asks somebody in a seat. Everything that is shown is set as text; choices are the browser's own inputs.
 const DRAFT_AFTER = 400;
-let forms = 0;
+const LONGEST = 200000; // as reply.py takes in
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -147,6 +147,8 @@ function clock(labels) {
 
 // --- the form ---
 
+const tooLong = (value) => typeof value === "string" && value.length > LONGEST;
+
 function render({ model, el }) {
   const root = element("form", { class: "ev-reply", novalidate: true });
   el.append(root);
@@ -163,7 +165,7 @@ function render({ model, el }) {
 
   const changed = () => {
     settle();
-    waiting ||= setTimeout(() => { waiting = 0; say("draft"); }, DRAFT_AFTER);
+    waiting ||= setTimeout(() => { waiting = 0; if (!Object.values(page.values).some(tooLong)) say("draft"); }, DRAFT_AFTER);
   };
   const fill = (name, text) => {
     const field = page.parts.find(({ part }) => part.name === name);
@@ -174,6 +176,10 @@ function render({ model, el }) {
   };
   const send = () => {
     if (page.busy) return;
+    if (Object.values(page.values).some(tooLong)) {
+      judge(Object.fromEntries(Object.entries(page.values).filter(([, value]) => tooLong(value)).map(([name]) => [name, labels.too_long])));
+      return;
+    }
     clearTimeout(waiting);
     waiting = 0;
     busy(true);
@@ -185,9 +191,7 @@ function render({ model, el }) {
     page.button.textContent = now ? labels.sending : model.get("form").send;
   };
 
-  const judge = () => {
-    if (!page) return;
-    const errors = (model.get("verdict") || {}).errors || {};
+  const judge = (errors) => {
     let first = null;
     for (const { part, wrong, node, focus } of page.parts) {
       if (!wrong) continue;
@@ -204,20 +208,26 @@ function render({ model, el }) {
   const draw = () => {
     const form = model.get("form") || {};
     if (waiting) { clearTimeout(waiting); waiting = 0; }
-    const prefix = `ev-reply-${(forms += 1)}`;
+    const prefix = `ev-reply-${(window.evForms = (window.evForms || 0) + 1)}`;
     page = { id: form.id, values: { ...(form.values || {}) }, parts: [], changed, send, fill };
     page.parts = (form.parts || []).map((part, place) => ({ part, ...KINDS[part.kind](part, `${prefix}-${place}`, page) }));
     page.general = element("p", { class: "ev-r-wrong", role: "alert" });
     page.button = element("button", { type: "submit", class: "ev-r-send" }, form.send || "");
-    const title = element("h2", { class: "ev-r-title", dir: "auto" }, form.title || "");
+    const title = element("h2", { class: "ev-r-title", dir: "auto", tabindex: "-1" }, form.title || "");
     root.replaceChildren(element("div", { class: "ev-r-top" }, title, time.node), ...page.parts.map(({ node }) => node), page.general, page.button);
     time.start(form.left, form.all);
     settle();
+    requestAnimationFrame(() => greet(title));
+  };
+  // What was answered is gone, and with it the focus: it goes to what is asked now, and that comes into view.
+  const greet = (title) => {
+    if (document.activeElement === document.body) title.focus({ preventScroll: true });
+    if (root.getBoundingClientRect().top < 0) root.scrollIntoView({ block: "start" });
   };
 
   root.addEventListener("submit", (event) => { event.preventDefault(); send(); });
   model.on("change:form", draw);
-  model.on("change:verdict", judge);
+  model.on("change:verdict", () => judge((model.get("verdict") || {}).errors || {}));
   draw();
   return () => { time.stop(); clearTimeout(waiting); };
 }

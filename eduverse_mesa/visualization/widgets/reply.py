@@ -25,8 +25,8 @@ Part: TypeAlias = dict[str, Any]
 Values: TypeAlias = dict[str, Any]
 """What is entered: a text for each field and choice, a list of texts where many can be chosen."""
 
-LONGEST = 20_000
-"""Letters of a field that are taken in; what may be said is less, and whoever asks says so."""
+LONGEST = 200_000
+"""Letters of a field that are taken in, as reply.js knows; what may be said is less, and whoever asks says so."""
 _MOST_CHOSEN = 1000
 
 

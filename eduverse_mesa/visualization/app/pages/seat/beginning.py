@@ -8,7 +8,7 @@ import solara
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios import Scenario, load_scenario
-from eduverse_mesa.scenarios.library import list_names
+from eduverse_mesa.scenarios.catalogue import describe
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
@@ -63,7 +63,7 @@ def Beginning(desk: Desk, mine: Host) -> None:
 
 def _fields(given: dict[str, Any], t: Words) -> list[Field]:
     sources = [[_CLASSROOM, t("seat.begin.classroom")], [_DRAFT, t("seat.begin.draft")]]
-    sources += [[_BUILT_IN + name, name.replace("_", " ")] for name in list_names("scenario")]
+    sources += [[_BUILT_IN + row.name, row.title or row.name] for row in describe("scenario")]
     return [
         {
             "id": "source",
@@ -84,7 +84,7 @@ def _fields(given: dict[str, Any], t: Words) -> list[Field]:
 
 def _scenario(desk: Desk, source: str) -> Scenario | None:
     if source == _CLASSROOM:
-        return classroom_lesson(desk).player.run.spec.scenario
+        return classroom_lesson(desk).scenario
     if source == _DRAFT:
         return use_workshop(desk).draft.scenario
     return load_scenario(source.removeprefix(_BUILT_IN))

@@ -16,11 +16,13 @@ from eduverse_mesa.visualization.app.pages.classroom.seen import SeenRoom
 from eduverse_mesa.visualization.app.pages.classroom.transcript import Transcript
 from eduverse_mesa.visualization.app.pages.seat.beginning import Beginning
 from eduverse_mesa.visualization.app.pages.seat.host import Handed, Host, LiveView, host, sitter, title_of
+from eduverse_mesa.visualization.app.pages.seat.seat import Driving
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
 _REST = 0.1
+_HOW = ("open", "invite", "start", "after")
 
 
 @solara.component
@@ -37,7 +39,10 @@ def Hosting(desk: Desk) -> None:
             if mine.error is not None:
                 Trouble(mine.error)
             _Others(mine)
-            Beginning(desk, mine)
+            with solara.Div(classes=["ev-split"]):
+                Beginning(desk, mine)
+                with Card(t("seat.how.title")):
+                    Reading(["ol", {"class": "ev-steps"}, *(["li", {}, t(f"seat.how.{n}")] for n in _HOW)])
         else:
             Held(mine, lesson).key(lesson.id)
 
@@ -67,18 +72,19 @@ def _Others(mine: Host) -> None:
 def Held(mine: Host, lesson: LiveLesson) -> None:
     """A live lesson that is looked after here."""
     view = mine.view(lesson)
-    _Top(mine, lesson)
-    if mine.error is not None:
-        Trouble(mine.error)
-    _Mishap(view)
-    with solara.Div(classes=["ev-split"]):
-        with solara.Div(classes=["ev-stack"]):
-            SeenRoom(view)
-            Now(view)
-        with solara.Div(classes=["ev-stack"]):
-            _Seats(mine, lesson)
-            _Links(mine, lesson)
-            Transcript(view)
+    with solara.Div(classes=["ev-stack"]):
+        _Top(mine, lesson)
+        if mine.error is not None:
+            Trouble(mine.error)
+        _Mishap(view)
+        with solara.Div(classes=["ev-split"]):
+            with solara.Div(classes=["ev-stack"]):
+                SeenRoom(view)
+                Now(view)
+            with solara.Div(classes=["ev-stack"]):
+                _Seats(mine, lesson)
+                _Links(mine, lesson)
+                Transcript(view)
 
 
 @solara.component
@@ -94,26 +100,22 @@ def _Top(mine: Host, lesson: LiveLesson) -> None:
     use_live(lesson, rest=_REST)
     sure, set_sure = solara.use_state(False)
     player, status = lesson.player, lesson.player.status
-    begun = player.head > (1, 0)
-    with solara.Div(classes=["ev-row", "ev-headline"]):
-        solara.v.Html(tag="h1", class_="ev-h1", children=[title_of(lesson)])
-        solara.Text(f"{t('seat.host.run', run=player.run.id)} · {_waits(lesson, t)}", classes=["ev-quiet"])
-        solara.v.Spacer()
-        if status in ("ready", "paused"):
-            solara.Button(
-                t("seat.host.go_on" if begun else "seat.host.start"), color="primary", on_click=lambda: player.play(1.0)
-            )
-        elif status not in ENDED:
-            solara.Button(t("seat.host.pause"), outlined=True, on_click=player.pause)
-        if sure or status in ENDED:
-            solara.Button(t("seat.host.end"), color="primary", on_click=mine.end)
-            if status not in ENDED:
-                solara.Button(t("seat.host.keep"), outlined=True, on_click=lambda: set_sure(False))
-        else:
-            solara.Button(t("seat.host.end"), outlined=True, on_click=lambda: set_sure(True))
-        solara.Button(t("seat.host.aside"), text=True, on_click=mine.put_aside)
-    if sure and status not in ENDED:
-        Note(t("seat.host.sure"), kind="warn")
+    sure = sure and status not in ENDED
+    with solara.Div(classes=["ev-stack"]):
+        with solara.Div(classes=["ev-row", "ev-headline"]):
+            solara.v.Html(tag="h1", class_="ev-h1", children=[title_of(lesson)])
+            solara.Text(f"{t('seat.host.run', run=player.run.id)} · {_waits(lesson, t)}", classes=["ev-quiet"])
+            with solara.Div(classes=["ev-actions", "ev-end"]):
+                Driving(lesson)
+                if sure or status in ENDED:
+                    solara.Button(t("seat.host.end"), color="primary", on_click=mine.end)
+                if sure:
+                    solara.Button(t("seat.host.keep"), outlined=True, on_click=lambda: set_sure(False))
+                elif status not in ENDED:
+                    solara.Button(t("seat.host.end"), outlined=True, on_click=lambda: set_sure(True))
+                solara.Button(t("seat.host.aside"), text=True, on_click=mine.put_aside)
+        if sure:
+            Note(t("seat.host.sure"), kind="warn")
 
 
 def _waits(lesson: LiveLesson, t: Words) -> str:
@@ -242,3 +244,13 @@ def _link_fields(mine: Host, lesson: LiveLesson, one: Handed, t: Words) -> list[
         {"id": f"back {one.token}", "kind": "buttons", "width": "third", "label": t("seat.links.back_for", name=who)}
         | {"options": [["back", t("seat.links.back"), "danger", False]]},
     ]
+
+
+def _all_links(mine: Host, links: list[Handed], t: Words) -> Field:
+    """All of them at once, a line each, for whoever hands them out."""
+    lines = [f"{one.agent or t(f'seat.links.for_{one.role}')}\t{mine.address(one)}" for one in links]
+    copied = [t("seat.links.copy_all"), t("seat.links.copied")]
+    return {"id": "all", "kind": "copy", "label": t("seat.links.together"), "value": "\n".join(lines)} | {
+        "rows": min(6, len(lines)),
+        "words": copied,
+    }

@@ -26,15 +26,16 @@ def SeatPage(desk: Desk) -> None:
     use_live(mine.changed)
     place = mine.place
     guest = not desk.office.rights.is_researcher(desk.browser)
-    solara.Style(_style())
-    if place is not None and place.role == "researcher" and guest:
-        Onlooker(desk, mine, place).key(place.id)
-    elif place is not None and (guest or mine.own):
-        Seat(desk, mine, place).key(place.id)
-    elif guest:
-        _Closed(desk, mine)
-    else:
-        Hosting(desk)
+    with solara.Div():
+        solara.Style(_style())
+        if place is not None and place.role == "researcher" and guest:
+            Onlooker(desk, mine, place).key(place.id)
+        elif place is not None and (guest or mine.own):
+            Seat(desk, mine, place).key(place.id)
+        elif guest:
+            _Closed(desk, mine)
+        else:
+            Hosting(desk)
 
 
 @solara.component

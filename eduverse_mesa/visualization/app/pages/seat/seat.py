@@ -7,7 +7,8 @@ from typing import Any
 import solara
 
 from eduverse_mesa.policies.human import Question
-from eduverse_mesa.runs.live import Place
+from eduverse_mesa.runs.events import ENDED
+from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
@@ -27,9 +28,9 @@ _REST = 0.05
 def Seat(desk: Desk, mine: Sitting, place: Place) -> None:
     """The page of somebody who sits, or has sat, in a lesson."""
     t = use_words()
-    solara.v.Html(tag="h1", class_="ev-unseen", children=[t("seat.title")])
-    Pulse.element(on_beat=mine.touch)
     with solara.Div(classes=["ev-seat"]):
+        solara.v.Html(tag="h1", class_="ev-unseen", children=[t("seat.title")])
+        Pulse.element(on_beat=mine.touch)
         _Head(mine, place)
         with solara.Div(classes=["ev-seat-ask"]):
             _Now(mine, place)
@@ -48,8 +49,27 @@ def _Head(mine: Sitting, place: Place) -> None:
     seen = mine.see(place)
     with solara.Div(classes=["ev-seat-head"]):
         Reading(_who(place, seen, t))
-        if place.seated:
-            solara.Button(t("seat.leave"), outlined=True, on_click=mine.leave)
+        with solara.Div(classes=["ev-actions"]):
+            if mine.own:
+                Driving(place.lesson)
+            if place.seated:
+                solara.Button(t("seat.leave"), outlined=True, on_click=mine.leave)
+
+
+@solara.component
+def Driving(lesson: LiveLesson) -> None:
+    """Start, pause and go on, for whoever has all rights."""
+    t = use_words()
+    use_live(lesson, rest=_REST)
+    player, status = lesson.player, lesson.player.status
+    with solara.Div():
+        if status in ("ready", "paused"):
+            begun = player.head > (1, 0)
+            solara.Button(
+                t("seat.host.go_on" if begun else "seat.host.start"), color="primary", on_click=lambda: player.play(1.0)
+            )
+        elif status not in ENDED:
+            solara.Button(t("seat.host.pause"), outlined=True, on_click=player.pause)
 
 
 def _who(place: Place, seen: Seen | None, t: Words) -> Tree:
@@ -73,7 +93,13 @@ def _Now(mine: Sitting, place: Place) -> None:
     if seen is None or place.agent == seen.stage.teacher or over(place):
         return
     with Card(classes=["ev-seat-now-card"]):
-        Reading(now_tree(seen.frame, mine.scene(place), place.agent or "", t))
+        Reading(now_tree(seen.frame, mine.scene(place), _called(place), t))
+
+
+def _called(place: Place) -> str:
+    """The name, while this seat is asked what it does: a call that was answered is not repeated."""
+    question = place.question()
+    return place.agent or "" if question is not None and question.form == "act" else ""
 
 
 @solara.component
@@ -117,7 +143,7 @@ def Ask(mine: Sitting, question: Question) -> None:
     ReplyWidget.element(
         form=solara.use_memo(make, []),
         verdict={"round": mine.round, "errors": mine.errors},
-        labels={name: t(f"seat.clock.{name}") for name in ("soon", "over", "sending")},
+        labels={name: t(f"seat.clock.{name}") for name in ("soon", "over", "sending", "too_long")},
         on_draft=mine.keep,
         on_reply=lambda number, values: mine.reply(number, values, t),
     )
@@ -144,18 +170,22 @@ def _said_big(title: str, more: str) -> Tree:
 @solara.component
 def _Over(desk: Desk, mine: Sitting) -> None:
     t = use_words()
-    Reading(_said_big(t("seat.over.title"), t("seat.over.thanks")))
-    Back(desk, mine)
+    with solara.Div(classes=["ev-stack"]):
+        Reading(_said_big(t("seat.over.title"), t("seat.over.thanks")))
+        Back(desk, mine)
 
 
 @solara.component
 def _Left(desk: Desk, mine: Sitting) -> None:
     t = use_words()
-    Reading(_said_big(t("seat.left.title"), t("seat.left.more")))
-    with solara.Div(classes=["ev-row"]):
-        if mine.ticket:
-            solara.Button(t("seat.left.again"), color="primary", on_click=lambda: mine.sit(mine.ticket, own=mine.own))
-        Back(desk, mine)
+    with solara.Div(classes=["ev-stack"]):
+        Reading(_said_big(t("seat.left.title"), t("seat.left.more")))
+        with solara.Div(classes=["ev-row"]):
+            if mine.ticket:
+                solara.Button(
+                    t("seat.left.again"), color="primary", on_click=lambda: mine.sit(mine.ticket, own=mine.own)
+                )
+            Back(desk, mine)
 
 
 @solara.component

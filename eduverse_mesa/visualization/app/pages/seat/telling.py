@@ -18,8 +18,8 @@ _SHOWN = 200
 _LONGEST = 2000
 
 
-def now_tree(frame: Frame, scene: Scene | None, agent: str, t: Words) -> Tree:
-    """What the teacher does now, else in the last step."""
+def now_tree(frame: Frame, scene: Scene | None, asked: str, t: Words) -> Tree:
+    """What the teacher does now, else in the last step; `asked` is who is to answer, if it is this seat's turn."""
     teacher = frame.teacher
     act, called = (scene.act, scene.called) if scene is not None else (teacher.act, teacher.called)
     words = " ".join(said.text for said in scene.sentences) if scene is not None else teacher.words
@@ -28,10 +28,11 @@ def now_tree(frame: Frame, scene: Scene | None, agent: str, t: Words) -> Tree:
         parts = [["p", {"class": "ev-muted"}, t("seat.now.nothing")]]
     if words:
         parts.append(["blockquote", {"class": "ev-seat-says", "dir": "auto"}, words[:_LONGEST]])
-    if agent in called:
+    if asked and asked in called:
         parts.append(["p", {"class": "ev-note is-warn", "role": "status"}, t("seat.now.called")])
     elif called:
-        parts.append(["p", {"class": "ev-small ev-muted"}, t("seat.now.others_called", names=", ".join(called))])
+        names = ["bdi", {}, ", ".join(called)]
+        parts.append(["p", {"class": "ev-small ev-muted"}, t("seat.now.others_called"), " ", names])
     return ["div", {"class": "ev-seat-now", "aria-live": "polite"}, *parts]
 
 
