@@ -67,7 +67,7 @@ def _include(data: Plain, trail: Trail, kind: Kind, reading: Reading) -> Plain:
         raise ScenarioError(
             f"the {kind} is in another file, '{name[:80]}'.",
             where=where,
-            mend="Open that file by itself after a scenario that is whole, or write the part out in this one.",
+            mend="Write the part out in this file; or name a built-in one here, and open that file afterwards.",
         )
     return put(data, trail, find(kind, name, where=where).read().data)
 
