@@ -63,10 +63,14 @@ const KINDS = {
   select: {
     make: (id, send) => {
       const select = element("select", { id });
-      select.addEventListener("change", () => send(select.value));
+      select.addEventListener("change", () => {
+        send(select.value);
+        if (select.evField.again) select.value = String(select.evField.value ?? "");
+      });
       return select;
     },
     show: (select, field) => {
+      select.evField = field;
       const options = (field.options || []).map(String).join("\n");
       if (select.evOptions !== options) {
         select.evOptions = options;
@@ -78,7 +82,7 @@ const KINDS = {
         }));
       }
       setValue(select, field);
-      if (field.again) select.value = String(field.value ?? "");
+      if (field.again && select.value !== String(field.value ?? "")) select.value = String(field.value ?? "");
     },
   },
   check: {

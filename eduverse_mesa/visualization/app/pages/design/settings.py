@@ -6,6 +6,8 @@ from typing import Any
 
 import solara
 
+from eduverse_mesa.scenarios.drafting.documents import mapping
+from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.scenarios.scenario import Settings
 from eduverse_mesa.visualization.app.kit import use_words
 from eduverse_mesa.visualization.app.pages.design.fields import Fields, Form, head, options, trail_of, use_seen
@@ -13,6 +15,7 @@ from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 
 _USUAL = Settings()
+_WAIT: Trail = ("settings", "people", "wait")
 
 
 @solara.component
@@ -58,6 +61,9 @@ def SettingsPanel(shop: Workshop) -> None:
             step=1,
             width="half",
         ),
+        head("people", t("design.settings.seated")),
+        at("people", "wait", kind="number", usual=_wait(shop), min=0, step=5, width="half"),
+        at("people", "away", kind="number", usual=_USUAL.people.away, min=0, step=5, width="half"),
         head("between", t("design.settings.between")),
         at("memory", "carry", kind="check", usual=_USUAL.memory.carry),
         at(
@@ -75,7 +81,16 @@ def SettingsPanel(shop: Workshop) -> None:
 
     def hear(field: str, value: Any) -> None:
         trail = trail_of(field)
+        if trail == _WAIT and value is None:  # to wait as long as it takes is something else than the usual
+            people = mapping(shop.draft.document, _WAIT[:-1])
+            shop.do(shop.draft.set, _WAIT[:-1], {**people, "wait": None})
+            return
         value = round(value, 4) if isinstance(value, float) else value
         shop.do(shop.draft.set, trail, None if value == "" and trail == ("title",) else value)
 
     Form(shown, hear, label=t("design.tab.settings"))
+
+
+def _wait(shop: Workshop) -> float | str:
+    """What is waited where no number stands: nothing there is the usual time, null is no end."""
+    return "" if "wait" in mapping(shop.draft.document, _WAIT[:-1]) else _USUAL.people.wait or ""
