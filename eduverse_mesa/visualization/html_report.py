@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -77,6 +78,7 @@ def _pictures(run: RunTables) -> list[tuple[str, str, Any]]:
     ]
 
 
+@cache  # seconds of work, and the same for every report
 def _bundle() -> str:
     import vl_convert as vlc
 

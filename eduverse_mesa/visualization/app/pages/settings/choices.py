@@ -151,6 +151,11 @@ class Choices:
         return self._settings(self.desk.llm)
 
     @property
+    def model_named(self) -> bool:
+        """Somebody has said which model is meant; the one on this machine need not be named."""
+        return "llm" not in self.asked or bool(self.model_settings.model or self._env.get(MODEL))
+
+    @property
     def has_key(self) -> bool:
         """The environment has a key."""
         return bool(self._env.get(KEY))

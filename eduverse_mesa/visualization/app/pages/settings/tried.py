@@ -35,9 +35,11 @@ def Testing(choices: Choices, trial: Trial) -> None:
             solara.Button(
                 t("settings.test.asking" if asked.going else "settings.test.go"),
                 color="primary",
-                disabled=asked.going,
+                disabled=asked.going or not choices.model_named,
                 on_click=begin,
             )
+        if not choices.model_named:
+            Note(t("settings.test.no_model"))
         _stale(asked, trial, t)
         if asked.error is not None:
             Trouble(asked.error)

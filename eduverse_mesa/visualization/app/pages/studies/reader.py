@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TypeAlias
 
 from eduverse_mesa.runs.managing import RunCard, run_cards
 from eduverse_mesa.runs.studies import OpenStudy
@@ -13,8 +12,6 @@ from eduverse_mesa.store import ParticipantRow, SittingRow, Study
 
 READING = Lock()
 """Held by whoever reads a study for a page: erasing a person needs its file for itself."""
-
-_Stamp: TypeAlias = tuple[tuple[int, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,48 +32,55 @@ class StudyReader:
         self.path = path
         self.seen = Seen()
         self._study: Study | None = None
-        self._stamp: _Stamp | None = None
+        self._file: int | None = None
+        self._version: int | None = None
 
     def look(self) -> Seen:
         """What the study holds now; StudyError where it cannot be read."""
         with READING:
-            stamp = self._stamp_of_file()
-            if stamp is not None and stamp == self._stamp:
-                return self.seen
-            if stamp is not None and (not stamp or self._stamp is None or stamp[0][:1] != self._stamp[0][:1]):
+            file = _number_of(self.path)
+            if file != self._file:  # it is another file than before, or none
                 self._shut()
-            if stamp == ():
+            if file is None:
                 self.seen = Seen()
-            else:
-                self.seen = self._read()
-            self._stamp = stamp
+                return self.seen
+            if self._study is None:
+                self._study, self._file = Study.open(self.path, read_only=True), file
+            version = self._version_now(self._study)
+            if version is None or version != self._version:
+                self.seen = _read(self._study)
+                self._version = version  # as it was before: what was written meanwhile is read the next time
             return self.seen
 
-    def _read(self) -> Seen:
-        if self._study is None:
-            self._study = Study.open(self.path, read_only=True)
-        study = self._study
-        return Seen(tuple(run_cards(OpenStudy(study))), tuple(study.participants()), tuple(study.sittings()), True)
-
-    def _stamp_of_file(self) -> _Stamp | None:
-        """Which file, how long, when it was written; () where there is none, None where it is no file."""
-        if "://" in self.path:
+    @staticmethod
+    def _version_now(study: Study) -> int | None:
+        """A number that is another one after every change by anybody; None where there is none."""
+        if study.kind != "sqlite":
             return None
-        found = []
-        for side in ("", "-wal"):
-            try:
-                state = Path(f"{self.path}{side}").stat()
-            except (OSError, ValueError):  # the latter for a path that no file can have
-                continue
-            found.append((state.st_ino, state.st_size, state.st_mtime_ns))
-        return tuple(found)
+        with study.driver() as driver:
+            return int(driver.execute("pragma data_version").fetchone()[0])
 
     def _shut(self) -> None:
         if self._study is not None:
             self._study.close()
-        self._study, self._stamp = None, None
+        self._study = self._file = self._version = None
 
     def close(self) -> None:
         """Let go of the file."""
         with READING:
             self._shut()
+
+
+def _read(study: Study) -> Seen:
+    return Seen(tuple(run_cards(OpenStudy(study))), tuple(study.participants()), tuple(study.sittings()), True)
+
+
+def _number_of(path: str) -> int | None:
+    """Which file it is; None where there is none, 0 for a database on a server."""
+    if "://" in path:
+        return 0
+    try:
+        state = Path(path).stat()
+    except (OSError, ValueError):  # the latter for a path that no file can have
+        return None
+    return state.st_ino if state.st_size else None

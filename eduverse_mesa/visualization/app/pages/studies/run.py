@@ -48,7 +48,7 @@ def run_tree(card: RunCard, t: Words) -> Tree:
     row = card.row
     answers = ", ".join(f"{number} {t.code(status)}" for status, number in row.outcomes.items() if number) or "–"
     facts = [
-        (t("studies.run.id"), row.id),
+        *([(t("studies.run.id"), row.id)] if row.title else []),
         (t("studies.run.scenario"), row.name),
         (t("studies.list.policy"), t.code(row.policy)),
         (t("studies.list.progress"), t("studies.list.steps_of", steps=row.steps, planned=row.planned)),

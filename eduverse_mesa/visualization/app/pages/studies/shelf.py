@@ -234,8 +234,8 @@ class StudyShelf:
                 _LOG.exception("something on the studies page broke off")
                 told = f"this broke off ({type(error).__name__}: {error})."
                 self.error = StudyError(told, where=self.path, mend="Try again; the server's log says more.")
-            self.doing = ""
             self.look()
+            self.doing = ""
             self.changed.tell()
 
         threading.Thread(target=run, name=f"eduverse-{name}", daemon=True).start()
