@@ -2,51 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
-
-import solara
 
 from eduverse_mesa.codes import ACTS
 from eduverse_mesa.models.classroom import Intervention, Move, NoChange, SetAct, SetTrait
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.seats import expand_seats
-from eduverse_mesa.visualization.app.kit import use_words
-from eduverse_mesa.visualization.app.pages.compare.fields import Choice
+from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 
 CHANGES = ("move", "trait", "act", "nothing")
 TRAITS = ("motivation", "ability", "openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
 
 
-@solara.component
-def Change(kind: str, given: Mapping[str, Any], scenario: Scenario, put: Callable[[str, Any], None]) -> None:
+def fields_of(kind: str, given: Mapping[str, Any], scenario: Scenario, t: Words) -> list[Field]:
     """The inputs of one kind of change."""
-    with solara.Div(classes=["ev-contents"]):
-        _inputs(kind, given, scenario, put, use_words())
-
-
-def _inputs(kind: str, given: Mapping[str, Any], scenario: Scenario, put: Callable[[str, Any], None], t: Words) -> None:
-    if kind in ("move", "trait"):
-        students = {student.name: student.name for student in scenario.roll.students}
-        Choice(t("compare.change.student"), students, given["student"], lambda name: put("student", name))
+    if kind == "act":
+        return [_select("act", t("compare.change.act.which"), {act: t.code(act) for act in ACTS}, given)]
+    if kind not in ("move", "trait"):
+        return []
+    students = {student.name: student.name for student in scenario.roll.students}
+    fields = [_select("student", t("compare.change.student"), students, given)]
     if kind == "move":
-        seats = _seats(scenario)
-        Choice(t("compare.change.move.seat"), seats, given["seat"], lambda seat: put("seat", seat))
-    elif kind == "trait":
-        traits = {trait: t.code(trait) for trait in TRAITS}
-        Choice(t("compare.change.trait.which"), traits, given["trait"], lambda trait: put("trait", trait))
-        solara.SliderFloat(
-            t("compare.change.trait.value"),
-            value=given["value"],
-            min=0.0,
-            max=1.0,
-            step=0.05,
-            on_value=lambda value: put("value", value),
-        )
-    elif kind == "act":
-        acts = {act: t.code(act) for act in ACTS}
-        Choice(t("compare.change.act.which"), acts, given["act"], lambda act: put("act", act))
+        return [*fields, _select("seat", t("compare.change.move.seat"), _seats(scenario), given)]
+    traits = {trait: t.code(trait) for trait in TRAITS}
+    value = {"id": "value", "kind": "range", "label": t("compare.change.trait.value"), "min": 0, "max": 1, "step": 0.05}
+    return [
+        *fields,
+        _select("trait", t("compare.change.trait.which"), traits, given),
+        {**value, "value": given["value"], "width": "quarter"},
+    ]
+
+
+def _select(name: str, label: str, names: Mapping[str, str], given: Mapping[str, Any]) -> Field:
+    options = [list(option) for option in names.items()]
+    return {"id": name, "kind": "select", "label": label, "options": options, "value": given[name], "width": "quarter"}
 
 
 def _seats(scenario: Scenario) -> dict[str, str]:

@@ -11,7 +11,7 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.managing import RunCard, run_cards
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Form, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
 from eduverse_mesa.visualization.app.pages.compare.sources import stored
 from eduverse_mesa.visualization.widgets.sheet import Tree
@@ -55,12 +55,13 @@ def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> N
         solara.InputText(t("compare.study.search"), value=search, on_value=set_search, continuous_update=True)
         with solara.Div(classes=["ev-runs"]):
             Reading(_table(shown[:_SHOWN], chosen, t), on_event=hear)
+        check = {"id": "grouped", "kind": "check", "label": t("compare.study.grouped"), "value": grouped}
+        Form([check], hear=lambda _, on: set_grouped(on))
         with solara.Div(classes=["ev-row"]):
             fits = 1 <= len(chosen) <= _MOST
             solara.Button(
                 t("compare.study.compare", n=len(chosen)), color="primary", on_click=compare, disabled=not fits
             )
-            solara.Checkbox(label=t("compare.study.grouped"), value=grouped, on_value=set_grouped)
             if len(shown) > _SHOWN:
                 solara.Text(t("compare.study.more", n=len(shown) - _SHOWN), classes=["ev-quiet"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import solara
 
@@ -28,30 +29,8 @@ def Toggles(
                 )
 
 
-@solara.component
-def Choice(label: str, names: Mapping[str, str], chosen: str, choose: Callable[[str], None]) -> None:
-    """One of some things; `names` says what each is called, and no two are called the same."""
-    shown = _told_apart(names)
-    keys = {text: name for name, text in shown.items()}
-    solara.Select(
-        label,
-        values=list(shown.values()),
-        value=shown.get(chosen) or next(iter(shown.values()), None),
-        on_value=lambda text: choose(keys.get(text or "", chosen)),
-    )
-
-
-def _told_apart(names: Mapping[str, str]) -> dict[str, str]:
-    shown: dict[str, str] = {}
-    for name, text in names.items():
-        shown[name] = text if text not in shown.values() else f"{text} ({name})"
-    return shown
-
-
-def whole_number(text: str, least: int, most: int) -> int | None:
-    """The number that somebody has typed; None where it is none, or out of bounds."""
-    stripped = text.strip()
-    if not (stripped.isascii() and stripped.isdecimal()) or len(stripped) > 12:
+def whole_number(value: Any, least: int, most: int) -> int | None:
+    """The whole number that stands in a field; None where there is none, or one out of bounds."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
         return None
-    number = int(stripped)
-    return number if least <= number <= most else None
+    return int(value) if least <= value <= most else None

@@ -14,14 +14,15 @@ from eduverse_mesa.runs.forking import check_fork
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Note, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Card, Form, Note, Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
-from eduverse_mesa.visualization.app.pages.compare.changing import CHANGES, Change, change_of, filled, told_change
+from eduverse_mesa.visualization.app.pages.compare.changing import CHANGES, change_of, fields_of, filled, told_change
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
-from eduverse_mesa.visualization.app.pages.compare.fields import Choice, whole_number
+from eduverse_mesa.visualization.app.pages.compare.fields import whole_number
 from eduverse_mesa.visualization.app.pages.compare.sides import told_place
 from eduverse_mesa.visualization.app.pages.compare.sources import Source, forked, whole
+from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 
 _HERE = "here"
@@ -40,20 +41,20 @@ class Wish:
     """What the form holds."""
 
     source: str
-    before: str
+    before: Any
     lesson: int = 1
-    seeds: str = str(SEEDS)
+    seeds: Any = SEEDS
     kind: str = CHANGES[0]
     given: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def step(self) -> int | None:
-        """Before which step; None where that is no number."""
+        """Before which step; None where there is no such number."""
         return whole_number(self.before, 1, 10_000)
 
     @property
     def count(self) -> int | None:
-        """Over how many seeds; None where that is no number."""
+        """Over how many seeds; None where there is no such number."""
         return whole_number(self.seeds, 1, MOST_SEEDS)
 
 
@@ -64,7 +65,7 @@ def WhatIf(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> None
     use_live(comparison.changed)
     runs = _runs(comparison, t)
     first = next(iter(runs))
-    wish, set_wish = solara.use_state(Wish(first, str(comparison.place[1] or _STEP)))
+    wish, set_wish = solara.use_state(Wish(first, comparison.place[1] or _STEP))
     error, set_error = solara.use_state(None)
     if wish.source not in runs:
         wish = replace(wish, source=first)
@@ -87,7 +88,7 @@ def WhatIf(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> None
     with solara.Div(classes=["ev-stack"]):
         solara.Text(t("compare.fork.lead"), classes=["ev-quiet"])
         _Fields(wish, set_wish, runs, parent.spec.scenario, given)
-        _Buttons(wish, set_wish, play)
+        _Buttons(wish, play)
         if error is not None:
             Trouble(error)
 
@@ -97,26 +98,38 @@ def _Fields(
     wish: Wish, put: Callable[[Wish], None], runs: dict[str, str], scenario: Scenario, given: dict[str, Any]
 ) -> None:
     t = use_words()
-    with solara.Div(classes=["ev-form"]):
-        Choice(t("compare.fork.run"), runs, wish.source, lambda source: put(replace(wish, source=source)))
-        if len(scenario.lessons) > 1:
-            numbers = {str(n): f"{n}. {one.title or one.name}" for n, one in enumerate(scenario.lessons, start=1)}
-            Choice(t("compare.fork.lesson"), numbers, str(wish.lesson), lambda n: put(replace(wish, lesson=int(n))))
-        solara.InputText(
-            t("compare.fork.before"),
-            value=wish.before,
-            on_value=lambda text: put(replace(wish, before=text)),
-            continuous_update=True,
-        )
-        kinds = {name: t(f"compare.change.{name}.name") for name in CHANGES}
-        Choice(t("compare.fork.change"), kinds, wish.kind, lambda name: put(replace(wish, kind=name)))
-        Change(wish.kind, given, scenario, lambda name, value: put(replace(wish, given={**given, name: value}))).key(
-            f"change-{wish.kind}"
-        )
+
+    def hear(name: str, value: Any) -> None:
+        if name == "lesson":
+            put(replace(wish, lesson=int(value)))
+        elif name in ("source", "before", "kind", "seeds"):
+            put(replace(wish, **{name: value}))
+        else:
+            put(replace(wish, given={**given, name: value}))
+
+    fields = [_select("source", t("compare.fork.run"), runs, wish.source)]
+    if len(scenario.lessons) > 1:
+        numbers = {str(n): f"{n}. {one.title or one.name}" for n, one in enumerate(scenario.lessons, start=1)}
+        fields.append(_select("lesson", t("compare.fork.lesson"), numbers, str(wish.lesson)))
+    fields.append(_number("before", t("compare.fork.before"), wish.before, 10_000))
+    kinds = {name: t(f"compare.change.{name}.name") for name in CHANGES}
+    fields.append(_select("kind", t("compare.fork.change"), kinds, wish.kind))
+    fields += fields_of(wish.kind, given, scenario, t)
+    fields.append(_number("seeds", t("compare.fork.seeds"), wish.seeds, MOST_SEEDS))
+    Form(fields, hear=hear)
+
+
+def _select(name: str, label: str, names: Mapping[str, str], value: str) -> Field:
+    options = [list(option) for option in names.items()]
+    return {"id": name, "kind": "select", "label": label, "options": options, "value": value, "width": "quarter"}
+
+
+def _number(name: str, label: str, value: Any, most: int) -> Field:
+    return {"id": name, "kind": "number", "label": label, "value": value, "min": 1, "max": most, "width": "quarter"}
 
 
 @solara.component
-def _Buttons(wish: Wish, put: Callable[[Wish], None], play: Callable[[int], None]) -> None:
+def _Buttons(wish: Wish, play: Callable[[int], None]) -> None:
     t = use_words()
     step, count = wish.step, wish.count
     with solara.Div(classes=["ev-stack"]):
@@ -128,13 +141,6 @@ def _Buttons(wish: Wish, put: Callable[[Wish], None], play: Callable[[int], None
                 on_click=lambda: play(count or 1),
                 disabled=step is None or count is None,
             )
-            with solara.Div(classes=["ev-few"]):
-                solara.InputText(
-                    t("compare.fork.seeds"),
-                    value=wish.seeds,
-                    on_value=lambda text: put(replace(wish, seeds=text)),
-                    continuous_update=True,
-                )
         if step is None or count is None:
             Note(t("compare.fork.bad_number", most=MOST_SEEDS), kind="warn")
 

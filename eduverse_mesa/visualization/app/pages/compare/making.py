@@ -15,11 +15,12 @@ from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.scenarios.catalogue import describe
 from eduverse_mesa.scenarios.library import list_names
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Note, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Form, Note, Trouble, use_words
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
-from eduverse_mesa.visualization.app.pages.compare.fields import Choice, Toggles, whole_number
+from eduverse_mesa.visualization.app.pages.compare.fields import Toggles, whole_number
 from eduverse_mesa.visualization.app.pages.compare.sides import MOST_SIDES, short_title
 from eduverse_mesa.visualization.app.pages.compare.sources import arms
+from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 
 MOST_RUNS_OF_A_SIDE = 200
@@ -34,8 +35,8 @@ def PlayArms(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> No
     scenario, set_scenario = solara.use_state("first_lesson")
     layouts, set_layouts = solara.use_state(("lecture", "round"))
     policies, set_policies = solara.use_state((desk.policy if desk.policy in MAKERS else "embedded",))
-    seeds, set_seeds = solara.use_state("5")
-    first, set_first = solara.use_state("1")
+    seeds, set_seeds = solara.use_state(5)
+    first, set_first = solara.use_state(1)
     keep, set_keep = solara.use_state(False)
     error, set_error = solara.use_state(None)
     count, start = whole_number(seeds, 1, MOST_RUNS_OF_A_SIDE), whole_number(first, 0, 10**9)
@@ -55,21 +56,52 @@ def PlayArms(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> No
 
     names = {_HERE: t("compare.make.here"), **{name: name.replace("_", " ") for name in list_names("scenario")}}
     with solara.Div(classes=["ev-stack"]):
-        with solara.Div(classes=["ev-form"]):
-            Choice(t("compare.make.scenario"), names, scenario, set_scenario)
-            solara.InputText(t("compare.make.seeds"), value=seeds, on_value=set_seeds, continuous_update=True)
-            solara.InputText(t("compare.make.first"), value=first, on_value=set_first, continuous_update=True)
+        put = {"scenario": set_scenario, "seeds": set_seeds, "first": set_first}
+        Form(_fields(scenario, names, seeds, first, t), hear=lambda name, value: put[name](value))
         Toggles(t("compare.make.layouts"), _layouts(), layouts, set_layouts)
         Toggles(t("compare.make.policies"), {name: t.code(name) for name in MAKERS}, policies, set_policies)
+        Form(
+            [{"id": "keep", "kind": "check", "label": t("compare.make.keep"), "value": keep}],
+            hear=lambda _, on: set_keep(on),
+        )
         with solara.Div(classes=["ev-row"]):
             solara.Button(
                 t("compare.make.play", n=sides * (count or 0)), color="primary", on_click=play, disabled=bool(wrong)
             )
-            solara.Checkbox(label=t("compare.make.keep"), value=keep, on_value=set_keep)
         if wrong:
             Note(wrong, kind="warn")
         if error is not None:
             Trouble(error)
+
+
+def _fields(scenario: str, names: dict[str, str], seeds: Any, first: Any, t: Words) -> list[Field]:
+    return [
+        {
+            "id": "scenario",
+            "kind": "select",
+            "label": t("compare.make.scenario"),
+            "options": [list(option) for option in names.items()],
+            "value": scenario,
+            "width": "half",
+        },
+        {
+            "id": "seeds",
+            "kind": "number",
+            "label": t("compare.make.seeds"),
+            "value": seeds,
+            "min": 1,
+            "max": MOST_RUNS_OF_A_SIDE,
+            "width": "quarter",
+        },
+        {
+            "id": "first",
+            "kind": "number",
+            "label": t("compare.make.first"),
+            "value": first,
+            "min": 0,
+            "width": "quarter",
+        },
+    ]
 
 
 def _wrong(sides: int, count: int | None, start: int | None, t: Words) -> str:

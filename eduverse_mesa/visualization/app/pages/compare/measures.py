@@ -8,10 +8,9 @@ import solara
 
 from eduverse_mesa.runs.comparing import Arm, pairing, summaries, values
 from eduverse_mesa.visualization import charts
-from eduverse_mesa.visualization.app.kit import Card, Note, Picture, Reading, chart_words, use_words
+from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Picture, Reading, chart_words, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
-from eduverse_mesa.visualization.app.pages.compare.fields import Choice
 from eduverse_mesa.visualization.app.pages.compare.table import GROUPS, SORTS, Row, chosen_rows, drawable, rows_of, tree
 from eduverse_mesa.visualization.charts.comparing import measure_words
 from eduverse_mesa.visualization.charts.frame import saying

@@ -6,10 +6,9 @@ from typing import Any
 
 import solara
 
-from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
+from eduverse_mesa.visualization.app.kit import Card, Choice, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.compare.comparison import PACES, Comparison
-from eduverse_mesa.visualization.app.pages.compare.fields import Choice
 from eduverse_mesa.visualization.app.pages.compare.sides import Side, told_place, unlike
 from eduverse_mesa.visualization.widgets.room import RoomWidget
 from eduverse_mesa.visualization.widgets.transport import Transport

@@ -11,10 +11,9 @@ import solara
 from eduverse_mesa.codes import BEHAVIOUR_LEVEL, COGNITION_LEVEL, LEVEL_NAMES
 from eduverse_mesa.runs.tables import run_tables
 from eduverse_mesa.visualization import charts
-from eduverse_mesa.visualization.app.kit import Card, Picture, chart_words, use_words
+from eduverse_mesa.visualization.app.kit import Card, Choice, Picture, chart_words, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
-from eduverse_mesa.visualization.app.pages.compare.fields import Choice
 from eduverse_mesa.visualization.app.pages.compare.sides import Place, Side
 
 STATES = ("attention", "understanding", "confidence", "affect")

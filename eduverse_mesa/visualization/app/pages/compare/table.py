@@ -181,6 +181,8 @@ def number(value: float, *, sign: bool = False, digits: int = 3) -> str:
         return "–"
     if abs(value) >= 1000:
         return f"{value:+,.0f}" if sign else f"{value:,.0f}"
+    if abs(value) < 0.5 * 10**-digits:
+        return f"{0:.{digits}f}"  # no sign where there is nothing
     shown = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
     return shown.replace("-", "−")
 

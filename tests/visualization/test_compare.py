@@ -1,0 +1,317 @@
+"""What the compare page is made of, without a browser: sources, sides, the table, the form of a fork."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eduverse_mesa.errors import EduverseError, LessonError
+from eduverse_mesa.models.classroom import Move, NoChange
+from eduverse_mesa.runs import record_course, run_course
+from eduverse_mesa.runs.arms import Plan
+from eduverse_mesa.runs.comparing import first_difference
+from eduverse_mesa.scenarios import Scenario, load_scenario
+from eduverse_mesa.visualization.app.pages.compare.changing import CHANGES, change_of, filled, told_change
+from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
+from eduverse_mesa.visualization.app.pages.compare.fields import whole_number
+from eduverse_mesa.visualization.app.pages.compare.series import FOLLOWED, series_of
+from eduverse_mesa.visualization.app.pages.compare.sides import Side, distinct, places_of, unlike
+from eduverse_mesa.visualization.app.pages.compare.sources import arms, forked, stored
+from eduverse_mesa.visualization.app.pages.compare.table import Row, chosen_rows, number, rows_of, tree
+from eduverse_mesa.visualization.app.pages.compare.work import Ticket, Work
+from eduverse_mesa.visualization.words import LANGUAGES, load_words
+from tests.visualization.test_reports import HOSTILE, renamed
+
+
+def lesson(layout: str = "lecture") -> Scenario:
+    return load_scenario(steps=6, layout=layout)
+
+
+def ticket() -> Ticket:
+    return Ticket(Work())
+
+
+def last(source: Iterator[list[Side]]) -> list[Side]:
+    *_, sides = source
+    return sides
+
+
+def plans() -> list[Plan]:
+    return [Plan(name, lesson(name), "embedded") for name in ("lecture", "round")]
+
+
+# --- where sides come from ---
+
+
+def test_arms_grow_pair_by_pair() -> None:
+    seen = [[len(side.arm.runs) for side in sides] for sides in arms(plans(), [1, 2])(ticket())]
+    assert seen == [[1], [1, 1], [2, 1], [2, 2]]
+
+
+def test_any_seed_of_an_arm_can_be_shown_again() -> None:
+    lecture, round_ = last(arms(plans(), range(8))(ticket()))
+    assert len(round_.runs) < 8
+    again = round_.run_of(7)
+    assert again is not None
+    assert first_difference(again, run_course(lesson("round"), 7)) is None
+    assert lecture.run_of(8) is None
+
+
+def test_work_that_was_stopped_makes_no_more_runs() -> None:
+    mine = ticket()
+    seen = []
+    for sides in arms(plans(), range(50))(mine):
+        seen.append(sides)
+        mine.stop.set()
+    assert len(seen) == 1
+
+
+def test_runs_of_a_study_are_put_together_by_their_seeds(tmp_path: Path) -> None:
+    study = str(tmp_path / "class.study")
+    runs = [record_course(study, lesson(name), seed).id for seed in (1, 2) for name in ("lecture", "round")]
+    sides = last(stored(study, runs)(ticket()))
+    assert [(side.name, side.arm.seeds) for side in sides] == [("Lecture", (1, 2)), ("Round table", (1, 2))]
+    assert sides[1].run_of(2) is not None
+    alone = last(stored(study, runs, grouped=False)(ticket()))
+    assert [side.name for side in alone] == runs
+
+
+def test_more_than_four_things_are_refused_before_any_is_read(tmp_path: Path) -> None:
+    study = str(tmp_path / "class.study")
+    runs = [record_course(study, lesson(), seed).id for seed in range(5)]
+    with pytest.raises(LessonError, match="5 different"):
+        last(stored(study, runs, grouped=False)(ticket()))
+    assert len(last(stored(study, runs)(ticket()))) == 1
+
+
+def test_a_fork_stands_beside_its_parent_and_grows_over_seeds() -> None:
+    parent = run_course(lesson(), 3)
+    change = Move(step=4, student="Liu Li", to="r2_3")
+    made = list(forked(lambda: parent, (1, 3), change, ("before", "after"), [1, 2, 3])(ticket()))
+    before, after = made[0]
+    assert before.shown is parent
+    assert after.forked is not None
+    assert after.forked.first is not None
+    assert after.forked.first[:2] >= (1, 4)
+    assert before.arm.seeds == after.arm.seeds == (1, 2, 3)
+    again = after.run_of(2)
+    assert again is not None
+    assert [str(one) for one in again.spec.changes] == [str(change)]
+
+
+def test_a_fork_of_nothing_says_that_nothing_differs() -> None:
+    parent = run_course(lesson(), 3)
+    (_, after) = last(forked(lambda: parent, (1, 3), NoChange(step=4), ("a", "b"))(ticket()))
+    assert after.forked is not None
+    assert after.forked.first is None
+
+
+# --- in step ---
+
+
+def test_sides_of_different_lengths_share_their_steps() -> None:
+    short, long = (Side(plan_arm, lambda _: run_course(lesson(), 1)) for plan_arm in _arms_of("short", "long"))
+    short.add(run_course(load_scenario(steps=6, settings={"pacing.mode": "fixed"}), 1))
+    long.add(run_course(load_scenario(steps=9, settings={"pacing.mode": "fixed"}), 1))
+    places = places_of([short, long])
+    assert places == [(1, step) for step in range(10)]
+    for place in places:
+        shots = [side.shot(place) for side in (short, long)]
+        assert all(shot is not None for shot in shots)
+        assert [shot.step for shot in shots if shot] == [min(place[1], 6), place[1]]
+
+
+def _arms_of(*names: str) -> list[Any]:
+    from eduverse_mesa.runs.comparing import Arm
+
+    return [Arm(name) for name in names]
+
+
+def test_who_is_unlike_does_or_feels_something_else() -> None:
+    lecture, round_ = last(arms(plans(), [1])(ticket()))
+    for place in places_of([lecture, round_])[1:]:
+        one, other = lecture.shot(place), round_.shot(place)
+        assert one is not None
+        assert other is not None
+        assert unlike(one, one) == []
+        for name in unlike(one, other):
+            mine, theirs = one.frame.student(name), other.frame.student(name)
+            assert (mine.behaviour, mine.emotion) != (theirs.behaviour, theirs.emotion)
+
+
+@pytest.mark.parametrize("what", FOLLOWED)
+def test_a_series_is_the_mean_of_the_class(what: str) -> None:
+    sides = last(arms(plans(), [1])(ticket()))
+    places = places_of(sides)
+    series = series_of(sides, places, what)
+    assert set(series["run"]) == {"lecture", "round"}
+    assert series["value"].between(-1, 1).all()
+    for side in sides:
+        own = series[series["run"] == side.name]
+        assert side.shown is not None
+        assert own["step"].tolist() == list(range(1, side.shown.steps + 1))
+    shot = sides[0].shot((1, 3))
+    assert shot is not None
+    by_hand = {
+        "off_task": [student.level == "off_task" for student in shot.frame.students],
+        "interactive": [student.level == "interactive" for student in shot.frame.students],
+        "positive": [student.emotion == "positive" for student in shot.frame.students],
+        "high": [student.high for student in shot.frame.students],
+    }.get(what) or [getattr(student, what) for student in shot.frame.students]
+    found = series[(series["run"] == "lecture") & (series["step"] == 3)]["value"].item()
+    assert found == pytest.approx(sum(by_hand) / len(by_hand))
+
+
+def wait(comparison: Comparison) -> None:
+    for _ in range(600):
+        if not comparison.work.busy:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the work does not end")
+
+
+def test_a_comparison_is_played_together_and_can_be_paused() -> None:
+    comparison = Comparison()
+    comparison.begin(arms(plans(), [1, 2]))
+    wait(comparison)
+    assert comparison.work.error is None
+    assert [side.arm.seeds for side in comparison.sides] == [(1, 2), (1, 2)]
+    comparison.set_pace(1000)
+    comparison.play()
+    for _ in range(200):
+        if comparison.at == comparison.last and not comparison.playing:
+            break
+        time.sleep(0.02)
+    assert comparison.at == comparison.last
+    comparison.seek(2)
+    assert comparison.place == (1, 2)
+    comparison.seek(10**6)
+    assert comparison.at == comparison.last
+    comparison.seek(-5)
+    assert comparison.at == 0
+    comparison.show_seed(2)
+    wait(comparison)
+    assert [side.shown.spec.seed for side in comparison.sides if side.shown] == [2, 2]
+    comparison.close()
+
+
+def test_what_goes_wrong_is_told_and_leaves_what_was_there() -> None:
+    comparison = Comparison()
+    comparison.begin(arms(plans(), [1]))
+    wait(comparison)
+    comparison.begin(stored("/nowhere/at/all.study", ["x"]))
+    wait(comparison)
+    assert isinstance(comparison.work.error, EduverseError)
+    assert len(comparison.sides) == 2
+
+
+def test_newer_work_replaces_older_work() -> None:
+    comparison = Comparison()
+    comparison.begin(arms(plans(), range(200)))
+    comparison.begin(arms(plans()[:1], [9]))
+    wait(comparison)
+    time.sleep(0.3)
+    assert [side.arm.seeds for side in comparison.sides] == [(9,)]
+    assert threading.active_count() < 20
+
+
+# --- the table ---
+
+
+def row(measure: str, difference: float, low: float = math.nan, effect: float = math.nan) -> Row:
+    high = 2 * difference - low
+    return Row(measure, measure, "bec", 0.1, 0.1 + difference, difference, low, high, 5, effect)
+
+
+def texts(part: Any) -> list[str]:
+    if isinstance(part, list):
+        return [text for child in part[2:] for text in texts(child)]
+    return [str(part)]
+
+
+def test_rows_are_searched_grouped_and_sorted() -> None:
+    lecture, round_ = last(arms(plans(), [1, 2, 3])(ticket()))
+    rows = rows_of(lecture.arm, round_.arm, str)
+    assert {row.group for row in rows} >= {"bec", "irf", "network", "equity", "student", "answers"}
+    assert {row.group for row in chosen_rows(rows, "class", "", "order")} == {"bec", "irf", "network", "equity"}
+    found = chosen_rows(rows, "all", "LIU li", "order")
+    assert found
+    assert all("Liu Li" in row.measure for row in found)
+    effects = [abs(row.effect) for row in chosen_rows(rows, "bec", "", "effect") if math.isfinite(row.effect)]
+    assert effects == sorted(effects, reverse=True)
+    steps = [row.difference for row in chosen_rows(rows, "bec", "", "difference", down=False)]
+    assert steps == sorted(steps)
+
+
+def test_a_row_is_clear_where_its_interval_leaves_out_zero() -> None:
+    t = load_words()
+    rows = [row("a", 0.2, low=0.1, effect=1.0), row("b", 0.2, low=-0.1, effect=1.0), row("c", -0.3, low=-0.4)]
+    shown = tree(rows, [(0, "x"), (1, "y")], t, sort="effect", down=True, chosen="b", intervals=True)
+    lines = {line[1]["key"]: line[1]["class"] for line in shown[3][2:]}
+    assert lines == {"a": "clear", "b": "chosen", "c": "clear"}
+
+
+def test_hostile_names_are_texts_of_the_table() -> None:
+    run = run_course(renamed(lesson(), HOSTILE), 1)
+    side = Side(_arms_of(HOSTILE)[0], lambda _: run)
+    side.add(run)
+    rows = rows_of(side.arm, side.arm, str)
+    shown = tree(rows, [(0, HOSTILE), (1, HOSTILE)], load_words(), sort="order", down=True, chosen="", intervals=False)
+    assert HOSTILE in texts(shown)
+    assert any(HOSTILE in text and "attention" in text for text in texts(shown))
+
+
+@given(st.floats(allow_nan=True, allow_infinity=True), st.booleans())
+def test_numbers_are_short_and_have_no_sign_of_nothing(value: float, sign: bool) -> None:
+    shown = number(value, sign=sign)
+    if not math.isfinite(value):
+        assert shown == "–"
+    elif abs(value) < 0.0005:
+        assert shown == "0.000"
+    elif abs(value) < 1000:
+        assert float(shown.replace("−", "-")) == pytest.approx(value, abs=0.0005001)
+        assert shown[0] in "+−" or not sign
+
+
+def test_names_that_come_again_get_numbers() -> None:
+    assert distinct(["a", "b", "a", "a (2)", "a"]) == ["a", "b", "a (2)", "a (2) (2)", "a (3)"]
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [(5, 5), (7.0, 7), (0, None), (-1, None), (2.5, None), (101, None), (None, None), (True, None), ("5", None)],
+)
+def test_only_whole_numbers_are_taken(value: Any, number: int | None) -> None:
+    assert whole_number(value, 1, 100) == number
+
+
+# --- the form of a fork ---
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_change_can_be_made_and_told(kind: str, language: str) -> None:
+    scenario = lesson()
+    given = filled({}, scenario, "Liu Li")
+    change = change_of(kind, given, 1, 3)
+    assert change.change == kind
+    told = told_change(change, load_words(language))
+    assert told
+    if kind in ("move", "trait"):
+        assert "Liu Li" in told
+
+
+def test_what_was_chosen_for_another_class_is_forgotten() -> None:
+    given = filled({"student": "Nobody", "seat": "nowhere"}, lesson("round"), "Nobody")
+    assert given["student"] in [student.name for student in lesson("round").roll.students]
+    change = change_of("move", given, 1, 2)
+    run = run_course(lesson("round"), 1, changes=[change])
+    assert run.complete
