@@ -104,7 +104,7 @@ def test_furniture_is_added_picked_renamed_and_removed(page: Any) -> None:
     fill(page, "Name", "reading corner")
     said(page, "desk is now called reading corner.")
     fill(page, "Column", "10")
-    page.wait_for_function("document.querySelector('.ev-design').innerText.includes('moved to column 10')")
+    said(page, "reading corner moved to column 10")
     fill(page, "Row", "99")
     said(page, "outside the room of 30 x 20 cells")
     page.get_by_role("button", name="Remove reading corner").click()
@@ -291,5 +291,6 @@ def test_every_tab_can_be_read_by_everybody(visit: Visit, language: str, locale:
     for name in ("room", "students", "rules", "lesson", "settings", "file"):
         tab(page, t(f"design.tab.{name}"))
         page.wait_for_timeout(350)
-        assert serious(page) == []
+        if scheme == "light":  # in the dark test_pages looks at it, too
+            assert serious(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -247,7 +247,6 @@ def _Picked(shop: Workshop, t: Words) -> None:
     """The seat or object that was picked."""
     use_seen()
     kind, name = shop.picked
-    room = shop.draft.room
     seat = next((seat for seat in shop.draft.seats if kind == "seat" and seat.id == name), None)
     placed = next((one for one in read_things(shop.draft.document) if kind == "thing" and one.thing.name == name), None)
     if seat is not None:
@@ -289,19 +288,28 @@ def _Picked(shop: Workshop, t: Words) -> None:
     else:
         return
 
-    def hear(field: str, value: Any) -> None:
-        if field in ("x", "y"):
-            cell = [value if field == "x" else at[0], value if field == "y" else at[1]]
-            shop.do(room.move, "seat" if seat is not None else "object", name, cell)
-        elif seat is not None:
-            shop.do(room.set_seat, name, field, value)
-        elif field == "name" and shop.do(room.rename_object, name, value):
-            shop.renew(picked=("thing", value.strip()))
-        elif field == "items" and placed is not None:
-            items = [item.strip() for item in value.replace("，", ",").split(",") if item.strip()]
-            shop.do(shop.draft.set, (*placed.trail, "items"), items)
+    Form(shown, lambda field, value: _change(shop, field, value), label=name).key(f"picked {kind}")
 
-    Form(shown, hear, label=name).key(f"picked {kind} {name}")
+
+def _change(shop: Workshop, field: str, value: Any) -> None:
+    """A part of what is picked now: it may have got another name since the form was drawn."""
+    kind, name = shop.picked
+    room = shop.draft.room
+    placed = next((one for one in read_things(shop.draft.document) if kind == "thing" and one.thing.name == name), None)
+    seat = next((seat for seat in shop.draft.seats if kind == "seat" and seat.id == name), None)
+    if seat is None and placed is None:
+        return
+    if field in ("x", "y"):
+        at = seat.at if seat is not None else placed.thing.at if placed is not None else (0, 0)
+        cell = [value if field == "x" else at[0], value if field == "y" else at[1]]
+        shop.do(room.move, "seat" if seat is not None else "object", name, cell)
+    elif seat is not None:
+        shop.do(room.set_seat, name, field, value)
+    elif field == "name" and shop.do(room.rename_object, name, value):
+        shop.renew(picked=("thing", value.strip()))
+    elif field == "items" and placed is not None:
+        items = [item.strip() for item in value.replace("，", ",").split(",") if item.strip()]
+        shop.do(shop.draft.set, (*placed.trail, "items"), items)
 
 
 @solara.component
