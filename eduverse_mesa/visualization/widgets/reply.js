@@ -222,7 +222,7 @@ function render({ model, el }) {
   // What was answered is gone, and with it the focus: it goes to what is asked now, and that comes into view.
   const greet = (title) => {
     if (document.activeElement === document.body) title.focus({ preventScroll: true });
-    if (root.getBoundingClientRect().top < 0) root.scrollIntoView({ block: "start" });
+    if (root.getBoundingClientRect().top < 60) root.scrollIntoView({ block: "start" });
   };
 
   root.addEventListener("submit", (event) => { event.preventDefault(); send(); });

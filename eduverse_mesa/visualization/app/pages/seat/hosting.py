@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import solara
@@ -73,7 +74,7 @@ def Held(mine: Host, lesson: LiveLesson) -> None:
     """A live lesson that is looked after here."""
     view = mine.view(lesson)
     with solara.Div(classes=["ev-stack"]):
-        _Top(mine, lesson)
+        _Top(mine, lesson, view.play)
         if mine.error is not None:
             Trouble(mine.error)
         _Mishap(view)
@@ -95,7 +96,7 @@ def _Mishap(view: LiveView) -> None:
 
 
 @solara.component
-def _Top(mine: Host, lesson: LiveLesson) -> None:
+def _Top(mine: Host, lesson: LiveLesson, play: Callable[[], None]) -> None:
     t = use_words()
     use_live(lesson, rest=_REST)
     sure, set_sure = solara.use_state(False)
@@ -106,7 +107,7 @@ def _Top(mine: Host, lesson: LiveLesson) -> None:
             solara.v.Html(tag="h1", class_="ev-h1", children=[title_of(lesson)])
             solara.Text(f"{t('seat.host.run', run=player.run.id)} · {_waits(lesson, t)}", classes=["ev-quiet"])
             with solara.Div(classes=["ev-actions", "ev-end"]):
-                Driving(lesson)
+                Driving(lesson, play)
                 if sure or status in ENDED:
                     solara.Button(t("seat.host.end"), color="primary", on_click=mine.end)
                 if sure:
@@ -226,17 +227,21 @@ def _Links(mine: Host, lesson: LiveLesson) -> None:
     with Card(t("seat.links.title"), actions=actions):
         Reading(["p", {"class": "ev-small ev-muted"}, t("seat.links.what" if links else "seat.links.none")])
         if links:
-            Form(
-                [field for one in links for field in _link_fields(mine, lesson, one, t)],
-                hear,
-                label=t("seat.links.title"),
-            )
+            fields = [field for one in links for field in _link_fields(mine, lesson, one, t)]
+            if len(links) > 1:
+                fields.append(_all_links(mine, links, t))
+            with solara.Div(classes=["ev-seat-links"]):
+                Form(fields, hear, label=t("seat.links.title"))
 
 
 def _link_fields(mine: Host, lesson: LiveLesson, one: Handed, t: Words) -> list[Field]:
     who = one.agent or t(f"seat.links.for_{one.role}")
     there = sitter(lesson, one.agent) if one.agent else None
-    label = f"{who} · {t('seat.links.used', name=there.label)}" if there is not None else who
+    label = who
+    if there is not None:
+        label = f"{who} · {t('seat.links.used', name=there.label)}"
+    elif lesson.role_of(one.token, "") is None:
+        label = f"{who} · {t('seat.links.used_up')}"
     copied = [t("seat.links.copy"), t("seat.links.copied")]
     return [
         {"id": f"link {one.token}", "kind": "copy", "label": label, "value": mine.address(one), "rows": 1}

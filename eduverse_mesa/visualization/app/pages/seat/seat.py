@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import solara
@@ -26,38 +27,43 @@ _REST = 0.05
 
 @solara.component
 def Seat(desk: Desk, mine: Sitting, place: Place) -> None:
-    """The page of somebody who sits, or has sat, in a lesson."""
-    t = use_words()
-    with solara.Div(classes=["ev-seat"]):
-        solara.v.Html(tag="h1", class_="ev-unseen", children=[t("seat.title")])
-        Pulse.element(on_beat=mine.touch)
-        _Head(mine, place)
-        with solara.Div(classes=["ev-seat-ask"]):
-            _Now(mine, place)
-            _Asked(desk, mine, place)
-            _Came(mine, place)
-        with solara.Div(classes=["ev-seat-room"]):
-            _Room(mine, place)
-            _Talk(mine, place)
-        Reading(notice_tree(t))
-
-
-@solara.component
-def _Head(mine: Sitting, place: Place) -> None:
+    """The page of somebody who sits, or has sat, in a lesson. It is drawn as a whole: what is asked now comes with what
+    the teacher has just said."""
     t = use_words()
     use_live(mine.changed, rest=_REST)
     seen = mine.see(place)
+    with solara.Div(classes=["ev-seat"]):
+        solara.v.Html(tag="h1", class_="ev-unseen", children=[t("seat.title")])
+        Pulse.element(on_beat=mine.touch)
+        _head(mine, place, seen, t)
+        with solara.Div(classes=["ev-seat-ask"]):
+            if seen is not None and place.agent != seen.stage.teacher and not over(place):
+                with Card(classes=["ev-seat-now-card"]):
+                    Reading(now_tree(seen.frame, mine.scene(place), _called(place), t))
+            _asked(desk, mine, place, t)
+            if seen is not None and place.agent != seen.stage.teacher:
+                with Card(t("seat.came.title")):
+                    Reading(came_tree(seen.frame, place.agent or "", t))
+        if seen is not None:
+            with solara.Div(classes=["ev-seat-room"]):
+                _room(mine, place, seen, t)
+                with Card(t("seat.talk.title")):
+                    Reading(talk_tree(seen.talk, place.agent or "", t))
+        Reading(notice_tree(t))
+
+
+def _head(mine: Sitting, place: Place, seen: Seen | None, t: Words) -> None:
     with solara.Div(classes=["ev-seat-head"]):
         Reading(_who(place, seen, t))
         with solara.Div(classes=["ev-actions"]):
             if mine.own:
-                Driving(place.lesson)
+                Driving(place.lesson, lambda: place.lesson.player.play(1.0))
             if place.seated:
                 solara.Button(t("seat.leave"), outlined=True, on_click=mine.leave)
 
 
 @solara.component
-def Driving(lesson: LiveLesson) -> None:
+def Driving(lesson: LiveLesson, play: Callable[[], None]) -> None:
     """Start, pause and go on, for whoever has all rights."""
     t = use_words()
     use_live(lesson, rest=_REST)
@@ -65,9 +71,7 @@ def Driving(lesson: LiveLesson) -> None:
     with solara.Div():
         if status in ("ready", "paused"):
             begun = player.head > (1, 0)
-            solara.Button(
-                t("seat.host.go_on" if begun else "seat.host.start"), color="primary", on_click=lambda: player.play(1.0)
-            )
+            solara.Button(t("seat.host.go_on" if begun else "seat.host.start"), color="primary", on_click=play)
         elif status not in ENDED:
             solara.Button(t("seat.host.pause"), outlined=True, on_click=player.pause)
 
@@ -85,27 +89,14 @@ def _who(place: Place, seen: Seen | None, t: Words) -> Tree:
     return ["div", {}, *lines, ["p", {"class": "ev-small ev-muted", "dir": "auto"}, told]]
 
 
-@solara.component
-def _Now(mine: Sitting, place: Place) -> None:
-    t = use_words()
-    use_live(mine.changed, rest=_REST)
-    seen = mine.see(place)
-    if seen is None or place.agent == seen.stage.teacher or over(place):
-        return
-    with Card(classes=["ev-seat-now-card"]):
-        Reading(now_tree(seen.frame, mine.scene(place), _called(place), t))
-
-
 def _called(place: Place) -> str:
     """The name, while this seat is asked what it does: a call that was answered is not repeated."""
     question = place.question()
     return place.agent or "" if question is not None and question.form == "act" else ""
 
 
-@solara.component
-def _Asked(desk: Desk, mine: Sitting, place: Place) -> None:
-    t = use_words()
-    use_live(mine.changed, rest=_REST)
+def _asked(desk: Desk, mine: Sitting, place: Place, t: Words) -> None:
+    """The one thing that is asked now, or why nothing is."""
     question = place.question()
     with Card(classes=["ev-seat-card"]):
         if mine.trouble is not None:
@@ -113,20 +104,19 @@ def _Asked(desk: Desk, mine: Sitting, place: Place) -> None:
         if mine.said in ("missed", "late") and place.seated and not over(place):
             Note(t(f"seat.said.{mine.said}", n=mine.missed), kind="warn")
         if question is not None:
-            Ask(mine, question).key(f"{question.id}-{t.language}")
+            Ask(mine, question, mine.round).key(f"{question.id}-{t.language}")
         elif over(place):
             _Over(desk, mine)
         elif not place.seated:
             _Left(desk, mine)
         else:
-            _Waiting(mine, place)
+            Reading(_waiting_tree(mine, place, t))
 
 
 @solara.component
-def Ask(mine: Sitting, question: Question) -> None:
-    """The form of a question."""
+def Ask(mine: Sitting, question: Question, verdict: int) -> None:
+    """The form of a question; `verdict` counts how often it was said what is wrong with what was entered."""
     t = use_words()
-    use_live(mine.changed, rest=_REST)
 
     def make() -> dict[str, Any]:
         wait = None if question.deadline is None else question.deadline - question.asked
@@ -142,16 +132,14 @@ def Ask(mine: Sitting, question: Question) -> None:
 
     ReplyWidget.element(
         form=solara.use_memo(make, []),
-        verdict={"round": mine.round, "errors": mine.errors},
+        verdict={"round": verdict, "errors": mine.errors},
         labels={name: t(f"seat.clock.{name}") for name in ("soon", "over", "sending", "too_long")},
         on_draft=mine.keep,
         on_reply=lambda number, values: mine.reply(number, values, t),
     )
 
 
-@solara.component
-def _Waiting(mine: Sitting, place: Place) -> None:
-    t = use_words()
+def _waiting_tree(mine: Sitting, place: Place, t: Words) -> Tree:
     status = place.lesson.player.status
     key = {"ready": "begin", "loading": "begin", "paused": "paused"}.get(status, "others")
     tree: list[Tree] = [["p", {"class": "ev-seat-wait", "role": "status"}, t(f"seat.waiting.{key}")]]
@@ -159,7 +147,7 @@ def _Waiting(mine: Sitting, place: Place) -> None:
         tree.insert(0, ["p", {"class": "ev-note is-ok"}, t("seat.said.sent")])
     if key == "begin":
         tree.append(["p", {"class": "ev-muted"}, t("seat.waiting.begin_more")])
-    Reading(["div", {"class": "ev-seat-waiting", "data-waiting": key}, *tree])
+    return ["div", {"class": "ev-seat-waiting", "data-waiting": key}, *tree]
 
 
 def _said_big(title: str, more: str) -> Tree:
@@ -207,24 +195,7 @@ def Back(desk: Desk, mine: Sitting) -> None:
         solara.Button(t("seat.back"), outlined=True, on_click=go)
 
 
-@solara.component
-def _Came(mine: Sitting, place: Place) -> None:
-    t = use_words()
-    use_live(mine.changed, rest=_REST)
-    seen = mine.see(place)
-    if seen is None or place.agent == seen.stage.teacher:
-        return
-    with Card(t("seat.came.title")):
-        Reading(came_tree(seen.frame, place.agent or "", t))
-
-
-@solara.component
-def _Room(mine: Sitting, place: Place) -> None:
-    t = use_words()
-    use_live(mine.changed, rest=_REST)
-    seen = mine.see(place)
-    if seen is None:
-        return
+def _room(mine: Sitting, place: Place, seen: Seen, t: Words) -> None:
     with Card(t("seat.room"), classes=["ev-seat-drawing"]):
         RoomWidget.element(
             stage=plain(seen.stage),
@@ -232,15 +203,6 @@ def _Room(mine: Sitting, place: Place) -> None:
             overlays=["names", "bubbles", "exchanges", "perception"],
             labels=room_labels(t.language),
         )
-
-
-@solara.component
-def _Talk(mine: Sitting, place: Place) -> None:
-    t = use_words()
-    use_live(mine.changed, rest=_REST)
-    seen = mine.see(place)
-    with Card(t("seat.talk.title")):
-        Reading(talk_tree(seen.talk if seen is not None else [], place.agent or "", t))
 
 
 def notice_tree(t: Words) -> Tree:

@@ -59,7 +59,7 @@ def talk_tree(rows: Iterable[SentenceRow], agent: str, t: Words) -> Tree:
     first = max(0, len(turns) - _SHOWN)
     lines = [_line(first + place, turn, agent, t) for place, turn in enumerate(turns[-_SHOWN:])]
     told = {"role": "log", "aria-label": t("seat.talk.title"), "tabindex": "0", "data-follow": True}
-    return ["ol", {"class": "ev-seat-talk", **told}, *lines]
+    return ["div", {"class": "ev-seat-talk", **told}, ["ol", {}, *lines]]
 
 
 def _line(place: int, turn: list[SentenceRow], agent: str, t: Words) -> Tree:
@@ -117,9 +117,11 @@ def _request(one: object, agent: str, t: Words) -> Tree:
     return [
         "p",
         {},
+        ["span", {"dir": "auto"}, t(f"seat.request.{key}", name=name)],
+        " ",
+        ["bdi", {"class": "ev-muted"}, f"“{text[:_LONGEST]}”"],
+        " ",
         ["span", {"class": f"ev-chip {kind}"}, t(f"seat.request.{status}")],
-        f" {t(f'seat.request.{key}', name=name)} ",
-        ["span", {"class": "ev-muted", "dir": "auto"}, f"“{text[:_LONGEST]}”"],
     ]
 
 

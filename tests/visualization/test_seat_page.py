@@ -1,0 +1,610 @@
+"""People in one lesson, each in a browser of their own: what they do, what they see, and what they never get to see."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from eduverse_mesa.runs import open_study, replay_run
+from eduverse_mesa.runs.people import heard_by
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+Visit = Callable[..., Any]
+SEND = ".ev-r-send"
+HOSTILE = "<img src=x onerror=alert(1)> {{7*7}} [x](javascript:alert(2)) \u202eevil <script>alert(3)</script>"
+
+
+# --- what people do ---
+
+
+def open_lesson(visit: Visit, *, wait: float = 30, fast: bool = False, **how: Any) -> Any:
+    """A researcher's page with a live lesson that has not begun."""
+    page = visit("/seat", **how)
+    field = page.get_by_label("Seconds to wait for a person")
+    field.fill(f"{wait:g}")
+    field.press("Tab")
+    page.get_by_role("button", name="Open the lesson").click()
+    page.wait_for_selector(".ev-seats")
+    assert f"waits {wait:g} s" in page.inner_text(".ev-headline")
+    if fast:
+        page.get_by_label("Speed").select_option(label="as fast as it goes")
+    return page
+
+
+def link_for(host: Any, name: str) -> str:
+    """The path of a new join link."""
+    known = host.locator(".ev-seat-links textarea").count()
+    host.get_by_role("button", name=name).click()
+    host.wait_for_function("n => document.querySelectorAll('.ev-seat-links textarea').length > n", arg=known)
+    links = [text for text in values_of(host) if "\n" not in text]
+    return "/join/" + links[-1].rpartition("/join/")[2]
+
+
+def values_of(host: Any) -> list[str]:
+    found: list[str] = host.locator(".ev-seat-links textarea").evaluate_all("all => all.map(one => one.value)")
+    return found
+
+
+def join(visit: Visit, link: str, name: str = "", **how: Any) -> Any:
+    """Come in by a link."""
+    page = visit(link, **how)
+    page.fill("input[name=name]", name)
+    page.click("button")
+    page.wait_for_selector(".ev-seat")
+    return page
+
+
+def sit_student(visit: Visit, host: Any, student: str = "Wang Fang", **how: Any) -> Any:
+    return join(visit, link_for(host, f"Make a link for {student}"), **how)
+
+
+def begin(host: Any) -> None:
+    host.get_by_role("button", name="Start the lesson").click()
+
+
+def form(page: Any) -> str:
+    """What is asked now."""
+    page.wait_for_selector(".ev-reply")
+    return str(page.inner_text(".ev-r-title"))
+
+
+def number(page: Any) -> str:
+    """Which form it is."""
+    return str(page.locator(".ev-reply .ev-r-part input").first.get_attribute("name"))
+
+
+def choose(page: Any, name: str, value: str) -> None:
+    page.locator(f"[data-name='{name}'] .ev-r-option[data-value='{value}']").click()
+
+
+def deeds(page: Any) -> list[str]:
+    found: list[str] = page.locator("[data-name=behaviour] .ev-r-option").evaluate_all(
+        "all => all.map(one => one.dataset.value)"
+    )
+    return found
+
+
+def act(page: Any, deed: str, words: str = "", partner: str = "") -> None:
+    """Do it, and wait until it was taken."""
+    before = number(page)
+    choose(page, "behaviour", deed)
+    if partner:
+        choose(page, "partner", partner)
+    if words:
+        page.locator("textarea:visible").fill(words)
+    page.click(SEND)
+    gone(page, before)
+
+
+def gone(page: Any, before: str) -> None:
+    """Wait until this form was taken."""
+    page.wait_for_function(
+        "before => document.querySelector('.ev-reply .ev-r-part input')?.name !== before", arg=before
+    )
+
+
+def teach(page: Any, what: str, words: str, call: str = "") -> None:
+    page.wait_for_selector("[data-name=act]")
+    before = number(page)
+    choose(page, "act", what)
+    page.fill("[data-name=words] textarea", words)
+    if call:
+        choose(page, "called", call)
+    page.click(SEND)
+    gone(page, before)
+
+
+def run_of(host: Any) -> str:
+    found = re.search(r"run (\S+)", host.inner_text(".ev-headline"))
+    assert found
+    return found[1]
+
+
+def pause_and_replay(host: Any, dashboard: Any) -> Any:
+    """The run as it is in the study, played again with nobody in it."""
+    run = run_of(host)
+    host.get_by_role("button", name="End the lesson").click()
+    host.get_by_role("button", name="End the lesson").click()
+    host.wait_for_selector("text=Open a lesson")
+    with open_study(str(dashboard.study), read_only=True) as study:
+        return replay_run(study, run)
+
+
+@pytest.fixture
+def overheard(chromium: Any) -> Iterator[Any]:
+    """A browser, and everything that the server has sent to it since."""
+    received: list[str] = []
+
+    def listen(socket: Any) -> None:
+        socket.on(
+            "framereceived",
+            lambda payload: received.append(
+                payload if isinstance(payload, str) else payload.decode("utf-8", "replace")
+            ),
+        )
+
+    context = chromium.new_context(viewport={"width": 400, "height": 850})
+    context.on("page", lambda page: page.on("websocket", listen))
+    yield context, received
+    context.close()
+
+
+# --- several people in a lesson ---
+
+
+def test_a_teacher_and_a_student_see_the_talk_they_may_see_and_nothing_else(
+    visit: Visit, dashboard: Any, overheard: Any
+) -> None:
+    context, received = overheard
+    host = open_lesson(visit)
+    teacher = join(visit, link_for(host, "Make a link for Ms Lin"), "Mr T")
+    student = sit_student(visit, host, context=context, name="Blue Heron")
+    host.wait_for_selector("tr[data-agent='Wang Fang'] >> text=Blue Heron")
+    begin(host)
+    question, answer = "What colour is spring where you live?", "Green, because the grass comes first."
+    teach(teacher, "asking_question", question, call="Wang Fang")
+    form(student)
+    assert question in student.inner_text(".ev-seat-now")
+    assert "You were called on" in student.inner_text(".ev-seat-now")
+    act(student, "stand_answer", answer)
+    teacher.wait_for_selector("[data-name='tone Wang Fang']")
+    assert answer in teacher.inner_text(".ev-reply")
+    choose(teacher, "tone Wang Fang", "positive")
+    praise = "Wang Fang, that is well seen."
+    teacher.fill("[data-name='say Wang Fang'] textarea", praise)
+    teacher.click(SEND)
+    teacher.wait_for_selector("[data-name=move]")
+    teacher.click(SEND)
+    student.wait_for_selector(".ev-seat-came >> text=" + praise)
+    for step in range(3):  # the others chat, plan and feel meanwhile
+        teach(teacher, "lecturing", f"The meadow wakes up slowly, line {step}.")
+        form(student)
+        act(student, "note_taking" if "note_taking" in deeds(student) else deeds(student)[0], "")
+        for part in ("others", "move"):
+            teacher.wait_for_selector(
+                f"[data-name={part}], [data-name^='tone ']" if part == "others" else "[data-name=move]"
+            )
+            before = number(teacher)
+            teacher.click(SEND)
+            gone(teacher, before)
+    student.wait_for_selector(".ev-seat-talk >> text=line 2")
+    shown = "\n".join([*received, json.dumps(student.content())])
+    run = pause_and_replay(host, dashboard)
+    model = run.lessons[-1].model
+    heard = {row.text for row in heard_by(model, "Wang Fang")}
+    for text in (question, answer, praise):
+        assert text in heard
+        assert json.dumps(text)[1:-1] in shown, "what may be heard has to be found by this search"
+    assert private_texts(model, "Wang Fang", heard)
+    assert [text for text in private_texts(model, "Wang Fang", heard) if json.dumps(text)[1:-1] in shown] == []
+    assert [row.label for row in people(dashboard, run)] == ["Mr T", "Blue Heron"]
+
+
+def private_texts(model: Any, agent: str, heard: set[str]) -> set[str]:
+    """What the others have thought, and said among themselves."""
+    rows = [row for row in model.journal.students if row.student != agent]
+    own = {
+        text
+        for row in model.journal.students
+        if row.student == agent
+        for text in (row.plan, row.monitoring, row.regulation)
+    }
+    texts = {text for row in rows for text in (row.plan, row.monitoring, row.regulation)}
+    texts |= {row.text for row in model.journal.sentences} - heard
+    public = "\n".join([*heard, *own])
+    return {text for text in texts if len(text) > 15 and text not in public}
+
+
+def people(dashboard: Any, run: Any) -> list[Any]:
+    with open_study(str(dashboard.study), read_only=True) as study:
+        sat = {row.participant for row in study.study.sittings(run.id)}
+        return [row for row in study.study.participants() if row.id in sat]
+
+
+def test_a_link_lets_in_one_browser_and_looking_at_it_does_not_use_it_up(visit: Visit) -> None:
+    host = open_lesson(visit)
+    link = link_for(host, "Make a link for Wang Fang")
+    assert "as a student" in visit(link).inner_text("main")
+    mine = join(visit, link, "Blue Heron")
+    other = visit(link)
+    assert "used in another browser" in other.inner_text("[role=alert]")
+    assert other.locator("button").count() == 0
+    mine.goto(mine.url.replace("/seat", link))
+    mine.click("button")
+    mine.wait_for_selector(".ev-seat-name >> text=Wang Fang")
+    host.get_by_role("button", name="Take back").click()
+    mine.wait_for_selector("text=This lesson is closed")
+
+
+def test_a_browser_that_has_joined_gets_its_seat_at_every_address(visit: Visit, dashboard: Any) -> None:
+    host = open_lesson(visit)
+    student = sit_student(visit, host)
+    for path in ("/", "/design", "/studies", "/settings"):
+        student.goto(dashboard.address + path)
+        student.wait_for_selector(".ev-seat-name >> text=Wang Fang")
+        assert student.locator(".ev-page").count() == 0
+
+
+def test_a_reload_and_a_second_tab_find_the_place_and_what_was_typed(visit: Visit) -> None:
+    host = open_lesson(visit)
+    student = sit_student(visit, host)
+    begin(host)
+    form(student)
+    choose(student, "behaviour", "ask_teacher")
+    student.fill("textarea", "Why does the meadow wake")
+    student.wait_for_timeout(900)  # typed texts are sent a little later
+    student.reload()
+    student.wait_for_selector("textarea:visible")
+    assert student.input_value("textarea") == "Why does the meadow wake"
+    second = visit("/seat", context=student.context)
+    second.wait_for_selector("textarea:visible")
+    assert second.input_value("textarea") == "Why does the meadow wake"
+    before = number(second)
+    second.fill("textarea", "Why does the meadow wake up?")
+    second.click(SEND)
+    gone(second, before)
+    student.wait_for_selector(".ev-seat-talk >> text=Why does the meadow wake up?")
+
+
+def test_who_leaves_is_acted_for_and_may_come_back(visit: Visit, dashboard: Any) -> None:
+    host = open_lesson(visit)
+    student = sit_student(visit, host)
+    begin(host)
+    form(student)
+    student.get_by_role("button", name="Leave the seat").click()
+    student.wait_for_selector("text=You have left your seat")
+    host.wait_for_selector("tr[data-agent='Wang Fang'] >> text=acts by itself")
+    host.wait_for_function("Number(document.querySelector('.ev-told').textContent.match(/\\d+/)?.[0]) >= 2")
+    student.get_by_role("button", name="Sit down again").click()
+    form(student)
+    act(student, deeds(student)[0], "Longing.")
+    student.wait_for_selector(".ev-seat-came")
+    run = pause_and_replay(host, dashboard)
+    rows = [entry for entry in run.answers() if entry.agent == "Wang Fang" and entry.kind == "plan"]
+    assert rows[0].answer.source == "embedded"
+    assert "human" in {entry.answer.source for entry in rows}
+
+
+def test_a_deadline_that_passes_is_counted_and_shown(visit: Visit, dashboard: Any) -> None:
+    host = open_lesson(visit, wait=1.5)
+    student = sit_student(visit, host)
+    begin(host)
+    form(student)
+    choose(student, "behaviour", "ask_teacher")
+    student.fill("textarea", "This takes me too lon")
+    student.wait_for_selector("text=The lesson went on without you")
+    host.wait_for_selector(".ev-now >> text=no answer within 1.5 s")
+    host.wait_for_selector(".ev-now >> text=replaced")
+    form(student)
+    if "ask_teacher" in deeds(student):
+        choose(student, "behaviour", "ask_teacher")
+        assert student.input_value("textarea") == "This takes me too lon", "what was typed is kept"
+    run = pause_and_replay(host, dashboard)
+    missed = [entry.answer for entry in run.answers() if entry.agent == "Wang Fang" and entry.kind == "plan"]
+    assert missed[0].status == "fallback"
+
+
+def test_the_room_goes_on_in_the_same_way_without_the_people(visit: Visit, dashboard: Any) -> None:
+    host = open_lesson(visit)
+    student = sit_student(visit, host)
+    begin(host)
+    for words in ("The grass is green.", "Spring is warm, so the flowers open."):
+        form(student)
+        deed = next(
+            one for one in ("stand_answer", "answer_question", "ask_teacher", *deeds(student)) if one in deeds(student)
+        )
+        act(student, deed, words)
+    student.wait_for_selector(".ev-seat-talk >> text=" + "The grass is green.")
+    run = pause_and_replay(host, dashboard)
+    said = {row.text for row in run.lessons[-1].model.journal.sentences if row.speaker == "Wang Fang"}
+    assert said & {"The grass is green.", "Spring is warm, so the flowers open."}
+    assert "human" in {entry.answer.source for entry in run.answers()}
+
+
+# --- the four tasks of a human agent, by hand ---
+
+
+def live_through(
+    page: Any, want: Callable[[Any, list[str]], tuple[str, str, str]], until: str, steps: int = 14
+) -> None:
+    """Do what is wanted in every step, politely, until a text is there."""
+    for _ in range(steps):
+        page.wait_for_selector(f".ev-reply, {until}")
+        if page.locator(until).count():
+            return
+        before = number(page)
+        if page.locator("[data-name=accept]").count():
+            choose(page, "accept", "none")
+            page.click(SEND)
+            gone(page, before)
+            continue
+        able = deeds(page)
+        if "stand_answer" in able:
+            act(page, "stand_answer", "I am not sure about that.")
+        else:
+            deed, words, partner = want(page, able)
+            act(page, deed, words, partner)
+    page.wait_for_selector(until)
+
+
+def sit_alone(visit: Visit) -> tuple[Any, Any]:
+    host = open_lesson(visit, fast=True)
+    student = sit_student(visit, host)
+    begin(host)
+    return host, student
+
+
+@pytest.mark.parametrize("deed", ["chat", "ask_peer"])
+def test_a_classmate_is_talked_to_and_takes_it_up(visit: Visit, deed: str) -> None:
+    _, student = sit_alone(visit)
+    words = "Did you see the game last night?" if deed == "chat" else "Can you explain the last part to me?"
+    tried: list[str] = []
+
+    def want(page: Any, able: list[str]) -> tuple[str, str, str]:
+        if deed not in able or len(tried) % 2:
+            tried.append("")
+            return able[0], "", ""
+        names = page.locator("[data-name=partner] .ev-r-option").evaluate_all(
+            "all => all.map(one => one.dataset.value)"
+        )
+        name = next((one for one in reversed(names) if one not in tried), names[0])
+        tried.append(name)
+        return deed, words, name
+
+    live_through(student, want, ".ev-seat-came .ev-chip:text-is('accepted')")
+    name = next(one for one in reversed(tried) if one)
+    assert student.locator(".ev-seat-line", has_text="only the two of you").filter(has_text=name).count()
+
+
+def test_the_teacher_is_asked_and_answers(visit: Visit) -> None:
+    _, student = sit_alone(visit)
+    live_through(
+        student,
+        lambda _, able: (
+            ("ask_teacher", "Why does the writer say it twice?", "") if "ask_teacher" in able else (able[0], "", "")
+        ),
+        ".ev-seat-line.teacher:has-text('to you')",
+    )
+    assert student.locator(".ev-seat-line.mine", has_text="?").or_(student.locator(".ev-seat-line.mine")).count()
+
+
+def test_the_teacher_notices_who_sleeps(visit: Visit) -> None:
+    _, student = sit_alone(visit)
+    live_through(student, lambda _, able: ("sleep", "", ""), ".ev-seat-line.teacher:has-text('Wang Fang')")
+
+
+# --- what may not go wrong ---
+
+
+def test_hostile_words_and_names_are_text_everywhere(visit: Visit) -> None:
+    host = open_lesson(visit)
+    student = sit_student(visit, host, name=HOSTILE)
+    assert "<img src=x" in student.inner_text(".ev-seat-head")
+    host.wait_for_selector("tr[data-agent='Wang Fang'] >> text=<img src=x")
+    teacher = join(visit, link_for(host, "Make a link for Ms Lin"), "{{constructor}}")
+    begin(host)
+    teach(teacher, "asking_question", HOSTILE, call="Wang Fang")
+    form(student)
+    assert "onerror=alert" in student.inner_text(".ev-seat-now")
+    act(student, "stand_answer", HOSTILE)
+    teacher.wait_for_selector("[data-name='tone Wang Fang']")
+    assert "javascript:alert" in teacher.inner_text(".ev-reply")
+    for part in ("[data-name='tone Wang Fang']", "[data-name=move]"):
+        teacher.wait_for_selector(part)
+        teacher.click(SEND)
+    host.wait_for_selector(".ev-talk >> text=onerror=alert")
+    for page in (host, teacher, student):
+        assert page.locator("img[src=x]").count() == 0
+        assert page.locator("a[href^=javascript]").count() == 0
+        assert "49" not in page.inner_text("main").replace("{{7*7}}", "").split("[x]")[0][-3:]
+
+
+def test_words_that_are_too_long_are_refused_beside_their_field_and_kept(visit: Visit) -> None:
+    host = open_lesson(visit)
+    student = sit_student(visit, host)
+    begin(host)
+    form(student)
+    choose(student, "behaviour", "ask_teacher")
+    student.click(SEND)
+    student.get_by_text("Type what you say.").wait_for()
+    for length, told in (
+        (100_000, "This has 100000 characters; 1000 are the most."),
+        (300_000, "This is far too long."),
+    ):
+        student.fill("textarea", "x" * length)
+        student.click(SEND)
+        student.locator("[data-name=words]").get_by_text(told).wait_for()
+        assert len(student.input_value("textarea")) == length
+        assert student.get_attribute("textarea", "aria-invalid") == "true"
+    before = number(student)
+    student.fill("textarea", "Why?")
+    student.click(SEND)
+    gone(student, before)
+
+
+def test_clicking_twice_answers_once(visit: Visit, dashboard: Any) -> None:
+    host = open_lesson(visit)
+    student = sit_student(visit, host)
+    begin(host)
+    form(student)
+    before = number(student)
+    choose(student, "behaviour", "note_taking")
+    student.evaluate("() => [1, 2, 3].forEach(() => document.querySelector('.ev-reply').requestSubmit())")
+    gone(student, before)
+    form(student)
+    assert student.get_by_text("went on without you").count() == 0
+    run = pause_and_replay(host, dashboard)
+    plans = [
+        entry
+        for entry in run.answers()
+        if (entry.agent, entry.kind, entry.answer.source) == ("Wang Fang", "plan", "human")
+    ]
+    assert len(plans) == 1
+
+
+def test_an_answer_that_comes_too_late_is_said_to(visit: Visit) -> None:
+    host = open_lesson(visit)
+    student = sit_student(visit, host)
+    begin(host)
+    form(student)
+    choose(student, "behaviour", "note_taking")
+    second = visit("/seat", context=student.context)
+    form(second)
+    choose(second, "behaviour", "head_down")
+    late = second.evaluate_handle("() => document.querySelector('.ev-reply')")
+    before = number(student)
+    student.click(SEND)
+    late.evaluate("form => form.requestSubmit()")
+    gone(student, before)
+    gone(second, before)
+    form(second)
+    act(second, deeds(second)[0], "Longing.")
+
+
+# --- who looks on, and who sits down oneself ---
+
+
+def test_somebody_who_looks_on_sees_all_and_touches_nothing(visit: Visit) -> None:
+    host = open_lesson(visit)
+    looking = visit(link_for(host, "To look on"))
+    looking.click("button")
+    looking.wait_for_selector(".ev-room")
+    student = sit_student(visit, host)
+    looking.click("[aria-label^='Play']")
+    looking.wait_for_timeout(500)
+    assert host.get_by_role("button", name="Start the lesson").count() == 1
+    begin(host)
+    form(student)
+    act(student, deeds(student)[0])
+    looking.wait_for_selector(".ev-talk li")
+    looking.click("[aria-label^='Pause']")
+    form(student)
+    act(student, deeds(student)[0], "Longing.")
+    form(student)
+    assert looking.locator("text=Join links").count() == 0
+
+
+def test_a_researcher_sits_down_starts_and_gets_up_again(visit: Visit) -> None:
+    page = open_lesson(visit)
+    page.get_by_role("button", name="Sit down as Li Wei").click()
+    page.wait_for_selector(".ev-seat-name >> text=Li Wei")
+    page.get_by_role("button", name="Start the lesson").click()
+    form(page)
+    act(page, deeds(page)[0], "Longing.")
+    page.get_by_role("button", name="Leave the seat").click()
+    page.wait_for_selector(".ev-seats")
+    page.get_by_role("button", name="Sit down as Ms Lin").click()
+    page.wait_for_selector(".ev-seat-name >> text=Ms Lin")
+    teach(page, "lecturing", "Now I teach.")
+    assert page.locator(".ev-page").count() > 0, "who has all rights keeps them"
+
+
+def test_a_lesson_that_is_ended_says_goodbye(visit: Visit) -> None:
+    host = open_lesson(visit)
+    student = sit_student(visit, host)
+    begin(host)
+    form(student)
+    host.get_by_role("button", name="End the lesson").click()
+    host.get_by_role("button", name="Do not end it").click()
+    assert student.locator(".ev-reply").count() == 1
+    host.get_by_role("button", name="End the lesson").click()
+    host.get_by_role("button", name="End the lesson").click()
+    student.wait_for_selector("text=This lesson is closed")
+
+
+def test_numbers_that_are_none_are_refused(visit: Visit) -> None:
+    page = visit("/seat")
+    page.get_by_label("Seed").fill("")
+    page.get_by_label("Seed").press("Tab")
+    page.get_by_role("button", name="Open the lesson").click()
+    page.get_by_text("Seed and seconds have to be numbers").wait_for()
+
+
+# --- for everybody ---
+
+
+def test_everything_can_be_done_with_the_keyboard(visit: Visit) -> None:
+    host = open_lesson(visit)
+    student = sit_student(visit, host)
+    begin(host)
+    form(student)
+    before = number(student)
+    student.wait_for_function("document.activeElement.matches('.ev-r-title')")
+    student.keyboard.press("Tab")
+    student.keyboard.press("Space")
+    student.keyboard.press("ArrowRight")
+    assert student.locator(".ev-r-option:has(input:checked)").get_attribute("data-value") == "note_taking"
+    student.keyboard.press("Tab")
+    student.keyboard.press("Space")
+    student.keyboard.press("Tab")
+    student.keyboard.press("Enter")
+    gone(student, before)
+
+
+def test_it_speaks_chinese(visit: Visit) -> None:
+    host = open_lesson(visit)
+    student = join(visit, link_for(host, "Make a link for Wang Fang"), "小鹭", language="zh-CN")
+    begin(host)
+    form(student)
+    choose(student, "behaviour", "ask_teacher")
+    student.click(SEND)
+    student.get_by_text("请输入要说的话。").wait_for()
+    labels = student.locator(
+        ".ev-reply legend, .ev-reply label, .ev-r-send, .ev-r-title, .ev-r-group"
+    ).all_inner_texts()
+    said = " ".join([*labels, student.inner_text(".ev-seat-notice")])
+    for name in ("Liu Li", "Zhang Jie", "Zhang Tao", "Zhang Yan", "Li Wei"):
+        said = said.replace(name, "")
+    assert not re.search(r"[A-Za-z]{3,}", said)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1440])
+def test_it_fits_and_everybody_can_use_it(visit: Visit, width: int, scheme: str) -> None:
+    host = open_lesson(visit, width=width, scheme=scheme)
+    teacher = join(visit, link_for(host, "Make a link for Ms Lin"), width=width, scheme=scheme)
+    student = sit_student(visit, host, width=width, scheme=scheme)
+    begin(host)
+    form(teacher)
+    for page in (host, teacher):
+        fits(page, width)
+    teach(teacher, "asking_question", "Which word tells you so?")
+    form(student)
+    choose(student, "behaviour", "ask_peer")
+    fits(student, width)
+    teacher.wait_for_selector(".ev-seat-waiting")
+    fits(teacher, width)
+
+
+def fits(page: Any, width: int) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.wait_for_timeout(400)  # colours fade in
+    found = Axe().run(page).response["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    assert [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in serious] == []
