@@ -158,7 +158,11 @@ def _differences(measures: tuple[str, ...], say: Say, width: Width) -> Any:
     ]
     colour = ARMS[1]
     base = alt.Chart(source("differences")).encode(y=y, tooltip=told)
-    zero = alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=GREY, strokeDash=[4, 3]).encode(x=alt.datum(0))
+    zero = (
+        alt.Chart(alt.InlineData(values=[{}]))
+        .mark_rule(aria=False, color=GREY, strokeDash=[4, 3])
+        .encode(x=alt.datum(0))
+    )
     bars = base.mark_rule(strokeWidth=2.5, color=colour, strokeCap="round").encode(
         x=alt.X("low:Q", title=say("difference"), axis=alt.Axis(format="+.2~f")), x2="high:Q"
     )

@@ -123,5 +123,5 @@ def _ribbon(last: int, say: Say, width: Width) -> Any:
     signs = base.mark_text(fontWeight="bold", color="#000000", fontSize=12).encode(
         x=steps_axis(last, say, "step:Q"), text="sign:N"
     )
-    every = base.mark_rect(color=GREY, opacity=0)  # the row is there before its first phase
+    every = base.mark_rect(aria=False, color=GREY, opacity=0)  # the row is there before its first phase
     return over_time(every, moves, phases, signs, width=width, height=110).resolve_scale(color="independent")

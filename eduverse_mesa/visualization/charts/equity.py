@@ -96,7 +96,7 @@ def _curves(say: Say, width: Width) -> Any:
     y = alt.Y("share:Q", title=None, axis=alt.Axis(format="%", tickCount=5))
     equal = (
         alt.Chart(alt.InlineData(values=[{"people": 0, "share": 0}, {"people": 1, "share": 1}]))
-        .mark_line(strokeDash=[4, 4], color="#8A8A8A", strokeWidth=1)
+        .mark_line(aria=False, strokeDash=[4, 4], color="#8A8A8A", strokeWidth=1)
         .encode(x=x, y=y)
     )
     base = alt.Chart(source("curves")).encode(

@@ -116,7 +116,7 @@ def over_time(*layers: Any, width: Width, height: int) -> Any:
     param = alt.param(name=CURSOR, value=0)
     mark = (
         alt.Chart(alt.InlineData(values=[{}]))
-        .mark_rule(strokeWidth=2, color="#7A8290", opacity=alt.expr(f"{CURSOR} > 0 ? 1 : 0"), clip=True)
+        .mark_rule(aria=False, strokeWidth=2, color="#7A8290", opacity=alt.expr(f"{CURSOR} > 0 ? 1 : 0"), clip=True)
         .encode(x=alt.XDatum(alt.expr(CURSOR), type="quantitative"), tooltip=alt.value(None))
     )
     return alt.layer(*layers, mark, width=width, height=height).add_params(param)

@@ -14,7 +14,7 @@ from eduverse_mesa.runs.forking import check_fork
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Form, Note, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.pages.compare.changing import CHANGES, change_of, fields_of, filled, told_change
@@ -23,6 +23,7 @@ from eduverse_mesa.visualization.app.pages.compare.fields import whole_number
 from eduverse_mesa.visualization.app.pages.compare.sides import told_place
 from eduverse_mesa.visualization.app.pages.compare.sources import Source, forked, whole
 from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
 _HERE = "here"
@@ -166,18 +167,20 @@ def ForkTold(comparison: Comparison) -> None:
         told.append(t("compare.fork.first", where=place, agent=agent, kind=t(f"compare.kind.{kind}")))
     if made.without:
         told.append(t("compare.fork.without", n=made.without))
-    few = len(comparison.seeds) <= 1
+    few = len(comparison.seeds) <= 1 and not comparison.work.busy
+    notes: list[Tree] = [["p", {"class": "ev-note is-info", "role": "status"}, " ".join(told)]]
+    if few:
+        notes.append(["p", {"class": "ev-note is-warn", "role": "status"}, t("compare.note.one")])
     with Card(t("compare.way.fork")):
-        Note(" ".join(told))
-        if few:
-            Note(t("compare.note.one"), kind="warn")
-            if repeat is not None and not comparison.work.busy:
-                with solara.Div(classes=["ev-row"]):
-                    solara.Button(
-                        t("compare.fork.over", n=SEEDS),
-                        color="primary",
-                        on_click=lambda: comparison.begin(repeat(SEEDS), repeat),
-                    )
+        # One sheet, which stays: a widget that comes and goes within a moment cannot be made in time.
+        Reading(["div", {"class": "ev-notes"}, *notes])
+        if few and repeat is not None:
+            with solara.Div(classes=["ev-row"]):
+                solara.Button(
+                    t("compare.fork.over", n=SEEDS),
+                    color="primary",
+                    on_click=lambda: comparison.begin(repeat(SEEDS), repeat),
+                )
 
 
 def _check(parent: Run, at: tuple[int, int], change: Intervention) -> None:
