@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
 from eduverse_mesa.scenarios.catalogue import kind_of
@@ -15,9 +13,9 @@ from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Plain, Reading, Trail
 from eduverse_mesa.scenarios.reading import read_bytes
 from eduverse_mesa.scenarios.sampler import find_mistakes
+from eduverse_mesa.scenarios.scenario import Scenario
 
 _HEAD: Mapped = {"kind": "scenario", "eduverse": 1}
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 def read_text(content: bytes | str, label: str) -> tuple[Kind, Plain]:
@@ -39,9 +37,7 @@ def read_built_in(kind: Kind, name: str) -> Plain:
 def write_out(document: Document) -> Plain:
     """A document that is valid, without what it leaves to the defaults."""
     data: Plain = document.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    if document.__class__.__name__ != "Scenario":
-        return data
-    return {**_HEAD, **mapping(data)}
+    return {**_HEAD, **mapping(data)} if isinstance(document, Scenario) else data
 
 
 def settle(reading: Reading) -> Plain:

@@ -6,8 +6,11 @@ from typing import Any
 
 import solara
 
+from eduverse_mesa.scenarios.drafting import EditError
 from eduverse_mesa.scenarios.drafting.documents import entries
+from eduverse_mesa.scenarios.drafting.opening import read_text
 from eduverse_mesa.scenarios.drafting.outlines import Outline, read_outline
+from eduverse_mesa.scenarios.drafting.outlines.lines import MOST_LETTERS
 from eduverse_mesa.visualization.app.kit import Reading, use_words
 from eduverse_mesa.visualization.app.pages.design.fields import Form, buttons, field, head, note, use_seen
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
@@ -25,9 +28,9 @@ def OutlineImport(shop: Workshop) -> None:
         if field == "outline":
             shop.renew(outline_text=value)
         elif field == "file":
-            shop.renew(outline_text=value["text"][:100_000])
+            take_file(shop, value["name"], value["text"])
         elif value == "read":
-            shop.do(_read, shop)
+            read(shop)
         elif value == "clear":
             shop.renew(outline=None, outline_text="")
         elif value in ("replace", "add") and shop.outline is not None:
@@ -44,7 +47,9 @@ def OutlineImport(shop: Workshop) -> None:
             rows=6,
             placeholder=t("design.outline.example"),
         ),
-        field("file", "file", t("design.outline.file"), "", accept=".txt,.md,.csv,.tsv", max=200_000),
+        field(
+            "file", "file", t("design.outline.file"), "", accept=".txt,.md,.csv,.tsv,.yaml,.yml,.json", max=1_000_000
+        ),
         buttons("act", ("read", t("design.outline.read"), "primary"), ("clear", t("design.outline.clear"))),
     ]
     with solara.Div(classes=["ev-part"]):
@@ -58,9 +63,33 @@ def OutlineImport(shop: Workshop) -> None:
             )
 
 
-def _read(shop: Workshop) -> None:
+def take_file(shop: Workshop, name: str, text: str) -> None:
+    """A lesson file takes its place at once; anything else is an outline to look at first."""
+    if name.lower().endswith((".yaml", ".yml", ".json")):
+        shop.do(_take_lesson, shop, text, name[:80])
+    else:
+        shop.renew(outline_text=text[:MOST_LETTERS])
+
+
+def read(shop: Workshop) -> None:
+    """Understand what was pasted: an outline, or the text of a lesson file."""
+    if shop.outline_text.lstrip().startswith("kind:"):
+        shop.do(_take_lesson, shop, shop.outline_text, "")
+    else:
+        shop.do(_understand, shop)
+
+
+def _understand(shop: Workshop) -> None:
     shop.outline = None
     shop.outline = read_outline(shop.outline_text)
+
+
+def _take_lesson(shop: Workshop, text: str, label: str) -> None:
+    kind, lesson = read_text(text, label or "the pasted text")
+    if kind != "lesson":
+        raise EditError("no_lesson_file", f"this is a {kind}, no lesson.", "Open it on the File tab.")
+    shop.draft.lessons.replace(shop.lesson, lesson)
+    shop.view, shop.part, shop.outline, shop.outline_text = "phases", (), None, ""
 
 
 def _use(shop: Workshop, outline: Outline, how: str) -> None:
