@@ -102,15 +102,35 @@ def act(page: Any, deed: str, words: str = "", partner: str = "") -> None:
     gone(page, before)
 
 
+def take_part(page: Any, *wanted: str, words: str = "Longing.") -> None:
+    """Turn requests down, then do the first of these that can be done, else whatever comes first."""
+    page.wait_for_selector(".ev-reply")
+    while page.locator("[data-name=accept]").count():
+        before = number(page)
+        choose(page, "accept", "none")
+        page.click(SEND)
+        gone(page, before)
+        page.wait_for_selector(".ev-reply")
+    able = deeds(page)
+    deed = next((one for one in wanted if one in able), able[0])
+    spoken = {"stand_answer", "answer_question", "ask_teacher", "group_discussion"}
+    act(page, deed, words if deed in spoken else "")
+
+
 def gone(page: Any, before: str) -> None:
     """Wait until this form was taken."""
     page.wait_for_function(
-        "before => document.querySelector('.ev-reply .ev-r-part input')?.name !== before", arg=before
+        "before => document.querySelector('.ev-reply:not([hidden]) .ev-r-part input')?.name !== before", arg=before
     )
 
 
 def teach(page: Any, what: str, words: str, call: str = "") -> None:
-    page.wait_for_selector("[data-name=act]")
+    page.wait_for_selector(".ev-reply")
+    while not page.locator("[data-name=act]").count():  # a step that is being taken asks for what is left of it
+        before = number(page)
+        page.click(SEND)
+        gone(page, before)
+        page.wait_for_selector(".ev-reply")
     before = number(page)
     choose(page, "act", what)
     page.fill("[data-name=words] textarea", words)
@@ -185,7 +205,7 @@ def test_a_teacher_and_a_student_see_the_talk_they_may_see_and_nothing_else(
     for step in range(3):  # the others chat, plan and feel meanwhile
         teach(teacher, "lecturing", f"The meadow wakes up slowly, line {step}.")
         form(student)
-        act(student, "note_taking" if "note_taking" in deeds(student) else deeds(student)[0], "")
+        take_part(student, "note_taking")
         for part in ("others", "move"):
             teacher.wait_for_selector(
                 f"[data-name={part}], [data-name^='tone ']" if part == "others" else "[data-name=move]"
@@ -232,9 +252,12 @@ def test_a_link_lets_in_one_browser_and_looking_at_it_does_not_use_it_up(visit: 
     link = link_for(host, "Make a link for Wang Fang")
     assert "as a student" in visit(link).inner_text("main")
     mine = join(visit, link, "Blue Heron")
-    other = visit(link)
-    assert "used in another browser" in other.inner_text("[role=alert]")
-    assert other.locator("button").count() == 0
+    other = host.context.browser.new_context()
+    refused = other.request.get(mine.url.replace("/seat", link))
+    assert refused.status == 410
+    assert "used in another browser" in refused.text()
+    assert "<form" not in refused.text()
+    other.close()
     mine.goto(mine.url.replace("/seat", link))
     mine.click("button")
     mine.wait_for_selector(".ev-seat-name >> text=Wang Fang")
@@ -282,8 +305,7 @@ def test_who_leaves_is_acted_for_and_may_come_back(visit: Visit, dashboard: Any)
     host.wait_for_selector("tr[data-agent='Wang Fang'] >> text=acts by itself")
     host.wait_for_function("Number(document.querySelector('.ev-told').textContent.match(/\\d+/)?.[0]) >= 2")
     student.get_by_role("button", name="Sit down again").click()
-    form(student)
-    act(student, deeds(student)[0], "Longing.")
+    take_part(student)
     student.wait_for_selector(".ev-seat-came")
     run = pause_and_replay(host, dashboard)
     rows = [entry for entry in run.answers() if entry.agent == "Wang Fang" and entry.kind == "plan"]
@@ -315,11 +337,7 @@ def test_the_room_goes_on_in_the_same_way_without_the_people(visit: Visit, dashb
     student = sit_student(visit, host)
     begin(host)
     for words in ("The grass is green.", "Spring is warm, so the flowers open."):
-        form(student)
-        deed = next(
-            one for one in ("stand_answer", "answer_question", "ask_teacher", *deeds(student)) if one in deeds(student)
-        )
-        act(student, deed, words)
+        take_part(student, "stand_answer", "answer_question", "ask_teacher", words=words)
     student.wait_for_selector(".ev-seat-talk >> text=" + "The grass is green.")
     run = pause_and_replay(host, dashboard)
     said = {row.text for row in run.lessons[-1].model.journal.sentences if row.speaker == "Wang Fang"}
@@ -333,23 +351,16 @@ def test_the_room_goes_on_in_the_same_way_without_the_people(visit: Visit, dashb
 def live_through(
     page: Any, want: Callable[[Any, list[str]], tuple[str, str, str]], until: str, steps: int = 14
 ) -> None:
-    """Do what is wanted in every step, politely, until a text is there."""
+    """Do what is wanted in every step, politely, until something is seen."""
     for _ in range(steps):
         page.wait_for_selector(f".ev-reply, {until}")
         if page.locator(until).count():
             return
-        before = number(page)
-        if page.locator("[data-name=accept]").count():
-            choose(page, "accept", "none")
-            page.click(SEND)
-            gone(page, before)
+        if page.locator("[data-name=accept]").count() or "stand_answer" in deeds(page):
+            take_part(page, "stand_answer", words="I am not sure about that.")
             continue
-        able = deeds(page)
-        if "stand_answer" in able:
-            act(page, "stand_answer", "I am not sure about that.")
-        else:
-            deed, words, partner = want(page, able)
-            act(page, deed, words, partner)
+        deed, words, partner = want(page, deeds(page))
+        act(page, deed, words, partner)
     page.wait_for_selector(until)
 
 
@@ -483,8 +494,7 @@ def test_an_answer_that_comes_too_late_is_said_to(visit: Visit) -> None:
     late.evaluate("form => form.requestSubmit()")
     gone(student, before)
     gone(second, before)
-    form(second)
-    act(second, deeds(second)[0], "Longing.")
+    take_part(second)
 
 
 # --- who looks on, and who sits down oneself ---
@@ -500,12 +510,10 @@ def test_somebody_who_looks_on_sees_all_and_touches_nothing(visit: Visit) -> Non
     looking.wait_for_timeout(500)
     assert host.get_by_role("button", name="Start the lesson").count() == 1
     begin(host)
-    form(student)
-    act(student, deeds(student)[0])
+    take_part(student)
     looking.wait_for_selector(".ev-talk li")
     looking.click("[aria-label^='Pause']")
-    form(student)
-    act(student, deeds(student)[0], "Longing.")
+    take_part(student)
     form(student)
     assert looking.locator("text=Join links").count() == 0
 
@@ -515,8 +523,7 @@ def test_a_researcher_sits_down_starts_and_gets_up_again(visit: Visit) -> None:
     page.get_by_role("button", name="Sit down as Li Wei").click()
     page.wait_for_selector(".ev-seat-name >> text=Li Wei")
     page.get_by_role("button", name="Start the lesson").click()
-    form(page)
-    act(page, deeds(page)[0], "Longing.")
+    take_part(page)
     page.get_by_role("button", name="Leave the seat").click()
     page.wait_for_selector(".ev-seats")
     page.get_by_role("button", name="Sit down as Ms Lin").click()
@@ -532,7 +539,7 @@ def test_a_lesson_that_is_ended_says_goodbye(visit: Visit) -> None:
     form(student)
     host.get_by_role("button", name="End the lesson").click()
     host.get_by_role("button", name="Do not end it").click()
-    assert student.locator(".ev-reply").count() == 1
+    assert student.locator(".ev-reply").is_visible()
     host.get_by_role("button", name="End the lesson").click()
     host.get_by_role("button", name="End the lesson").click()
     student.wait_for_selector("text=This lesson is closed")
@@ -598,7 +605,7 @@ def test_it_fits_and_everybody_can_use_it(visit: Visit, width: int, scheme: str)
     form(student)
     choose(student, "behaviour", "ask_peer")
     fits(student, width)
-    teacher.wait_for_selector(".ev-seat-waiting")
+    teacher.wait_for_selector(".ev-seat-wait")
     fits(teacher, width)
 
 

@@ -207,6 +207,7 @@ function render({ model, el }) {
 
   const draw = () => {
     const form = model.get("form") || {};
+    root.hidden = form.id === undefined;
     if (waiting) { clearTimeout(waiting); waiting = 0; }
     const prefix = `ev-reply-${(window.evForms = (window.evForms || 0) + 1)}`;
     page = { id: form.id, values: { ...(form.values || {}) }, parts: [], changed, send, fill };
@@ -217,7 +218,7 @@ function render({ model, el }) {
     root.replaceChildren(element("div", { class: "ev-r-top" }, title, time.node), ...page.parts.map(({ node }) => node), page.general, page.button);
     time.start(form.left, form.all);
     settle();
-    requestAnimationFrame(() => greet(title));
+    if (!root.hidden) requestAnimationFrame(() => greet(title));
   };
   // What was answered is gone, and with it the focus: it goes to what is asked now, and that comes into view.
   const greet = (title) => {

@@ -34,8 +34,8 @@ class ReplyWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     """Asks; what is typed stays in the browser until another form comes.
 
     `form` is {"id", "title", "send", "parts", "values", "left", "all"}: `left` are the seconds that are left when it is
-    sent, of `all`, or None. `on_draft` hears (id, values) while somebody writes, `on_reply` when it is sent, which is
-    answered with a new `verdict`: {"round", "errors"}, errors by the names of parts.
+    sent, of `all`, or None. An empty one asks nothing. `on_draft` hears (id, values) while somebody writes, `on_reply`
+    when it is sent, which is answered with a new `verdict`: {"round", "errors"}, errors by the names of parts.
     """
 
     _esm = asset("reply.js")

@@ -11,7 +11,7 @@ from eduverse_mesa.policies.human import Question
 from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.seat.asking import parts_of
 from eduverse_mesa.visualization.app.pages.seat.sitting import Seen, Sitting, over
@@ -96,29 +96,29 @@ def _called(place: Place) -> str:
 
 
 def _asked(desk: Desk, mine: Sitting, place: Place, t: Words) -> None:
-    """The one thing that is asked now, or why nothing is."""
+    """The one thing that is asked now, or why nothing is. Its widgets stay: a browser that is slow makes them once."""
     question = place.question()
+    ended = over(place)
     with Card(classes=["ev-seat-card"]):
-        if mine.trouble is not None:
-            Trouble(mine.trouble)
-        if mine.said in ("missed", "late") and place.seated and not over(place):
-            Note(t(f"seat.said.{mine.said}", n=mine.missed), kind="warn")
-        if question is not None:
-            Ask(mine, question, mine.round).key(f"{question.id}-{t.language}")
-        elif over(place):
-            _Over(desk, mine)
-        elif not place.seated:
-            _Left(desk, mine)
-        else:
-            Reading(_waiting_tree(mine, place, t))
+        Reading(_standing_tree(mine, place, question is not None, t))
+        Ask(mine, question, mine.round)
+        if ended or not place.seated:
+            with solara.Div(classes=["ev-row"]):
+                if mine.ticket and not ended:
+                    solara.Button(
+                        t("seat.left.again"), color="primary", on_click=lambda: mine.sit(mine.ticket, own=mine.own)
+                    )
+                Back(desk, mine)
 
 
 @solara.component
-def Ask(mine: Sitting, question: Question, verdict: int) -> None:
+def Ask(mine: Sitting, question: Question | None, verdict: int) -> None:
     """The form of a question; `verdict` counts how often it was said what is wrong with what was entered."""
     t = use_words()
 
     def make() -> dict[str, Any]:
+        if question is None:
+            return {}
         wait = None if question.deadline is None else question.deadline - question.asked
         return {
             "id": question.id,
@@ -131,7 +131,7 @@ def Ask(mine: Sitting, question: Question, verdict: int) -> None:
         }
 
     ReplyWidget.element(
-        form=solara.use_memo(make, []),
+        form=solara.use_memo(make, [None if question is None else question.id, t.language]),
         verdict={"round": verdict, "errors": mine.errors},
         labels={name: t(f"seat.clock.{name}") for name in ("soon", "over", "sending", "too_long")},
         on_draft=mine.keep,
@@ -139,41 +139,35 @@ def Ask(mine: Sitting, question: Question, verdict: int) -> None:
     )
 
 
-def _waiting_tree(mine: Sitting, place: Place, t: Words) -> Tree:
-    status = place.lesson.player.status
-    key = {"ready": "begin", "loading": "begin", "paused": "paused"}.get(status, "others")
-    tree: list[Tree] = [["p", {"class": "ev-seat-wait", "role": "status"}, t(f"seat.waiting.{key}")]]
-    if key == "others" and mine.said == "sent":
-        tree.insert(0, ["p", {"class": "ev-note is-ok"}, t("seat.said.sent")])
+def _standing_tree(mine: Sitting, place: Place, asked: bool, t: Words) -> Tree:
+    """How it stands with whoever sits here."""
+    parts: list[Tree] = []
+    if mine.trouble is not None:
+        parts.append(["p", {"class": "ev-note is-bad", "role": "alert"}, str(mine.trouble)])
+    if over(place):
+        parts += _big(t("seat.over.title"), t("seat.over.thanks"))
+    elif not place.seated:
+        parts += _big(t("seat.left.title"), t("seat.left.more"))
+    else:
+        if mine.said in ("missed", "late"):
+            text = t(f"seat.said.{mine.said}", n=mine.missed)
+            parts.append(["p", {"class": "ev-note is-warn", "role": "status"}, text])
+        if not asked:
+            parts += _waiting(place, mine.said == "sent", t)
+    return ["div", {"class": "ev-seat-waiting", "hidden": not parts}, *parts]
+
+
+def _waiting(place: Place, sent: bool, t: Words) -> list[Tree]:
+    key = {"ready": "begin", "loading": "begin", "paused": "paused"}.get(place.lesson.player.status, "others")
     if key == "begin":
-        tree.append(["p", {"class": "ev-muted"}, t("seat.waiting.begin_more")])
-    return ["div", {"class": "ev-seat-waiting", "data-waiting": key}, *tree]
+        return _big(t("seat.waiting.begin"), t("seat.waiting.begin_more"))
+    note: list[Tree] = [["p", {"class": "ev-note is-ok"}, t("seat.said.sent")]] if key == "others" and sent else []
+    return [*note, *_big(t(f"seat.waiting.{key}"))]
 
 
-def _said_big(title: str, more: str) -> Tree:
-    big: Tree = ["p", {"class": "ev-seat-wait", "role": "status"}, title]
-    return ["div", {"class": "ev-seat-waiting"}, big, ["p", {"class": "ev-muted"}, more]]
-
-
-@solara.component
-def _Over(desk: Desk, mine: Sitting) -> None:
-    t = use_words()
-    with solara.Div(classes=["ev-stack"]):
-        Reading(_said_big(t("seat.over.title"), t("seat.over.thanks")))
-        Back(desk, mine)
-
-
-@solara.component
-def _Left(desk: Desk, mine: Sitting) -> None:
-    t = use_words()
-    with solara.Div(classes=["ev-stack"]):
-        Reading(_said_big(t("seat.left.title"), t("seat.left.more")))
-        with solara.Div(classes=["ev-row"]):
-            if mine.ticket:
-                solara.Button(
-                    t("seat.left.again"), color="primary", on_click=lambda: mine.sit(mine.ticket, own=mine.own)
-                )
-            Back(desk, mine)
+def _big(title: str, more: str = "") -> list[Tree]:
+    line: list[Tree] = [["p", {"class": "ev-muted"}, more]] if more else []
+    return [["p", {"class": "ev-seat-wait", "role": "status"}, title], *line]
 
 
 @solara.component
