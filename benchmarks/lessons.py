@@ -14,7 +14,8 @@ from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.collecting import AGENT_REPORTERS
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.runs.play import RunSpec, play
-from eduverse_mesa.runs.studies import StudyRecorder, open_study
+from eduverse_mesa.runs.recording import StudyRecorder
+from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios import Scenario, load_scenario
 
 STEPS = 36

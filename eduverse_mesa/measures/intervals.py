@@ -86,7 +86,8 @@ def welch_interval(one: Sequence[float], other: Sequence[float], level: float = 
     if error == 0:
         return Interval(difference, difference, difference, n)
     # Welch and Satterthwaite; rounded down, which makes the interval a little wider.
-    df = error**2 / sum(part**2 / (len(values) - 1) for part, values in zip(errors, (first, second), strict=True))
+    shares = [part / error for part in errors]
+    df = 1 / sum(share**2 / (len(values) - 1) for share, values in zip(shares, (first, second), strict=True))
     half = t_quantile(level, max(int(df), 1)) * math.sqrt(error)
     return Interval(difference, difference - half, difference + half, n)
 

@@ -94,6 +94,11 @@ def test_order_does_not_matter(numbers: list[float]) -> None:
     assert welch_interval(numbers, numbers) == pytest.approx(welch_interval(shuffled, numbers), abs=1e-6)
 
 
+def test_differences_too_small_to_square_have_an_interval() -> None:
+    found = welch_interval([0.0, 1e-100], [0.0, 3e-100])
+    assert found.low < found.mean < found.high
+
+
 @given(NUMBERS, st.floats(-100, 100))
 def test_a_shift_shifts_the_interval(numbers: list[float], shift: float) -> None:
     pairs = [(value, value + shift) for value in numbers]

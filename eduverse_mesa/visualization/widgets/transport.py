@@ -23,7 +23,7 @@ class Transport(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     """Nothing comes after `last`."""
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     """What each place is called."""
-    phases = traitlets.List().tag(sync=True)
+    phases = traitlets.List(traitlets.List()).tag(sync=True)
     """Stretches under the slider: [name, from, to, kind]."""
     labels = traitlets.Dict().tag(sync=True)
     on_event = traitlets.Any(None, allow_none=True)
