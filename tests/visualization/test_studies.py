@@ -267,6 +267,9 @@ def test_another_study_is_opened_and_what_is_none_is_refused(study: tuple[str, d
     assert shelf.error is None
     assert (shelf.desk.study, shelf.desk.to_compare, len(shelf.seen.cards)) == (other, [], 3)
     assert shelf.desk.office.study == path
+    shelf.desk.office.study = str(tmp_path / "not_made_yet.study")
+    assert shelf.turn_to(shelf.desk.office.study)
+    assert (shelf.seen.there, shelf.error) == (False, None)
     shelf.close()
 
 

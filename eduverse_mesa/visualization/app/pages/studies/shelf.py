@@ -106,7 +106,7 @@ class StudyShelf:
             return True
         reader = StudyReader(path)
         try:
-            if not reader.look().there:
+            if not reader.look().there and path != self.desk.office.study:
                 raise StudyError(
                     "there is no such study.", where=path, mend="Give the path of a study on this machine."
                 )
