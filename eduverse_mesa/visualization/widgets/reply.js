@@ -223,7 +223,8 @@ function render({ model, el }) {
   // What was answered is gone, and with it the focus: it goes to what is asked now, and that comes into view.
   const greet = (title) => {
     if (document.activeElement === document.body) title.focus({ preventScroll: true });
-    if (root.getBoundingClientRect().top < 60) root.scrollIntoView({ block: "start" });
+    const scene = root.closest(".ev-scene") || root;
+    if (scene.getBoundingClientRect().top < 0) scene.scrollIntoView({ block: "start" });
   };
 
   root.addEventListener("submit", (event) => { event.preventDefault(); send(); });

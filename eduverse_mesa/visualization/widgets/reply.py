@@ -36,6 +36,7 @@ class ReplyWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     `form` is {"id", "title", "send", "parts", "values", "left", "all"}: `left` are the seconds that are left when it is
     sent, of `all`, or None. An empty one asks nothing. `on_draft` hears (id, values) while somebody writes, `on_reply`
     when it is sent, which is answered with a new `verdict`: {"round", "errors"}, errors by the names of parts.
+    Another form scrolls what is around it into view: the nearest element of the class ev-scene.
     """
 
     _esm = asset("reply.js")

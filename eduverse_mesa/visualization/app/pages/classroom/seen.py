@@ -78,19 +78,20 @@ def _Playing(lesson: ClassroomLesson) -> None:
             getattr(lesson, what)()
 
     shots = list(lesson.film.shots)
-    Transport.element(
-        at=min(lesson.at, lesson.last),
-        last=lesson.last,
-        playing=lesson.playing,
-        over=lesson.over,
-        names=[_name(t, shot, bool(several)) for shot in shots],
-        phases=_phases(t, shots),
-        labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT},
-        on_event=hear,
-    )
-    with solara.Div(classes=["ev-row", "ev-standing-row"]):
-        _Standing(lesson)
-        _Pace(lesson)
+    with solara.Div():  # two parts without one around them would be laid on a sheet of their own
+        Transport.element(
+            at=min(lesson.at, lesson.last),
+            last=lesson.last,
+            playing=lesson.playing,
+            over=lesson.over,
+            names=[_name(t, shot, bool(several)) for shot in shots],
+            phases=_phases(t, shots),
+            labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT},
+            on_event=hear,
+        )
+        with solara.Div(classes=["ev-row", "ev-standing-row"]):
+            _Standing(lesson)
+            _Pace(lesson)
 
 
 @solara.component

@@ -166,7 +166,9 @@ def seats_tree(lesson: LiveLesson, links: list[Handed], t: Words, open_now: bool
         who = sitter(lesson, seat.agent)
         buttons: list[Tree] = []
         if seat.occupant is None and open_now:
-            buttons = [_button("invite", "invite_for", seat.agent, t), _button("sit", "sit_as", seat.agent, t)]
+            # Two links for one seat would let somebody in who finds it taken.
+            invite = [_button("invite", "invite_for", seat.agent, t)] if seat.agent not in promised else []
+            buttons = [*invite, _button("sit", "sit_as", seat.agent, t)]
         rows.append(
             [
                 "tr",

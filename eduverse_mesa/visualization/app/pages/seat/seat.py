@@ -36,7 +36,7 @@ def Seat(desk: Desk, mine: Sitting, place: Place) -> None:
         solara.v.Html(tag="h1", class_="ev-unseen", children=[t("seat.title")])
         Pulse.element(on_beat=mine.touch)
         _head(mine, place, seen, t)
-        with solara.Div(classes=["ev-seat-ask"]):
+        with solara.Div(classes=["ev-seat-ask", "ev-scene"]):
             if seen is not None and place.agent != seen.stage.teacher and not over(place):
                 with Card(classes=["ev-seat-now-card"]):
                     Reading(now_tree(seen.frame, mine.scene(place), _called(place), t))

@@ -1,0 +1,180 @@
+"""Questions to people as forms, and what is entered in them as replies, without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eduverse_mesa.codes import BEHAVIOURS, SPOKEN
+from eduverse_mesa.policies.human import Act, Feedback, Pacing, Question, ReplyError, Requests, Seat, Turn
+from eduverse_mesa.policies.human.checking import LONGEST, check
+from eduverse_mesa.runs.people import seats_of, with_people
+from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.visualization.app.pages.seat.asking import behaviour_of, parts_of, usual
+from eduverse_mesa.visualization.app.pages.seat.replying import Unfinished, reply_of, told
+from eduverse_mesa.visualization.widgets.reply import LONGEST as MOST
+from eduverse_mesa.visualization.widgets.reply import ReplyWidget, entered
+from eduverse_mesa.visualization.words import load_words
+from tests.runs.courses import course
+
+WORDS = load_words("en")
+KINDS = {"choice", "words", "quote", "hint", "head"}
+
+
+@pytest.fixture(scope="module")
+def questions() -> list[Question]:
+    """Everything that a student and a teacher are asked in some steps of a lesson."""
+    asked: list[Question] = []
+
+    def hear(seat: Seat) -> None:
+        question = seat.question
+        if question is not None and seat.occupant is not None:
+            asked.append(question)
+            seat.reply(easiest(question), question.id)
+
+    scenario = course(lessons=1, steps=12, **{"pacing.mode": "adaptive"})
+    seats = seats_of(scenario, hear)
+    for name in ("Wang Fang", "Ms Lin"):
+        seats[name].sit("somebody")
+    player = LessonPlayer(scenario, 3, wrap=with_people(scenario, seats))
+    player.play()
+    assert player.wait(60) == "complete"
+    return asked
+
+
+def easiest(question: Question) -> Any:
+    """What costs a person least."""
+    if question.form == "requests":
+        return Requests(question.requests[0].id)
+    if question.form == "act":
+        return Act(question.permitted[0], question.partners[0] if question.partners else "", "Well.")
+    if question.form == "turn":
+        return Turn("asking_question", "Why?", question.names[:1])
+    return Feedback() if question.form == "feedback" else Pacing("stay")
+
+
+def options(parts: list[dict[str, Any]]) -> Iterator[tuple[str, list[str], bool]]:
+    for part in parts:
+        if part["kind"] == "choice":
+            yield part["name"], [option["value"] for option in part["options"]], bool(part.get("many"))
+
+
+def test_all_forms_are_asked(questions: list[Question]) -> None:
+    assert {question.form for question in questions} == {"requests", "act", "turn", "feedback", "pace"}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_question_makes_a_form_that_can_be_sent(questions: list[Question], language: str) -> None:
+    t = load_words(language)
+    for question in questions:
+        parts = parts_of(question, t)
+        assert {part["kind"] for part in parts} <= KINDS
+        names = [part["name"] for part in parts if "name" in part]
+        assert len(names) == len(set(names))
+        for part in parts:
+            assert set(part.get("when") or {}) <= set(names)
+        values = {**first_choices(parts), **usual(question)}
+        check(question, reply_of(question, values, t))
+
+
+def first_choices(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    values: dict[str, Any] = {name: [] if many else given[0] for name, given, many in options(parts)}
+    return values | {part["name"]: "I say so." for part in parts if part["kind"] == "words"}
+
+
+def test_what_can_be_chosen_is_what_is_permitted(questions: list[Question]) -> None:
+    for question in questions:
+        if question.form != "act":
+            continue
+        shown = {
+            behaviour_of(deed)
+            for name, given_deeds, _ in options(parts_of(question, WORDS))
+            if name == "behaviour"
+            for deed in given_deeds
+        }
+        peerless = {"side_talk", "chat"} if not question.partners and question.request is None else set()
+        assert shown == set(question.permitted) - peerless
+        assert shown <= set(BEHAVIOURS)
+
+
+def test_words_are_asked_for_where_something_is_said(questions: list[Question]) -> None:
+    for question in questions:
+        if question.form == "act":
+            parts = parts_of(question, WORDS)
+            asked = [part for part in parts if part["kind"] == "words"]
+            assert bool(asked) == bool(set(question.permitted) & SPOKEN)
+
+
+anything = st.dictionaries(
+    st.sampled_from(
+        ["behaviour", "partner", "words", "mood", "act", "tone", "called", "addressed", "others", "accept", "move"]
+    ),
+    st.one_of(
+        st.text(max_size=30),
+        st.lists(st.sampled_from(["Wang Fang", "Zhang Jie", "Nobody", "\u202e"]), max_size=3),
+        st.sampled_from(
+            ["ask_teacher", "ask_peer", "chat", "Zhang Jie", "none", "asking_question", "x" * 1500, "stay"]
+        ),
+    ),
+)
+
+
+@given(values=anything, place=st.integers(0, 200))
+def test_whatever_is_entered_is_taken_or_refused_with_a_reason(
+    questions: list[Question], values: dict[str, Any], place: int
+) -> None:
+    question = questions[place % len(questions)]
+    names = {part["name"] for part in parts_of(question, WORDS) if "name" in part}
+    errors = refused(question, values)
+    assert set(errors) <= names | {"partner"}
+    assert all(errors.values())
+
+
+def refused(question: Question, values: dict[str, Any]) -> dict[str, str]:
+    """What is held against it, by the names of fields."""
+    try:
+        check(question, reply_of(question, values, WORDS))
+    except Unfinished as unfinished:
+        return unfinished.errors or {"": ""}
+    except ReplyError as error:
+        return told(error, WORDS)
+    return {}
+
+
+def test_what_is_too_long_is_told_with_its_length(questions: list[Question]) -> None:
+    question = next(one for one in questions if one.form == "turn")
+    errors = refused(question, {"act": "lecturing", "words": "x" * (LONGEST + 1)})
+    assert set(errors) == {"words"}
+    assert str(LONGEST + 1) in errors["words"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        *(None, [], "x", 3, {1: "x"}, {"words": 3}, {"words": None}, {"words": {"a": "b"}}, {"words": ["x", 3]}),
+        {"words": "x" * (MOST + 1)},
+        {str(n): "" for n in range(1001)},
+        {"called": [""] * 1001},
+    ],
+)
+def test_what_is_no_form_is_not_heard(values: Any) -> None:
+    heard: list[Any] = []
+    widget = ReplyWidget(on_reply=lambda *what: heard.append(what), on_draft=lambda *what: heard.append(what))
+    assert entered(values) is None
+    for do in ("reply", "draft"):
+        widget._hear(widget, {"do": do, "id": 1, "values": values}, [])
+    for message in (
+        None,
+        [],
+        {"do": "reply"},
+        {"do": "reply", "id": True, "values": {}},
+        {"do": "x", "id": 1, "values": {}},
+    ):
+        widget._hear(widget, message, [])
+    assert heard == []
+    widget._hear(widget, {"do": "reply", "id": 1, "values": {"words": "Well."}}, [])
+    assert heard == [(1, {"words": "Well."})]
