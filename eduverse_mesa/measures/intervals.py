@@ -1,4 +1,4 @@
-"""Means with intervals, and differences of means: by Student's t, without a statistics library.
+"""Means with intervals, and differences of means: by Student's t.
 
 A lesson over seeds is a handful of independent draws; their mean is what a scenario is expected to do, and the interval
 says how well that is known. The interval of a difference is over pairs where both sides had the same luck (a paired t),
@@ -27,30 +27,14 @@ class Interval(NamedTuple):
     n: int
 
 
-def t_probability(t: float, df: int) -> float:
-    """How likely Student's t lies between -t and t (Abramowitz & Stegun 26.7.3-4, which end for whole df)."""
-    angle = math.atan(abs(t) / math.sqrt(df))
-    sine, cosine = math.sin(angle), math.cos(angle)
-    odd = df % 2
-    term, total = (cosine, 0.0) if odd else (1.0, 0.0)
-    for k in range(1 + odd, df, 2):
-        total += term
-        term *= k / (k + 1) * cosine * cosine
-    return 2 / math.pi * (angle + sine * total) if odd else sine * total
-
-
 @lru_cache(maxsize=1024)
 def t_quantile(level: float, df: int) -> float:
     """The t within which a share `level` of the distribution lies on both sides of zero."""
     if not 0 < level < 1 or df < 1:
         raise ValueError(f"no quantile of level {level} with {df} degrees of freedom")
-    low, high = 0.0, 1.0
-    while t_probability(high, df) < level:
-        low, high = high, 2 * high
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if t_probability(middle, df) < level else (low, middle)
-    return (low + high) / 2
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, (1 + level) / 2))
 
 
 def mean_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
