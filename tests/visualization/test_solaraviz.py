@@ -42,7 +42,18 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     port = free_port()
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "solara", "run", str(app), "--production", "--no-open", "--port", str(port)],
+            [
+                sys.executable,
+                "-m",
+                "solara",
+                "run",
+                str(app),
+                "--production",
+                "--no-open",
+                "--no-check-version",
+                "--port",
+                str(port),
+            ],
             stdout=log,
             stderr=log,
             cwd=folder,
@@ -59,7 +70,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _wait_for(where: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(300):
+    for _ in range(900):
         assert process.poll() is None
         try:
             with urlopen(where, timeout=5):
