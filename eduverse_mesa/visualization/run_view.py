@@ -25,7 +25,7 @@ def report_tables(run: Run) -> RunTables:
         teacher_steps=made.teacher_steps,
         requests=made.requests,
         rejections=made.rejections,
-        room=_room(run.lessons[-1].model) if run.lessons else Room(1, 1),
+        room=room_of(run.lessons[-1].model) if run.lessons else Room(1, 1),
         command=_command(run),
     )
 
@@ -80,7 +80,8 @@ def _command(run: Run) -> str:
     return f"eduverse replay STUDY {run.id}"
 
 
-def _room(model: ClassroomModel) -> Room:
+def room_of(model: ClassroomModel) -> Room:
+    """Who and what is where, as charts of the room take it."""
     things: list[dict[str, Any]] = [
         {"x": piece.place[0], "y": piece.place[1], "kind": piece.kind, "name": piece.name}
         for piece in model.placing.room.furniture

@@ -49,7 +49,7 @@ def drawn(name: str, model: ClassroomModel, **given: Any) -> dict[str, Any]:
         found = context.find(SHOWS[name])
         assert len(found) >= 1
         state: dict[str, Any] = {name: getattr(found[0].widget, name) for name in TRAITS[SHOWS[name]]}
-        return json.loads(json.dumps(state, allow_nan=False))  # type: ignore[no-any-return]
+        return json.loads(json.dumps(state, allow_nan=False))
     finally:
         context.close()
 

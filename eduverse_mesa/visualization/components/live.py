@@ -12,7 +12,6 @@ from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs.tables import Tables, tables
 from eduverse_mesa.visualization.charts.frame import CURSOR
 from eduverse_mesa.visualization.frames import last_step
-from eduverse_mesa.visualization.tables import Room
 from eduverse_mesa.visualization.widgets.chart import ChartWidget
 from eduverse_mesa.visualization.words import load_words
 
@@ -36,19 +35,6 @@ def tables_of(model: ClassroomModel) -> Tables:
     if known is None or known[0] != step:
         known = _made[model] = step, tables([model])
     return known[1]
-
-
-def seats_of(model: ClassroomModel) -> Room:
-    """Who and what is where, as the charts of the room take it."""
-    things: list[dict[str, Any]] = [
-        {"x": piece.place[0], "y": piece.place[1], "kind": piece.kind, "name": piece.name}
-        for piece in model.placing.room.furniture
-    ]
-    people = [(model.layout.teacher, "teacher", model.teacher.name)]
-    people += [(student.place, "student", student.name) for student in model.students]
-    things += [{"x": x, "y": y, "kind": kind, "name": name} for (x, y), kind, name in people]
-    grid = model.layout.grid
-    return Room(grid.width, grid.height, things, [(str(one), str(other)) for one, other in model.placing.graph.edges])
 
 
 @solara.component

@@ -10,7 +10,8 @@ import solara
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.charts.network import LARGE
-from eduverse_mesa.visualization.components.live import Chart, follow_mesa, seats_of, tables_of
+from eduverse_mesa.visualization.components.live import Chart, follow_mesa, tables_of
+from eduverse_mesa.visualization.run_view import room_of
 from eduverse_mesa.visualization.words import DEFAULT
 
 OnEvent = Callable[[Any], None] | None
@@ -100,7 +101,5 @@ def ActionZone(
     steps, taught = made.student_steps, made.teacher_steps
     if step is not None:
         steps, taught = steps[steps["step"] <= step], taught[taught["step"] <= step]
-    spec = charts.action_zone.spec(
-        seats_of(model), steps, taught, words=charts.chart_words(language), width="container"
-    )
+    spec = charts.action_zone.spec(room_of(model), steps, taught, words=charts.chart_words(language), width="container")
     Chart("zone", spec, language, None, on_event)
