@@ -101,7 +101,7 @@ class Editing(RuleBasedStateMachine):
     def resize(self, size: tuple[int, int]) -> None:
         self.attempt(self.draft.room.resize, *size)
 
-    @rule(act=st.sampled_from(["fit_rows", "clear_seats"]))
+    @rule(act=st.sampled_from(["fit_rows", "clear_seats", "bring_in"]))
     def remake_seats(self, act: str) -> None:
         self.attempt(getattr(self.draft.room, act))
 
@@ -233,7 +233,7 @@ class Editing(RuleBasedStateMachine):
             assert self.draft.document is self.start
 
 
-Editing.TestCase.settings = settings(stateful_step_count=16, max_examples=max(10, settings().max_examples // 4))
+Editing.TestCase.settings = settings(stateful_step_count=16, max_examples=max(12, settings().max_examples // 10))
 TestEditing = Editing.TestCase
 
 
@@ -415,3 +415,17 @@ def test_what_is_about_an_idea_goes_with_it() -> None:
     idea = load_document("lesson", "science").ideas[0].id  # type: ignore[attr-defined]
     draft.lessons.remove_idea(0, idea)
     assert not [found for found in draft.problems if "does not exist" in found.message]
+
+
+@pytest.mark.parametrize("name", list_names("layout"))
+@pytest.mark.parametrize("size", [(20, 20), (30, 11), (12, 12)])
+def test_a_smaller_room_takes_everything_in(name: str, size: tuple[int, int]) -> None:
+    draft = Draft.of_name("first_lesson")
+    draft.choose("layout", name)
+    draft.room.resize(*size)
+    assert draft.problems
+    draft.room.bring_in()
+    assert draft.problems == ()
+    draft.undo()
+    draft.undo()
+    assert draft.get("layout", "grid", "width") == 30

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from eduverse_mesa.scenarios.base import Place
 from eduverse_mesa.scenarios.drafting import arenas
+from eduverse_mesa.scenarios.drafting.bringing import bring_in
 from eduverse_mesa.scenarios.drafting.cells import TEACHER, as_cell, nearest_free, refuse_cell, standing
 from eduverse_mesa.scenarios.drafting.documents import (
     Mapped,
@@ -213,6 +214,11 @@ class RoomEdits:
         """Another size of the grid; what is outside then shows in the problems."""
         document = put(self._document, ("layout", "grid"), plain({"width": width, "height": height}))
         self._draft.change(document, "resize", merge="resize", width=width, height=height)
+
+    def bring_in(self) -> None:
+        """Areas, things, seats and the teacher into the room, where they are outside of it or of their area."""
+        document = forget_lost(bring_in(self._document))
+        self._draft.change(document, "bring_in")
 
     def fit_rows(self) -> None:
         """Rows with a seat for everybody in the place of the layout."""

@@ -59,7 +59,7 @@ class Fields:
         ):
             value = usual
         problems = [found for found in self.shop.draft.problems if _is_about(found, trail)]
-        error = " ".join(say(self.t, found) for found in problems)
+        error = " ".join(dict.fromkeys(say(self.t, found) for found in problems))
         return {"id": name_of(trail), "kind": kind, "label": label, "value": value, "error": error, **more}
 
     def rest(self, trail: Trail, shown: Iterable[Field]) -> list[Field]:
@@ -72,7 +72,7 @@ class Fields:
             and f"wrong {name_of(found.trail)}" not in names
             and not any(_is_about(found, trail_of(name)) for name in names if name.startswith("["))
         ]
-        text = " ".join(say(self.t, found) for found in left)
+        text = " ".join(dict.fromkeys(say(self.t, found) for found in left))
         return [{"id": f"rest {name_of(trail)}", "kind": "note", "tone": "bad", "label": text}] if left else []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -215,6 +216,8 @@ def _Whole(shop: Workshop, fields: Fields, t: Words) -> None:
             shop.do(shop.draft.choose, "layout", value)
         elif field == "fit":
             shop.do(room.fit_rows if value == "fit" else room.clear_seats)
+        elif field == "in":
+            shop.do(room.bring_in)
         elif field == "width":
             shop.do(room.resize, value, grid.height)
         elif field == "height":
@@ -235,11 +238,21 @@ def _Whole(shop: Workshop, fields: Fields, t: Words) -> None:
         fields.at(("layout", "grid", "height"), t("design.room.height"), "number", grid.height, width="half", step=1)
         | {"id": "height"},
         buttons("fit", ("fit", t("design.room.fit")), ("clear", t("design.room.clear"))),
+        *([buttons("in", ("in", t("design.room.bring_in"), "primary"))] if _is_outside(shop) else []),
         *fields.rest(("layout",), []),
     ]
     if shop.draft.room.is_patterned():
         shown.append(note("patterned", t("design.room.patterned")))
     Form(shown, hear, label=t("design.tab.room"))
+
+
+def _is_outside(shop: Workshop) -> bool:
+    """Whether something is outside of the room or of its area."""
+    return any(
+        found.trail[1:2] in (("sectors",), ("seats",), ("patterns",), ("teacher",))
+        and re.search(r"off the grid|outside the|no part of the grid", found.message)
+        for found in shop.draft.problems_at("layout")
+    )
 
 
 @solara.component
