@@ -25,10 +25,8 @@ def bring_in(document: Plain) -> Plain:
     document = _cut_areas(document, grid)
     if (teacher := read_teacher(document)) is not None and not _inside(teacher, grid):
         document = put(document, ("layout", "teacher"), list(nearest_free(document, teacher)))
-    names = [
-        placed.thing.name for placed in read_things(document) if not _stands_well(document, placed.thing.name, grid)
-    ]
-    for name in names:
+    astray = [placed.thing.name for placed in read_things(document) if not _stands_well(document, placed, grid)]
+    for name in astray:
         placed = next(placed for placed in read_things(document) if placed.thing.name == name)
         thing = mapping(document, placed.trail)
         cell = placed.thing.at if _inside(placed.thing.at, grid) else nearest_free(document, placed.thing.at)
@@ -58,9 +56,7 @@ def _bring_seats(document: Plain, grid: Grid) -> Plain:
     if not outside:
         return document
     document = expand(pin(document))
-    listed = {
-        get(document, ("layout", "seats", index, "id")): index for index, _ in records(document, ("layout", "seats"))
-    }
+    listed = {said(seat, "id"): index for index, seat in records(document, ("layout", "seats"))}
     for seat in outside:
         at = ("layout", "seats", listed[seat.id], "at")
         document = put(document, at, list(nearest_free(document, seat.at)))
