@@ -5,7 +5,7 @@ from __future__ import annotations
 from eduverse_mesa.scenarios.base import Place
 from eduverse_mesa.scenarios.drafting import arenas
 from eduverse_mesa.scenarios.drafting.cells import nearest_free
-from eduverse_mesa.scenarios.drafting.documents import mapping, put, records, try_read
+from eduverse_mesa.scenarios.drafting.documents import mapping, put, records, said, try_read
 from eduverse_mesa.scenarios.drafting.seating import (
     PlacedThing,
     expand,
