@@ -34,7 +34,7 @@ async function render({ model, el }) {
   const root = document.createElement("div");
   root.className = "ev-chart";
   el.append(root);
-  let view = null, drawn = 0, gone = false;
+  let view = null, drawn = 0, gone = false, shape = "";
   const label = () => {
     root.setAttribute("role", "img");
     root.setAttribute("aria-label", model.get("label"));
@@ -46,7 +46,19 @@ async function render({ model, el }) {
     }
     view.runAsync();
   };
-  const draw = async () => {
+  // From step to step only rows change: they are put into the chart that is there.
+  const refill = (datasets) => {
+    for (const [name, rows] of Object.entries(datasets)) view.data(name, structuredClone(rows));
+    return view.runAsync();
+  };
+  const draw = async (anew) => {
+    const { datasets = {}, ...look } = model.get("spec");
+    const now = JSON.stringify([look, Object.keys(datasets)]);
+    if (!anew && view && now === shape) {
+      await refill(datasets);
+      root.dataset.drawn = ++drawn;
+      return;
+    }
     const turn = ++drawn;
     const spec = structuredClone(model.get("spec"));
     if (!Object.keys(spec).length || !root.clientWidth) return;
@@ -56,6 +68,7 @@ async function render({ model, el }) {
     const held = document.createElement("div");
     held.style.width = "100%";
     if (view) view.finalize();
+    view = null;
     root.style.minHeight = `${root.offsetHeight}px`; // the page does not jump while it is drawn anew
     root.replaceChildren(held);
     const ours = colours(el);
@@ -63,6 +76,7 @@ async function render({ model, el }) {
     const result = await window.evVegaEmbed(held, { ...rest, config: merged }, { actions: false, renderer: "svg" });
     if (turn !== drawn || gone) return result.finalize();
     view = result.view;
+    shape = now;
     view.addEventListener("click", (event, item) => {
       if (item && item.datum && item.datum.ev_on !== undefined) model.send({ on: item.datum.ev_on });
     });
@@ -77,15 +91,15 @@ async function render({ model, el }) {
     if (!now || Math.abs(now - wide) < 2) return;
     const first = wide === 0;
     wide = now;
-    if (first) redraw();
+    if (first) redraw(true);
     else if (view) window.dispatchEvent(new Event("resize")); // what Vega listens to
   });
-  const redraw = () => draw().catch((error) => { root.textContent = error.message; });
+  const redraw = (anew) => draw(anew).catch((error) => { root.textContent = error.message; });
   label();
-  model.on("change:spec", redraw);
+  model.on("change:spec", () => redraw(false));
   model.on("change:signals", signals);
   model.on("change:label", label);
-  const theme = new MutationObserver(redraw);
+  const theme = new MutationObserver(() => redraw(true));
   const app = document.getElementById("app") || document.body;
   theme.observe(app, { attributes: true, attributeFilter: ["class"] });
   place.observe(root);
