@@ -10,7 +10,6 @@ from eduverse_mesa.scenarios.drafting.documents import (
     append,
     drop,
     entries,
-    get,
     mapping,
     plain,
     put,
@@ -85,14 +84,14 @@ class LessonEdits:
 
     def remove_phase(self, lesson: int, phase: int) -> None:
         """Take a phase out; the others take over its time."""
-        at = (*self._at(lesson), "phases")
+        at = self._phase(lesson, phase)[:-1]
         phases = [known for place, known in enumerate(entries(self._draft.document, at)) if place != phase]
         document = put(self._draft.document, at, _balanced(phases, None, 0.0))
         self._draft.change(document, "remove_phase", number=phase + 1)
 
     def share(self, lesson: int, phase: int, share: float) -> None:
         """Another share of the time for a phase; the others keep their proportions, and all add up to 1."""
-        at = (*self._at(lesson), "phases")
+        at = self._phase(lesson, phase)[:-1]
         phases = entries(self._draft.document, at)
         document = put(self._draft.document, at, _balanced(phases, phase, min(1.0, max(0.0, share))))
         self._draft.change(document, "share", merge=(*at, phase, "share"), number=phase + 1)
@@ -107,20 +106,21 @@ class LessonEdits:
             activity["idea"] = _unused(plan, "ideas", "idea")
         else:
             activity["text"] = ""
-        at = (*self._at(lesson), "phases", phase, "activities")
+        at = (*self._phase(lesson, phase), "activities")
         self._draft.change(append(self._draft.document, at, activity), "add_activity", do=do)
 
     def remove_activity(self, lesson: int, phase: int, activity: int) -> None:
         """Take an activity out."""
-        at = (*self._at(lesson), "phases", phase, "activities", activity)
+        at = (*self._phase(lesson, phase), "activities", activity)
         self._draft.change(drop(self._draft.document, at), "remove_activity", number=activity + 1)
 
     def shift_activity(self, lesson: int, phase: int, activity: int, by: int) -> None:
         """Do something earlier or later; over the edge of a phase it goes into the one beside it."""
-        phases = (*self._at(lesson), "phases")
+        phases = self._phase(lesson, phase)[:-1]
         here = list(entries(self._draft.document, (*phases, phase, "activities")))
         target, beside = activity + by, phase + (1 if by > 0 else -1)
-        if 0 <= target < len(here) or get(self._draft.document, (*phases, beside)) is None:
+        inside = 0 <= target < len(here) or not 0 <= activity < len(here)
+        if inside or not 0 <= beside < len(entries(self._draft.document, phases)):
             self._shift((*phases, phase, "activities", activity), by, "shift_activity")
             return
         moved = here.pop(activity)
@@ -169,6 +169,12 @@ class LessonEdits:
         if not 0 <= lesson < len(entries(self._draft.document, ("lessons",))):
             raise EditError("no_lesson", "there is no such lesson.", "Choose a lesson of the list.")
         return "lessons", lesson
+
+    def _phase(self, lesson: int, phase: int) -> Trail:
+        at = (*self._at(lesson), "phases")
+        if not 0 <= phase < len(entries(self._draft.document, at)):
+            raise EditError("no_entry", "there is nothing there.", "Choose an entry of the list.")
+        return (*at, phase)
 
     def _take_plan(self, lesson: int, plan: Mapped, code: str) -> None:
         self._draft.change(put(self._draft.document, self._at(lesson), plan), code)
