@@ -126,17 +126,12 @@ def test_another_lesson_can_be_chosen(visit: Visit) -> None:
     page.get_by_role("button", name="Begin anew").last.click()
     page.get_by_text("The seed has to be a whole number").wait_for()
     page.get_by_label("Seed", exact=True).fill("7")
-    choose(page, "Layout", "rows_30")
-    choose(page, "Class", "thirty")
+    page.get_by_label("Layout", exact=True).select_option("rows_30")
+    page.get_by_label("Class", exact=True).select_option("thirty")
     page.get_by_role("button", name="Begin anew").last.click()
     page.wait_for_function("document.querySelectorAll('.ev-room [role=button]').length === 31")
     assert "Seed 7" in page.inner_text(".ev-headline")
     step_on(page, 2)
-
-
-def choose(page: Any, label: str, value: str) -> None:
-    page.get_by_label(label, exact=True).click(force=True)
-    page.locator(".menuable__content__active .v-list-item").get_by_text(value, exact=True).click()
 
 
 def test_a_kept_run_is_in_the_study(visit: Visit, dashboard: Any) -> None:
