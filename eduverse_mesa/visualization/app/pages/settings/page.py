@@ -131,23 +131,30 @@ def key_tree(has_key: bool, t: Words) -> Tree:
 def _Typed(choices: Choices, name: str, value: str, put: Any, why: str, wrong: str) -> None:
     t = use_words()
     text, set_text = solara.use_state(value)
+    typed = solara.use_ref(value)
 
-    def take(typed: str) -> None:
-        set_text(typed)
-        put(typed)
-        if choices.wrong and _looks_secret(choices, name):
-            set_text("")
+    def note(letters: str) -> None:  # every letter, or drawing the field again would take away what is half typed
+        typed.current = letters
+        set_text(letters)
+
+    def take(*_: Any) -> None:
+        put(typed.current)
+        if _looks_secret(choices, name):
+            note("")
 
     with solara.Div(classes=["ev-setting"]):
         with solara.Div():
-            solara.InputText(
+            field = solara.InputText(
                 t(f"settings.{name}.label"),
                 value=text,
-                on_value=take,
+                on_value=note,
+                continuous_update=True,
                 error=wrong or False,
                 placeholder=_usual(name, t),
             )
         solara.Text(why, classes=["ev-quiet", "ev-why"])
+    for event in ("focusout", "keyup.enter"):
+        solara.v.use_event(field, event, take)
 
 
 def _looks_secret(choices: Choices, name: str) -> bool:
