@@ -153,8 +153,8 @@ def _Typed(choices: Choices, name: str, value: str, put: Any, why: str, wrong: s
                 placeholder=_usual(name, t),
             )
         solara.Text(why, classes=["ev-quiet", "ev-why"])
-    for event in ("focusout", "keyup.enter"):
-        solara.v.use_event(field, event, take)
+    solara.v.use_event(field, "focusout", take)
+    solara.v.use_event(field, "keyup.enter", take)
 
 
 def _looks_secret(choices: Choices, name: str) -> bool:
