@@ -8,7 +8,7 @@ from typing import Any
 import solara
 
 from eduverse_mesa.runs.events import ENDED
-from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
@@ -174,7 +174,7 @@ def seats_tree(lesson: LiveLesson, links: list[Handed], t: Words, open_now: bool
                 "tr",
                 {"key": seat.agent, "data-agent": seat.agent},
                 ["th", {"scope": "row"}, ["bdi", {}, seat.agent], _role(seat.role, t)],
-                ["td", {}, *_state(who, seat.agent in asked, seat.present, seat.agent in promised, t)],
+                ["td", {}, *_state(who, seat.agent in asked, seat.present, _alone(lesson, seat.agent, promised), t)],
                 ["td", {"class": "ev-seat-buttons"}, *buttons],
             ]
         )
@@ -185,10 +185,16 @@ def _role(role: str, t: Words) -> Tree:
     return ["span", {"class": "ev-small ev-muted"}, f" · {t('seat.seats.teacher')}"] if role == "teacher" else ""
 
 
-def _state(who: Any, asked: bool, present: bool, promised: bool, t: Words) -> list[Tree]:
+def _alone(lesson: LiveLesson, agent: str, promised: set[str]) -> str:
+    """Why nobody sits there."""
+    if any(place.agent == agent for place in lesson.places):
+        return "left"
+    return "promised" if agent in promised else "itself"
+
+
+def _state(who: Place | None, asked: bool, present: bool, alone: str, t: Words) -> list[Tree]:
     if who is None:
-        text = t("seat.seats.promised") if promised else t("seat.seats.itself")
-        return [["span", {"class": "ev-muted"}, text]]
+        return [["span", {"class": "ev-muted"}, t(f"seat.seats.{alone}")]]
     parts: list[Tree] = [["bdi", {}, who.label], " "]
     if not present:
         return [*parts, ["span", {"class": "ev-chip is-warn"}, t("seat.seats.away")]]
