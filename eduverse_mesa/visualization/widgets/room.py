@@ -36,8 +36,8 @@ class RoomWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
 
     `selected` is the student (or teacher) that was clicked. In the mode "edit" people, seats and furniture can be
     dragged: `on_event` hears `{"act": "move", "kind": "student" | "teacher" | "thing" | "seat", "name", "to": [x, y]}`
-    and answers with a new stage and frame; without one, what was dragged goes back. With `swaps` a student may be dragged
-    to where another sits; with `picks` a click on any of them is told as `{"act": "pick", "kind", "name"}`.
+    and answers with a new stage and frame; without one, what was dragged goes back. With `swaps` a student may be
+    dragged to where another sits; with `picks` a click on any of them is told: `{"act": "pick", "kind", "name"}`.
     """
 
     _esm = "\n".join(asset(name) for name in _PARTS)
