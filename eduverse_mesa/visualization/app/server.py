@@ -59,11 +59,13 @@ def make_app(*, loopback: bool) -> Any:
     from eduverse_mesa.visualization.app.guard import Guard
     from eduverse_mesa.visualization.app.headers import Headers
     from eduverse_mesa.visualization.app.office import OFFICE
+    from eduverse_mesa.visualization.app.patience import FRONT_END, patient_anywidget
 
     routes = [
         Route("/eduverse/style.css", _serve(asset("tokens.css") + _own("style.css"), "text/css")),
         Route("/eduverse/icon.svg", _serve(_own("icon.svg"), "image/svg+xml")),
         Route(SERVED, _vega),
+        Route(FRONT_END, _serve(patient_anywidget(), "text/javascript")),
         Route("/enter", enter, methods=["GET", "POST"]),
         Route("/join/{token}", join, methods=["GET", "POST"]),
         *solara_server.routes,

@@ -74,9 +74,7 @@ def _flat(prefix: str, loaded: Mapping[str, Any]) -> dict[str, str | Mapping[str
 @cache
 def _under(language: str, pages: tuple[str, ...]) -> Mapping[str, str]:
     words = load_words(language)
-    return {
-        key.removeprefix(f"{page}."): words[key] for page in pages for key in words if key.startswith(f"{page}.")
-    }
+    return {key.removeprefix(f"{page}."): words[key] for page in pages for key in words if key.startswith(f"{page}.")}
 
 
 def preferred(accepted: str) -> str:
