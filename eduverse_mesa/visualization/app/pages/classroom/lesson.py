@@ -11,8 +11,9 @@ from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.tables import Tables, tables
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.notice import Notice
+from eduverse_mesa.visualization.app.notice import Notice, Stop
 from eduverse_mesa.visualization.app.pages.classroom.film import Film, Shot
+from eduverse_mesa.visualization.app.rolling import Roller
 
 PACES: tuple[float | None, ...] = (0.5, 1.0, 2.0, 4.0, None)
 _REPLAY_PACE = 12.0
@@ -38,7 +39,8 @@ class ClassroomLesson:
         self.player: LessonPlayer
         self._given: Scenario | None = None
         """What was begun, before who answers has been written into it."""
-        self._rolling = threading.Event()
+        self._roller = Roller("eduverse-film")
+        self._stop_hearing: Stop = lambda: None
         self._turn = threading.RLock()
         self._counted: tuple[tuple[int, int], Tables] | None = None
 
@@ -65,12 +67,12 @@ class ClassroomLesson:
         """What is played, as it was before who answers was written into it."""
         return self._given or self.player.run.spec.scenario
 
-    def open(self, make: Callable[[Film], LessonPlayer], *, kept: str = "") -> bool:
+    def open(self, make: Callable[[Film], LessonPlayer], *, kept: str = "", film: Film | None = None) -> bool:
         """Put what `make` plays on the page; where it cannot be made, what was there stays.
 
-        `kept`: it is a run of a study that is only looked at.
+        `kept`: it is a run of a study that is only looked at. `film`: it is on a film already.
         """
-        film = Film()
+        film = Film() if film is None else film
         try:
             player = make(film)
         except EduverseError as error:
@@ -79,12 +81,13 @@ class ClassroomLesson:
             return False
         with self._turn:
             old = getattr(self, "player", None)
-            self._rolling.clear()
+            self._roller.stop()
+            self._stop_hearing()
             self.film, self.player, self.at, self.error, self.kept = film, player, 0, None, kept
             self._counted, self.selected, self._given = None, "", None
+            self._stop_hearing = player.listen(lambda event: self._heard(player, event))
         if old is not None:
             old.stop()
-        player.listen(lambda event: self._heard(player, event))
         self._heard(player, None)
         self.begun.tell()
         return True
@@ -97,7 +100,7 @@ class ClassroomLesson:
             with player.still() as run:
                 for lesson in run.lessons:
                     self.film.take(lesson.model)
-        if event is not None and event.kind == "step" and follows and not self._rolling.is_set():
+        if event is not None and event.kind == "step" and follows and not self._roller.going:
             self.at = self.last
         self.error = player.error or self.error
         self.moved.tell()
@@ -112,7 +115,7 @@ class ClassroomLesson:
     @property
     def playing(self) -> bool:
         """It goes on by itself."""
-        return self._rolling.is_set() or self.player.status in ("playing", "thinking")
+        return self._roller.going or self.player.status in ("playing", "thinking")
 
     @property
     def over(self) -> bool:
@@ -134,26 +137,24 @@ class ClassroomLesson:
         self.moved.tell()
 
     def _roll(self) -> None:
-        self._rolling.set()
         film = self.film
 
-        def roll() -> None:
-            while self._rolling.is_set() and film is self.film and self.at < self.last:
-                threading.Event().wait(1 / (self.pace or _REPLAY_PACE))
-                if self._rolling.is_set() and film is self.film:
-                    self.at += 1
-                    self.moved.tell()
-            if self._rolling.is_set() and film is self.film:
-                self._rolling.clear()
-                if not self.over:
-                    self.player.play(self.pace)
+        def step() -> bool:
+            if film is self.film and self.at < self.last:
+                self.at += 1
                 self.moved.tell()
+            return film is self.film and self.at < self.last
 
-        threading.Thread(target=roll, name="eduverse-film", daemon=True).start()
+        def ended() -> None:
+            if film is self.film and not self.over:
+                self.player.play(self.pace)
+            self.moved.tell()
+
+        self._roller.start(step, lambda: 1 / (self.pace or _REPLAY_PACE), ended)
 
     def pause(self) -> None:
         """Rest."""
-        self._rolling.clear()
+        self._roller.stop()
         if not self.over:
             self.player.pause()
         self.moved.tell()
@@ -212,7 +213,8 @@ class ClassroomLesson:
 
     def close(self) -> None:
         """End it."""
-        self._rolling.clear()
+        self._roller.stop()
+        self._stop_hearing()
         self.player.stop()
 
 

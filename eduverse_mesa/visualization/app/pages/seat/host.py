@@ -2,85 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.runs.events import Event
 from eduverse_mesa.runs.links import Role
 from eduverse_mesa.runs.live import LiveLesson, Place
-from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.notice import Notice
-from eduverse_mesa.visualization.app.pages.classroom.film import Film
-from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
 from eduverse_mesa.visualization.app.pages.seat.sitting import sitting
-
-
-class LiveView(ClassroomLesson):
-    """A live lesson as the classroom page shows one. Looking back does not stop it: there are people in it."""
-
-    def __init__(self, lesson: LiveLesson, *, drives: bool) -> None:
-        super().__init__()
-        self._drives = drives
-        self.open(lambda film: _filmed(lesson.player, film))
-
-    @property
-    def playing(self) -> bool:
-        """It goes on by itself."""
-        return self.player.status in ("playing", "thinking")
-
-    def play(self) -> None:
-        """Let it go on, and look at what it is at."""
-        self.at = self.last
-        if self._drives and not self.over:
-            self.player.play(self.pace)
-        self.moved.tell()
-
-    def pause(self) -> None:
-        """Let it rest after this step."""
-        if self._drives and not self.over:
-            self.player.pause()
-        self.moved.tell()
-
-    def step(self) -> None:
-        """Look at the next step; at the last one, take another."""
-        if self.at < self.last:
-            self.seek(self.at + 1)
-        elif self._drives and not self.over:
-            self.player.step()
-
-    def seek(self, place: int) -> None:
-        """Look at another step."""
-        self.at = max(0, min(place, self.last))
-        self.moved.tell()
-
-    def set_pace(self, pace: float | None) -> None:
-        """So many steps a second at most."""
-        self.pace = pace
-        if self._drives:
-            self.player.set_pace(pace)
-        self.moved.tell()
-
-    @property
-    def busy(self) -> bool:
-        """What is looked at here goes on without being looked at."""
-        return False
-
-    def close(self) -> None:
-        """Look no more; the lesson is not this page's to end."""
-
-
-def _filmed(player: LessonPlayer, film: Film) -> LessonPlayer:
-    def take(event: Event) -> None:
-        if event.kind == "step":
-            with player.still() as run:
-                film.take(run.lessons[-1].model)
-
-    player.listen(take)
-    return player
+from eduverse_mesa.visualization.app.pages.seat.watching import LiveView
 
 
 class Handed(NamedTuple):
@@ -102,13 +36,15 @@ class Host:
         self.error: EduverseError | None = None
         self._lesson: LiveLesson | None = None
         self._view: LiveView | None = None
+        self._door = threading.RLock()
         self._handed: dict[str, list[Handed]] = {}
 
     @property
     def lesson(self) -> LiveLesson | None:
         """The one that is looked after: the last that was chosen here, while it is open."""
         if self._lesson is not None and self._lesson.closed:
-            self._lesson = self._view = None
+            self._lesson = None
+            self._look_away()
         return self._lesson
 
     @property
@@ -118,9 +54,21 @@ class Host:
 
     def view(self, lesson: LiveLesson) -> LiveView:
         """What is seen of it."""
-        if self._view is None or self._view.player is not lesson.player:
-            self._view = LiveView(lesson, drives=True)
-        return self._view
+        with self._door:
+            if self._view is None or self._view.player is not lesson.player:
+                self._look_away()
+                self._view = LiveView(lesson, drives=True)
+            return self._view
+
+    def _look_away(self) -> None:
+        with self._door:
+            view, self._view = self._view, None
+        if view is not None:
+            view.close()
+
+    def close(self) -> None:
+        """Look at none any more; lessons stay open."""
+        self._look_away()
 
     # --- lessons ---
 
@@ -144,7 +92,8 @@ class Host:
 
     def put_aside(self) -> None:
         """Look after none; the lesson stays open."""
-        self._lesson = self._view = None
+        self._lesson = None
+        self._look_away()
         self.changed.tell()
 
     def end(self) -> None:

@@ -16,8 +16,9 @@ from eduverse_mesa.visualization.app.pages.classroom.now import Now
 from eduverse_mesa.visualization.app.pages.classroom.seen import SeenRoom
 from eduverse_mesa.visualization.app.pages.classroom.transcript import Transcript
 from eduverse_mesa.visualization.app.pages.seat.beginning import Beginning
-from eduverse_mesa.visualization.app.pages.seat.host import Handed, Host, LiveView, host, sitter, title_of
+from eduverse_mesa.visualization.app.pages.seat.host import Handed, Host, host, sitter, title_of
 from eduverse_mesa.visualization.app.pages.seat.seat import Driving
+from eduverse_mesa.visualization.app.pages.seat.watching import LiveView
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words

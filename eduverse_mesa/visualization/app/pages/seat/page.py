@@ -13,10 +13,11 @@ from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.classroom.now import Now
 from eduverse_mesa.visualization.app.pages.classroom.seen import SeenRoom
 from eduverse_mesa.visualization.app.pages.classroom.transcript import Transcript
-from eduverse_mesa.visualization.app.pages.seat.host import LiveView, title_of
+from eduverse_mesa.visualization.app.pages.seat.host import title_of
 from eduverse_mesa.visualization.app.pages.seat.hosting import Hosting
 from eduverse_mesa.visualization.app.pages.seat.seat import Back, Seat
 from eduverse_mesa.visualization.app.pages.seat.sitting import Sitting, sitting
+from eduverse_mesa.visualization.app.pages.seat.watching import LiveView
 
 
 @solara.component
@@ -42,6 +43,7 @@ def SeatPage(desk: Desk) -> None:
 def Onlooker(desk: Desk, mine: Sitting, place: Place) -> None:
     """A lesson for somebody who was invited to look on: all of it is seen, and nothing can be touched."""
     view = solara.use_memo(lambda: LiveView(place.lesson, drives=False), [place.id])
+    solara.use_effect(lambda: view.close, [view])
     with solara.Div(classes=["ev-stack"]):
         with solara.Div(classes=["ev-row", "ev-headline"]):
             solara.v.Html(tag="h1", class_="ev-h1", children=[title_of(place.lesson)])

@@ -1,0 +1,58 @@
+"""Going on by itself: what was seen already is shown again, step after step."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+
+class Roller:
+    """Does something again and again until it is stopped, or there is no more to do. One roll at a time."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._door = threading.RLock()
+        self._going: threading.Event | None = None
+
+    @property
+    def going(self) -> bool:
+        """It is rolling."""
+        return self._going is not None
+
+    def start(
+        self, step: Callable[[], bool], pause: Callable[[], float], ended: Callable[[], None] = lambda: None
+    ) -> bool:
+        """Rest for `pause()` seconds, then `step()`, for as long as that is true; then `ended()`.
+
+        False, and nothing is begun, while it is rolling already.
+        """
+        with self._door:
+            if self._going is not None:
+                return False
+            # Each roll has an event of its own: one that was stopped would find a shared one cleared by the next.
+            over = self._going = threading.Event()
+
+        def roll() -> None:
+            more = True
+            while more and not over.wait(pause()):
+                with self._door:
+                    if over.is_set():
+                        return
+                    more = step()
+            with self._door:
+                if over.is_set():
+                    return
+                over.set()
+                self._going = None
+                ended()
+
+        threading.Thread(target=roll, name=self._name, daemon=True).start()
+        return True
+
+    def stop(self) -> bool:
+        """Stop; True where it was rolling. No step is begun after this."""
+        with self._door:
+            over, self._going = self._going, None
+        if over is not None:
+            over.set()
+        return over is not None

@@ -1,0 +1,154 @@
+"""What was seen already is shown again, and let go of again: without a browser."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.scenarios import load_scenario
+from eduverse_mesa.visualization.app.office import Office
+from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
+from eduverse_mesa.visualization.app.pages.seat.host import host
+from eduverse_mesa.visualization.app.pages.seat.watching import LiveView
+from eduverse_mesa.visualization.app.rolling import Roller
+from tests.policies.test_waiting import PATIENCE
+
+
+def rollers() -> int:
+    return sum(thread.name == "eduverse-film" for thread in threading.enumerate())
+
+
+def until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def played() -> Iterator[ClassroomLesson]:
+    """A lesson that was played to its end, looked at from its beginning."""
+    lesson = ClassroomLesson()
+    lesson.begin(load_scenario(steps=8, settings={"pacing.mode": "fixed"}), 1)
+    lesson.set_pace(None)
+    lesson.play()
+    assert lesson.player.wait(PATIENCE) == "complete"
+    lesson.seek(0)
+    yield lesson
+    lesson.close()
+
+
+def test_pausing_and_playing_again_is_no_faster(played: ClassroomLesson) -> None:
+    played.set_pace(4.0)
+    for _ in range(3):
+        played.play()
+        time.sleep(0.02)
+        played.pause()
+    played.play()
+    began = time.monotonic()
+    until(lambda: played.at >= 2)
+    assert time.monotonic() - began > 0.4
+    until(lambda: rollers() == 1)
+    played.pause()
+    at = played.at
+    until(lambda: rollers() == 0)
+    assert played.at == at
+
+
+def test_what_was_played_back_to_its_end_rests_there(played: ClassroomLesson) -> None:
+    played.set_pace(100.0)
+    played.play()
+    assert played.playing
+    until(lambda: not played.playing)
+    assert played.at == played.last
+    played.seek(0)
+    played.play()
+    assert played.playing
+
+
+def test_playing_twice_is_one_roll() -> None:
+    roller, steps = Roller("twice"), []
+    assert roller.start(lambda: steps.append(1) or len(steps) < 3, lambda: 0.01)  # type: ignore[func-returns-value]
+    assert not roller.start(lambda: True, lambda: 0.01)
+    until(lambda: not roller.going)
+    assert len(steps) == 3
+    assert not roller.stop()
+
+
+# --- who listens ---
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[LiveLesson]:
+    lesson = LiveLesson(str(tmp_path / "class.study"), load_scenario(steps=4), 1)
+    yield lesson
+    lesson.close()
+
+
+def listeners(lesson: LiveLesson) -> int:
+    return len(lesson.player._listeners._all)
+
+
+def take_a_step(lesson: LiveLesson) -> None:
+    head = lesson.player.head
+    lesson.player.step()
+    until(lambda: lesson.player.head != head)
+    lesson.player.wait(PATIENCE)
+
+
+def test_views_that_went_leave_no_listener_and_share_one_film(live: LiveLesson) -> None:
+    before = listeners(live)
+    views = [LiveView(live, drives=False) for _ in range(20)]
+    assert listeners(live) == before + 20
+    take_a_step(live)
+    assert {id(view.film) for view in views} == {id(views[0].film)}
+    assert [shot.step for shot in views[0].film.shots] == [0, 1]
+    gone = [weakref.ref(view) for view in views]
+    for view in views:
+        view.close()
+        view.close()
+    assert listeners(live) == before
+    views.clear()
+    del view
+    gc.collect()
+    assert [ref() for ref in gone] == [None] * 20
+
+
+def test_a_view_that_comes_late_has_seen_everything_and_looks_at_the_last(live: LiveLesson) -> None:
+    first = LiveView(live, drives=False)
+    take_a_step(live)
+    first.close()
+    take_a_step(live)
+    take_a_step(live)
+    late = LiveView(live, drives=False)
+    assert [shot.step for shot in late.film.shots] == [0, 1, 2, 3]
+    assert late.at == 3
+    late.close()
+
+
+def test_who_looks_after_a_lesson_no_longer_listens_no_longer(live: LiveLesson) -> None:
+    mine = host(Office().desk("a"))
+    before = listeners(live)
+    mine.choose(live)
+    assert mine.view(live) is mine.view(live)
+    assert listeners(live) == before + 1
+    mine.put_aside()
+    assert listeners(live) == before
+
+
+def test_a_lesson_that_was_replaced_is_not_listened_to() -> None:
+    lesson = ClassroomLesson()
+    scenario = load_scenario(steps=2)
+    lesson.begin(scenario, 1)
+    old = lesson.player
+    lesson.begin(scenario, 2)
+    assert not old._listeners._all
+    lesson.close()
+    assert not lesson.player._listeners._all
