@@ -67,5 +67,7 @@ def test_the_bar_leads_everywhere(visit: Visit) -> None:
     for name in PAGES:
         page.locator(".ev-nav").get_by_text(load_words()(f"app.nav.{name}"), exact=True).click()
         page.wait_for_url(f"**{address(name)}")
-        page.wait_for_selector(".ev-main .ev-card")
-        assert page.inner_text(".ev-page.here") == load_words()(f"app.nav.{name}")
+        page.wait_for_function(
+            "name => document.querySelector('.ev-page.here')?.innerText === name && document.querySelector('.ev-card')",
+            arg=load_words()(f"app.nav.{name}"),
+        )
