@@ -13,7 +13,7 @@ from eduverse_mesa.scenarios.drafting import Draft
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.test_pages import serious
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.xdist_group("browser-design_page")
 
 Visit = Callable[..., Any]
 HOSTILE = (

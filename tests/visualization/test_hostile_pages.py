@@ -11,7 +11,7 @@ from eduverse_mesa.runs import open_study, record_course
 from tests.visualization.conftest import Dashboard
 from tests.visualization.hostile import NAMES, hostile_scenario
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.xdist_group("browser-hostile_pages")
 
 Visit = Callable[..., Any]
 

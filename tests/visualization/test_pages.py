@@ -13,7 +13,7 @@ from eduverse_mesa.visualization.app.pages import PAGES
 from eduverse_mesa.visualization.app.shell import address
 from eduverse_mesa.visualization.words import load_words
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.xdist_group("browser-pages")
 
 Visit = Callable[..., Any]
 

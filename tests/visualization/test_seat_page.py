@@ -29,7 +29,7 @@ from tests.visualization.seats import (
     teach,
 )
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.xdist_group("browser-seat_page")
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from tests.visualization.seats import (
     teach,
 )
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.xdist_group("browser-seat_use")
 
 HOSTILE = "<img src=x onerror=alert(1)> {{7*7}} [x](javascript:alert(2)) \u202eevil <script>alert(3)</script>"
 

@@ -17,7 +17,7 @@ from tests.policies.llm.fake_server import FakeServer, completion, fails, says
 from tests.runs.model_servers import KEY, answers, serving
 from tests.visualization.conftest import Dashboard
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.xdist_group("browser-settings_page")
 
 Visit = Callable[..., Any]
 HOSTILE = "<img src=x onerror=window.pwned=1>{{7*7}}"
