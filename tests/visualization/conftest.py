@@ -107,7 +107,7 @@ def visit(chromium: Any, dashboard: Dashboard) -> Iterator[Callable[..., Any]]:
                 viewport={"width": width, "height": 900}, color_scheme=scheme, locale=language, accept_downloads=True
             )
             contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         page = context.new_page()
         page.on("console", told)
         page.on("pageerror", lambda error: trouble.append(f"script: {error}"))
