@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from eduverse_mesa.scenarios import load_scenario
 from tests.visualization.conftest import CHROMIUM, FLAGS, Dashboard
 
 WIDTHS = {"desk": 1440, "phone": 400}
+HEIGHT = 960
 _QUALITY = 82
 
 
@@ -28,12 +30,28 @@ def _wait(page: Any) -> None:
     page.wait_for_selector(".ev-main .ev-card")
 
 
+def _compare(page: Any) -> None:
+    page.get_by_role("button", name=re.compile(r"^Play \d+ runs")).click()
+    page.wait_for_function("document.querySelectorAll('.ev-room').length >= 2", timeout=60_000)
+    page.wait_for_selector(".ev-chart[data-drawn]")
+
+
+def _seat(page: Any) -> None:
+    page.get_by_role("button", name="Open the lesson").click()
+    page.wait_for_selector(".ev-room")
+
+
+def _studies(page: Any) -> None:
+    page.locator(".ev-main table button").nth(1).click()
+    page.get_by_role("button", name="Open in the classroom").wait_for()
+
+
 PAGES: dict[str, tuple[str, Callable[[Any], None]]] = {
     "classroom": ("/", _classroom),
     "design": ("/design", _wait),
-    "compare": ("/compare", _wait),
-    "seat": ("/seat", _wait),
-    "studies": ("/studies", _wait),
+    "compare": ("/compare", _compare),
+    "seat": ("/seat", _seat),
+    "studies": ("/studies", _studies),
     "settings": ("/settings", _wait),
 }
 
@@ -58,12 +76,12 @@ def main(folder: Path) -> None:
                 browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
                 for name, (address, prepare) in PAGES.items():
                     for kind, width in WIDTHS.items():
-                        page = browser.new_page(viewport={"width": width, "height": 900})
+                        page = browser.new_page(viewport={"width": width, "height": HEIGHT})
                         page.goto(served.address + address)
                         prepare(page)
                         page.wait_for_timeout(1500)
                         picture = folder / f"{name}-{kind}.jpg"
-                        page.screenshot(path=picture, type="jpeg", quality=_QUALITY, full_page=kind == "desk")
+                        page.screenshot(path=picture, type="jpeg", quality=_QUALITY)
                         page.close()
                 browser.close()
         finally:
