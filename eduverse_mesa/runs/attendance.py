@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from eduverse_mesa.runs.play import Until
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.store import Study
 
 if TYPE_CHECKING:
-    from eduverse_mesa.runs.live import Place
+    from eduverse_mesa.runs.place import Place
 
 
 class Attendance:
@@ -25,6 +25,16 @@ class Attendance:
             if row.until is None:
                 study.stand_up(run, row.agent, self._last(study))
 
+    @classmethod
+    def open(cls, path: str, player: LessonPlayer) -> Self:
+        """The register in the study at a path."""
+        study = Study.open(path)
+        try:
+            return cls(study, player)
+        except BaseException:
+            study.close()
+            raise
+
     def _last(self, study: Study) -> Until:
         return max(study.digests(self._player.run.id), default=(1, 0))
 
@@ -37,13 +47,12 @@ class Attendance:
                 place.participant = self._study.add_participant(place.label, place.role).id
             self._study.sit_down(place.participant, self._player.run.id, place.agent, self._coming())
 
-    def stand_up(self, place: Place) -> None:
-        """After the last step, or in the midst of one in which the person was asked."""
+    def stand_up(self, place: Place, head: Until) -> None:
+        """After the last step that was complete, or in the midst of one in which the person has answered."""
         with self._turn:
             if place.seat is None or place.participant is None:
                 return
-            coming = self._coming()
-            until = coming if place.seat.said(coming) is not None else self._player.head
+            until = head if place.replied is None else max(head, place.replied)
             self._study.stand_up(self._player.run.id, place.seat.agent, until)
 
     def _coming(self) -> Until:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 import time
@@ -10,66 +11,26 @@ from typing import Self
 
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.models.classroom.interventions import Intervention
-from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.cleaning import clean
-from eduverse_mesa.policies.human import Question, Reply, Seat
+from eduverse_mesa.policies.human import Seat
 from eduverse_mesa.runs.attendance import Attendance
 from eduverse_mesa.runs.events import ENDED, Event, Listener, Listeners
+from eduverse_mesa.runs.hush import Hush
 from eduverse_mesa.runs.links import JoinLink, Link, Links, Role, digest
-from eduverse_mesa.runs.people import heard_by, seats_of, with_people
+from eduverse_mesa.runs.people import seats_of, with_people
+from eduverse_mesa.runs.place import Place
 from eduverse_mesa.runs.play import Until
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios import Scenario
-from eduverse_mesa.store import Study
 
+__all__ = ["LiveLesson", "LiveLessons", "Place"]
+
+_LOG = logging.getLogger(__name__)
 Clock = Callable[[], float]
 _LABEL = 40
 """Characters of what somebody is called."""
-
-
-class Place:
-    """Where a browser is in a lesson, and all that it may see of it."""
-
-    def __init__(self, lesson: LiveLesson, role: Role, label: str, browser: bytes, seat: Seat | None) -> None:
-        self.id = secrets.token_urlsafe(9)
-        self.lesson = lesson
-        self.role: Role = role
-        self.label = label
-        self.browser = browser
-        self.seat = seat
-        self.participant: str | None = None
-        self.touched = 0.0
-
-    @property
-    def agent(self) -> str | None:
-        """Whose seat it is; a researcher has none."""
-        return None if self.seat is None else self.seat.agent
-
-    @property
-    def seated(self) -> bool:
-        """The person sits there; who has left may come back with its link."""
-        return self.seat is not None and self.seat.occupant == self.id
-
-    def question(self) -> Question | None:
-        """What the person is asked, and has not answered."""
-        return self.seat.question if self.seat is not None and self.seated else None
-
-    def reply(self, reply: Reply, to: int | None = None) -> None:
-        """Answer it; ReplyError where that cannot be, and the question stays open."""
-        if self.seat is None or not self.seated:
-            raise LessonError("nobody is asked here.", mend="Sit down first.")
-        self.lesson.touch(self)
-        self.seat.reply(reply, to)
-
-    def transcript(self) -> list[SentenceRow]:
-        """The talk of the lesson at hand, as the agent has heard it; a researcher hears all."""
-        with self.lesson.player.still() as run:
-            if not run.lessons:
-                return []
-            model = run.lessons[-1].model
-            return list(model.journal.sentences) if self.seat is None else heard_by(model, self.seat.agent)
 
 
 class LiveLesson:
@@ -122,12 +83,17 @@ class LiveLesson:
     def _prepare(self, scenario: Scenario, clock: Clock) -> None:
         self.id = secrets.token_urlsafe(9)
         self.scenario = scenario
-        self.seats = seats_of(scenario, self._seat_changed)
+        self._hush = Hush(self._tell_of_seat)
+        self.seats = seats_of(scenario, lambda seat: self._hush.tell(seat.agent))
         self._away = scenario.settings.people.away
         self._clock = clock
-        self._turn = threading.RLock()
         self._links = Links()
         self._places: dict[bytes, Place] = {}
+        """By what is kept of the link's token."""
+        self._here: dict[bytes, Place] = {}
+        """By browser, where it is; read without the lock, so that whoever is told of a seat may ask."""
+        self._troubles: list[EduverseError] = []
+        """What could not be written into the study, to be said at the end."""
         self._guests = 0
         self._listeners = Listeners()
         self._closed = threading.Event()
@@ -135,7 +101,7 @@ class LiveLesson:
     def _open(self, player: LessonPlayer, study: str) -> None:
         self.player = player
         try:
-            self._attendance = Attendance(Study.open(study), player)
+            self._attendance = Attendance.open(study, player)
         except BaseException:
             player.stop()
             raise
@@ -153,50 +119,72 @@ class LiveLesson:
         if agent is not None and (agent not in self.seats or self.seats[agent].role != role):
             names = [seat.agent for seat in self.seats.values() if seat.role == role]
             raise LessonError(f"there is no {role} '{agent}'.", mend=f"There are {', '.join(names)}.")
-        with self._turn:
+        with self._hush:
             self._check_open()
             return self._links.add(role, agent, _tidy(label))
 
     def take_back(self, token: str) -> None:
         """Let a link lead nowhere; who sits by it gets up."""
-        with self._turn:
+        trouble = None
+        with self._hush:
             link = self._links.find(token)
-            place = self._places.pop(link.browser, None) if link is not None and link.browser else None
             self._links.take_back(token)
-        if place is not None:
-            self.leave(place)
+            place = self._places.pop(link.digest, None) if link is not None else None
+            if place is not None:
+                trouble = self._get_up(place)
+                self._forget(place)
+        if trouble is not None:
+            raise trouble
+
+    def _forget(self, place: Place) -> None:
+        """A browser whose last link was taken back is where it was before, if it was anywhere."""
+        if self._here.get(place.browser) is place:
+            others = [one for one in self._places.values() if one.browser == place.browser]
+            if others:
+                self._here[place.browser] = max(others, key=lambda one: one.came)
+            else:
+                del self._here[place.browser]
 
     def knows(self, token: str) -> bool:
         """The token is that of one of the links."""
-        with self._turn:
+        with self._hush:
             return self._links.find(token) is not None
 
     def role_of(self, token: str, browser: str) -> Role | None:
         """What the link would make of this browser; None where it may not use it. To look does not use it up."""
-        with self._turn:
+        with self._hush:
             return None if self.closed else self._links.role_of(token, browser)
 
     def join(self, token: str, browser: str, name: str = "") -> Place:
-        """Sit down with a link. Its first browser may come again, and finds its seat; any other is refused."""
-        with self._turn:
+        """Sit down with a link. Its first browser may come again, and finds its seat; any other is refused. Who sits
+        here by another link gets up from there."""
+        with self._hush:
             self._check_open()
             link = self._links.use(token, browser)
-            place = self._places.get(link.browser)
-            if place is None:
-                place = self._places[link.browser] = self._new_place(link, name)
-            self._sit(place)
+            place = self._places.get(link.digest) or self._new_place(link, name)
+            before = self._here.get(link.browser)
+            self._change_places(None if before is place else before, place)
+            self._places[link.digest] = self._here[link.browser] = place
+            place.note_coming()
         self.touch(place)
         return place
 
+    def _change_places(self, before: Place | None, place: Place) -> None:
+        """Sit down; only then get up elsewhere, so that who is refused keeps its seat."""
+        if before is not None and before.seat is place.seat:
+            self._note(self._get_up(before))
+        self._sit(place)
+        if before is not None:
+            self._note(self._get_up(before))
+
     def place_of(self, browser: str) -> Place | None:
         """Where this browser is, if it has joined."""
-        with self._turn:
-            return self._places.get(digest(browser))
+        return self._here.get(digest(browser))
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """All that have joined."""
-        with self._turn:
+        """All that have joined, each by its link."""
+        with self._hush:
             return tuple(self._places.values())
 
     def _new_place(self, link: Link, name: str) -> Place:
@@ -243,26 +231,54 @@ class LiveLesson:
                 place.seat.set_present(False)
 
     def leave(self, place: Place) -> None:
-        """Get up; the same browser may come back with its link while nobody else sits there."""
-        with self._turn:
-            if place.seat is not None and place.seated:
-                self._attendance.stand_up(place)
-                place.seat.leave()
+        """Get up; the same browser may come back with its link while nobody else sits there.
+
+        The seat is free in any case: StudyError only says that it could not be written down.
+        """
+        with self._hush:
+            trouble = self._get_up(place)
+        if trouble is not None:
+            raise trouble
+
+    def _get_up(self, place: Place) -> EduverseError | None:
+        if place.seat is None or not place.seated:
+            return None
+        head = self.player.head
+        place.seat.leave()
+        try:
+            self._attendance.stand_up(place, head)
+        except EduverseError as error:
+            return error
+        return None
+
+    def _note(self, trouble: EduverseError | None) -> None:
+        if trouble is not None:
+            _LOG.warning("who sat where in run %s could not be written: %s", self.player.run.id, trouble)
+            self._troubles.append(trouble)
 
     def close(self) -> None:
-        """End the lesson for everybody: it stops, all get up, and no link leads here any more."""
+        """End the lesson for everybody: it stops, all get up, and no link leads here any more.
+
+        It always ends; what could not be written is said when that is done, once.
+        """
         self.player.stop()
         self.player.wait(_PATIENCE)
-        with self._turn:
+        with self._hush:
             if self._closed.is_set():
                 return
             self._closed.set()
             for place in self._places.values():
-                self.leave(place)
+                self._note(self._get_up(place))
             self._places.clear()
+            self._here.clear()
             self._links.clear()
-            self._attendance.close()
+            try:
+                self._attendance.close()
+            except EduverseError as error:
+                self._note(error)
         self._listeners.tell(Event("seat", self.player.status, self.player.head))
+        if self._troubles:
+            raise self._troubles[0]
 
     @property
     def closed(self) -> bool:
@@ -280,13 +296,14 @@ class LiveLesson:
         if self._closed.is_set():
             raise LessonError("this lesson is closed.", mend="Ask for a link to another one.")
 
-    def _seat_changed(self, seat: Seat) -> None:
-        self._listeners.tell(Event("seat", self.player.status, self.player.head, seat.agent))
+    def _tell_of_seat(self, agent: str) -> None:
+        self._listeners.tell(Event("seat", self.player.status, self.player.head, agent))
 
     def _passed_on(self, event: Event) -> None:
         if event.kind == "status" and event.status in ENDED:
-            for place in self.places:
-                self.leave(place)
+            with self._hush:
+                for place in self._places.values():
+                    self._note(self._get_up(place))
         self._listeners.tell(event)
 
     def _look_round(self) -> None:
@@ -338,15 +355,20 @@ class LiveLessons:
     def place_of(self, browser: str) -> Place | None:
         """Where this browser is."""
         places = [place for one in self.all() if (place := one.place_of(browser)) is not None]
-        return next((place for place in reversed(places) if place.seated), places[-1] if places else None)
+        return max(places, key=lambda place: (place.seated, place.came), default=None)
 
     def close(self) -> None:
-        """Close all of them."""
-        for lesson in self.all():
+        """End all of them, in whatever state they are: none keeps another from being ended."""
+        lessons = self.all()
+        for lesson in lessons:  # first, so that they come to an end together
+            lesson.player.stop()
+        for lesson in lessons:
             try:
                 lesson.close()
-            except EduverseError:  # one that cannot be written keeps no other from being closed
-                continue
+            except EduverseError as error:
+                _LOG.warning("lesson %s was ended, but not all could be written: %s", lesson.player.run.id, error)
+            except Exception:
+                _LOG.exception("lesson %s could not be ended", lesson.player.run.id)
 
 
 def _scenario_of(study: str, run: str) -> Scenario:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from eduverse_mesa.runs.open_runs import refuse_open
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import HeadlineRow
 
@@ -59,8 +60,12 @@ def delete_run(opened: OpenStudy, run: str, *, with_forks: bool = False, abandon
     """Take a run out of its study with all that belongs to it; gives the runs that went.
 
     A run that has forks goes only with them. A run that is being played stays, except where whoever asks knows that it
-    is `abandoned`.
+    is `abandoned`; one that this very program has open stays in any case.
     """
     from eduverse_mesa.store.managing import delete_run as delete
+    from eduverse_mesa.store.managing import forks_of
 
+    with opened.study.transaction() as connection:
+        forks = forks_of(connection, run) if with_forks else []
+    refuse_open(opened.study.path, [run, *forks])
     return delete(opened.study, run, with_forks=with_forks, abandoned=abandoned)

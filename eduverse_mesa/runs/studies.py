@@ -15,6 +15,7 @@ from eduverse_mesa.decisions import DECISIONS, Answer, Status, Usage
 from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.models.classroom import Intervention
 from eduverse_mesa.policies import AnyPolicy, Recorded
+from eduverse_mesa.runs.open_runs import noted_open
 from eduverse_mesa.runs.play import Progress, Recording, Run, RunSpec, Until, play
 from eduverse_mesa.runs.recording import Committed, StudyRecorder
 from eduverse_mesa.runs.starting import Start, begin_run, fork_start, resume_start
@@ -172,14 +173,15 @@ def _play_live(opened: OpenStudy, start: Start, progress: Progress | None) -> Ru
     run = start.run
     recorder = StudyRecorder(opened.study, run, start.chosen.purse)
     try:
-        played = play(
-            run,
-            start.spec,
-            policy=start.chosen.policy,
-            recorder=recorder,
-            recording=start.recording,
-            progress=progress,
-        )
+        with noted_open(opened.study.path, run):
+            played = play(
+                run,
+                start.spec,
+                policy=start.chosen.policy,
+                recorder=recorder,
+                recording=start.recording,
+                progress=progress,
+            )
     except StudyError:
         # The study cannot be written, or another program writes to this run: how the run stands is not ours to say.
         raise

@@ -9,6 +9,7 @@ from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.runs.answering import Purse
+from eduverse_mesa.runs.open_runs import note_open
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.recording import Committed, StudyRecorder
 from eduverse_mesa.runs.studies import OpenStudy
@@ -27,6 +28,7 @@ class Tape:
         self._study = study
         self._recorder = None if study is None else StudyRecorder(study, run.id, purse)
         self.path = None if study is None else study.path
+        self._leave = None if study is None else note_open(study.path, run.id)
 
     def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
         """A step is complete."""
@@ -63,6 +65,7 @@ class Tape:
             self._done.clear()
             if self._status == "running":
                 self._study, self._recorder = study, recorder
+                self._leave = note_open(path, run)
             else:
                 study.close()
             return run
@@ -98,3 +101,5 @@ class Tape:
                     study.set_status(self._run.id, status)
             finally:
                 study.close()
+                if self._leave is not None:
+                    self._leave()

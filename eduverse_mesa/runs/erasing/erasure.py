@@ -7,6 +7,7 @@ that is being erased, and goes on with the files.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from eduverse_mesa.runs.erasing.belonging import Belongings, find_runs, gather
 from eduverse_mesa.runs.erasing.proof import Found, Needle, Searched, search_files
 from eduverse_mesa.runs.erasing.redacting import Redacted, plain_text, redact, texts_of
 from eduverse_mesa.runs.erasing.words import Redactor, own_texts, rows_of_words
+from eduverse_mesa.runs.open_runs import refuse_open
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.store import ParticipantRow
 from eduverse_mesa.store.rewriting import count_texts, mark, read_run, rewrite
@@ -102,9 +104,10 @@ def erase_participant(study_path: str, participant: str, *, cache: Path | None =
 
 
 def _replace(opened: OpenStudy, person: ParticipantRow, work: _Work, cache: Path | None) -> None:
-    _refuse_played(opened, person.id)
+    _refuse_played(opened, (sitting.run for sitting in opened.study.sittings(participant=person.id)))
     work.belongings = belongings = gather(opened, person.id)
     touched = find_runs(opened, belongings)
+    _refuse_played(opened, touched)  # forks, and what repeats the words
     work.redactor, work.redacted = _best_redaction(opened, belongings, touched)
     if cache is not None and cache.exists():
         from eduverse_mesa.policies.llm.calling.forgetting import forget_answers
@@ -116,11 +119,13 @@ def _replace(opened: OpenStudy, person: ParticipantRow, work: _Work, cache: Path
     rewrite(opened.study, [one.run for one in work.redacted], person.id, renamed)
 
 
-def _refuse_played(opened: OpenStudy, participant: str) -> None:
-    """Before any work: a lesson that goes on would write the words down again."""
+def _refuse_played(opened: OpenStudy, runs: Iterable[str]) -> None:
+    """A lesson that goes on would write the words down again: it has them in memory, however long it has rested."""
     from eduverse_mesa.store.managing import refuse_while_played
 
-    for run in dict.fromkeys(sitting.run for sitting in opened.study.sittings(participant=participant)):
+    runs = list(dict.fromkeys(runs))
+    refuse_open(opened.study.path, runs)
+    for run in runs:
         with opened.study.transaction() as connection:
             refuse_while_played(connection, run, opened.study.path)
 

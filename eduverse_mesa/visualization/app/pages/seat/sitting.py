@@ -109,7 +109,8 @@ class Sitting:
     # --- what is asked ---
 
     def _heard(self, event: Event) -> None:
-        place = self._desk.office.lessons.place_of(self._desk.browser)
+        lesson = self._lesson
+        place = None if lesson is None else lesson.place_of(self._desk.browser)
         if event.kind == "seat" and place is not None and event.agent == place.agent:
             self._look(place)
         self.changed.tell()
