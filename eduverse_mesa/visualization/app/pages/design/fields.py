@@ -12,7 +12,7 @@ from eduverse_mesa.scenarios.drafting import Finding
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.visualization.app.pages.design.saying import say
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
-from eduverse_mesa.visualization.widgets.form import Field, FormWidget
+from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 
 Heard = Callable[[str, Any], None]
@@ -26,12 +26,6 @@ def use_seen() -> int:
     """Draw this component again whenever the workshop has changed; components are given the same workshop each time."""
     count: int = solara.use_context(SEEN)
     return count
-
-
-@solara.component
-def Form(fields: list[Field], hear: Heard, label: str = "", look: str = "", shortcuts: dict[str, Any] = {}) -> None:
-    """A form; `hear` is told (id, value)."""
-    FormWidget.element(fields=fields, on_event=hear, label=label, look=look, shortcuts=shortcuts)
 
 
 def name_of(trail: Trail) -> str:

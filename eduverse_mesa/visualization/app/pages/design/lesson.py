@@ -10,16 +10,8 @@ from eduverse_mesa.scenarios import list_names
 from eduverse_mesa.scenarios.drafting.documents import entries, mapping, records, said
 from eduverse_mesa.scenarios.drafting.lessons import PHASES
 from eduverse_mesa.scenarios.plain import Plain
-from eduverse_mesa.visualization.app.kit import Reading, use_words
-from eduverse_mesa.visualization.app.pages.design.fields import (
-    Fields,
-    Form,
-    buttons,
-    field,
-    options,
-    trail_of,
-    use_seen,
-)
+from eduverse_mesa.visualization.app.kit import Form, Reading, use_words
+from eduverse_mesa.visualization.app.pages.design.fields import Fields, buttons, field, options, trail_of, use_seen
 from eduverse_mesa.visualization.app.pages.design.outline import OutlineImport
 from eduverse_mesa.visualization.app.pages.design.parts import PartForm
 from eduverse_mesa.visualization.app.pages.design.workshop import VIEWS, Workshop

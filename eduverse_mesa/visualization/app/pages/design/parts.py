@@ -10,10 +10,9 @@ from eduverse_mesa.scenarios.drafting.documents import entries, mapping, records
 from eduverse_mesa.scenarios.lesson import Doing, PhaseName
 from eduverse_mesa.scenarios.people import Cognition
 from eduverse_mesa.scenarios.plain import Trail
-from eduverse_mesa.visualization.app.kit import use_words
+from eduverse_mesa.visualization.app.kit import Form, use_words
 from eduverse_mesa.visualization.app.pages.design.fields import (
     Fields,
-    Form,
     buttons,
     field,
     head,

@@ -9,10 +9,9 @@ import solara
 from eduverse_mesa.scenarios.people import Behaviour, Cognition, CognitiveStyle, Emotion, Gender, Role, Thinking
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.scenarios.sampler import BIG_FIVE
-from eduverse_mesa.visualization.app.kit import use_words
+from eduverse_mesa.visualization.app.kit import Form, use_words
 from eduverse_mesa.visualization.app.pages.design.fields import (
     Fields,
-    Form,
     buttons,
     field,
     head,

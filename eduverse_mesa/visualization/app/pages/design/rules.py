@@ -10,10 +10,9 @@ from eduverse_mesa.scenarios.drafting import PRESETS
 from eduverse_mesa.scenarios.drafting.documents import mapping
 from eduverse_mesa.scenarios.drafting.rules import Do, RuleName
 from eduverse_mesa.space import student_graph
-from eduverse_mesa.visualization.app.kit import use_words
+from eduverse_mesa.visualization.app.kit import Form, use_words
 from eduverse_mesa.visualization.app.pages.design.fields import (
     Fields,
-    Form,
     buttons,
     field,
     head,

@@ -12,8 +12,8 @@ from eduverse_mesa.scenarios.drafting.people import MOST_SAMPLED
 from eduverse_mesa.scenarios.languages import list_languages
 from eduverse_mesa.scenarios.people import Sample, TraitDistribution
 from eduverse_mesa.scenarios.sampler import SAMPLED
-from eduverse_mesa.visualization.app.kit import use_words
-from eduverse_mesa.visualization.app.pages.design.fields import Form, buttons, field, head, note, options, use_seen
+from eduverse_mesa.visualization.app.kit import Form, use_words
+from eduverse_mesa.visualization.app.pages.design.fields import buttons, field, head, note, options, use_seen
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import LANGUAGES, Words

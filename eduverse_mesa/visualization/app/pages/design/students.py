@@ -7,9 +7,9 @@ from typing import Any
 import solara
 
 from eduverse_mesa.scenarios.drafting.documents import mapping, said
-from eduverse_mesa.visualization.app.kit import Reading, use_words
+from eduverse_mesa.visualization.app.kit import Form, Reading, use_words
 from eduverse_mesa.visualization.app.pages.design.drawing import teacher_name
-from eduverse_mesa.visualization.app.pages.design.fields import Fields, Form, buttons, field, head, use_seen
+from eduverse_mesa.visualization.app.pages.design.fields import Fields, buttons, field, head, use_seen
 from eduverse_mesa.visualization.app.pages.design.profile import Profile
 from eduverse_mesa.visualization.app.pages.design.sampling import Sampling
 from eduverse_mesa.visualization.app.pages.design.teacher import TeacherProfile
