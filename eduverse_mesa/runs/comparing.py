@@ -19,7 +19,8 @@ from eduverse_mesa.measures.intervals import (
     standardised,
     welch_interval,
 )
-from eduverse_mesa.runs.play import Run, RunSpec
+from eduverse_mesa.policies.human.policy import SOURCE
+from eduverse_mesa.runs.play import Run, RunSpec, Until
 from eduverse_mesa.runs.tables import results, run_tables
 from eduverse_mesa.scenarios import fingerprint
 
@@ -107,10 +108,24 @@ class Arm:
         return {seed: fmean(found[seed]) for seed in sorted(found)}
 
 
-def same_but_for_the_seed(spec: RunSpec) -> tuple[Any, ...]:
-    """Equal for runs of one arm: the same scenario, policy and changes, forked at the same step."""
+def same_but_for_the_seed(spec: RunSpec, people: Sequence[str] = ()) -> tuple[Any, ...]:
+    """Equal for runs of one arm: the same scenario, policy and changes, forked at the same step, and with people in the
+    same seats: a run in which somebody sat is no draw of luck of one in which nobody did."""
     changes = tuple(change.model_dump_json() for change in spec.changes)
-    return fingerprint(spec.scenario), spec.policy, changes, spec.forked_at
+    return fingerprint(spec.scenario), spec.policy, changes, spec.forked_at, tuple(people)
+
+
+def people_in(run: Run, after: Until = (0, 0)) -> tuple[str, ...]:
+    """The agents for whom a person has answered, after some step."""
+    return tuple(
+        sorted(
+            {
+                entry.agent
+                for entry in run.answers()
+                if entry.answer.source == SOURCE and (entry.lesson, entry.step) > after
+            }
+        )
+    )
 
 
 def shared_seeds(one: Arm, other: Arm) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.visualization.app.office import Office
 
 Drawer = TypeVar("Drawer")
+_LOG = logging.getLogger(__name__)
 
 
 class Desk:
@@ -38,7 +40,8 @@ class Desk:
         self._door = threading.Lock()
 
     def drawer(self, kind: type[Drawer], make: Callable[[], Drawer]) -> Drawer:
-        """What a page keeps here, by its type. It may have `busy` (not to be thrown away now) and `close()`."""
+        """What a page keeps here, by its type. It may have `busy` (not to be thrown away now), `close()`, and
+        `forget(study)`: what that study keeps is not what it was."""
         with self._door:
             if kind not in self._drawers:
                 self._drawers[kind] = make()
@@ -56,15 +59,32 @@ class Desk:
     @property
     def busy(self) -> bool:
         """Something here is still going on."""
-        return any(getattr(drawer, "busy", False) for drawer in self._drawers.values())
+        with self._door:
+            drawers = list(self._drawers.values())
+        return any(getattr(drawer, "busy", False) for drawer in drawers)
+
+    def forget(self, study: str) -> None:
+        """Let go of what was read of a study."""
+        with self._door:
+            drawers = list(self._drawers.values())
+        for drawer in drawers:
+            forget = getattr(drawer, "forget", None)
+            if forget is not None:
+                forget(study)
 
     def clear(self) -> None:
-        """Close everything."""
-        for drawer in self._drawers.values():
+        """Close everything; what cannot be closed keeps nothing else from being."""
+        with self._door:
+            drawers = list(self._drawers.values())
+            self._drawers.clear()
+        for drawer in drawers:
             close = getattr(drawer, "close", None)
-            if close is not None:
+            if close is None:
+                continue
+            try:
                 close()
-        self._drawers.clear()
+            except Exception:
+                _LOG.exception("what %s keeps could not be closed", type(drawer).__name__)
 
     def choose_language(self, language: str) -> None:
         """Speak this language from now on."""

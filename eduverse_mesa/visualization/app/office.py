@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 from collections import OrderedDict
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.rights import Rights
 
 if TYPE_CHECKING:
     from eduverse_mesa.runs.live import LiveLessons
+
+_LOG = logging.getLogger(__name__)
 
 _DESKS = 500
 """Browsers that are remembered; whoever was away longest is forgotten first."""
@@ -53,6 +58,46 @@ class Office:
             if not desk.busy:
                 return self._desks.pop(browser)
         return None
+
+    def close(self, seconds: float = 10.0) -> None:
+        """End whatever goes on here, within so many seconds: nobody sits any more, and no run is left as if it ran."""
+        ending = threading.Thread(target=self._end, name="eduverse-end", daemon=True)
+        deadline = time.monotonic() + seconds
+        ending.start()
+        ending.join(seconds)
+        for thread in threading.enumerate():  # each player writes the end of its run
+            if thread.name.startswith("eduverse-player-"):
+                thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _end(self) -> None:
+        lessons = self.__dict__.get("lessons")  # asking for them would begin them
+        for lesson in lessons.all() if lessons is not None else ():
+            lesson.player.stop()  # all of them, before one is waited for
+        with self._door:
+            desks = list(self._desks.values())
+            self._desks.clear()
+        for desk in desks:
+            desk.clear()
+        if lessons is not None:
+            lessons.close()
+
+    def forget(self, study: str) -> None:
+        """Something was erased from a study, or deleted: live lessons of it that have come to their end are closed, and
+        no desk goes on showing what it has read of it."""
+        from eduverse_mesa.runs.events import ENDED
+        from eduverse_mesa.runs.open_runs import same_study
+
+        lessons = self.__dict__.get("lessons")
+        for lesson in lessons.all() if lessons is not None else ():
+            if lesson.player.status in ENDED and same_study(lesson.player.study or "", study):
+                try:
+                    lesson.close()
+                except EduverseError as error:
+                    _LOG.warning("lesson %s was closed, but not all could be written: %s", lesson.id, error)
+        with self._door:
+            desks = list(self._desks.values())
+        for desk in desks:
+            desk.forget(study)
 
     def language_of(self, browser: str) -> str:
         """The language that was chosen in this browser; empty where none was."""

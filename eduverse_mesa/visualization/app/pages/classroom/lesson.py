@@ -6,7 +6,9 @@ import threading
 from collections.abc import Callable, Mapping
 
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.runs.comparing import people_in
 from eduverse_mesa.runs.events import ENDED, Event
+from eduverse_mesa.runs.open_runs import same_study
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.tables import Tables, tables
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
@@ -37,6 +39,8 @@ class ClassroomLesson:
         self.error: EduverseError | None = None
         self.kept = ""
         self.player: LessonPlayer
+        self._looked_up = ""
+        """The study of a run that is only looked at."""
         self._given: Scenario | None = None
         """What was begun, before who answers has been written into it."""
         self._roller = Roller("eduverse-film")
@@ -67,10 +71,12 @@ class ClassroomLesson:
         """What is played, as it was before who answers was written into it."""
         return self._given or self.player.run.spec.scenario
 
-    def open(self, make: Callable[[Film], LessonPlayer], *, kept: str = "", film: Film | None = None) -> bool:
+    def open(
+        self, make: Callable[[Film], LessonPlayer], *, kept: str = "", study: str = "", film: Film | None = None
+    ) -> bool:
         """Put what `make` plays on the page; where it cannot be made, what was there stays.
 
-        `kept`: it is a run of a study that is only looked at. `film`: it is on a film already.
+        `kept`: it is a run of a study, of this one, that is only looked at. `film`: it is on a film already.
         """
         film = Film() if film is None else film
         try:
@@ -84,7 +90,7 @@ class ClassroomLesson:
             self._roller.stop()
             self._stop_hearing()
             self.film, self.player, self.at, self.error, self.kept = film, player, 0, None, kept
-            self._counted, self.selected, self._given = None, "", None
+            self._counted, self.selected, self._given, self._looked_up = None, "", None, study
             self._stop_hearing = player.listen(lambda event: self._heard(player, event))
         if old is not None:
             old.stop()
@@ -205,6 +211,21 @@ class ClassroomLesson:
             if self._counted is None or self._counted[0] != key:
                 self._counted = key, tables([run.lessons[shot.lesson - 1].model])
             return self._counted[1]
+
+    @property
+    def study(self) -> str:
+        """Where the run is kept; empty where nobody keeps it."""
+        return self.player.study or self._looked_up
+
+    def forget(self, study: str) -> None:
+        """What a study keeps is not what it was: where a run of it with people in it is shown, the first lesson is laid
+        out in its place."""
+        if not self.study or not same_study(self.study, study):
+            return
+        with self.player.still() as run:
+            people = people_in(run)
+        if people:
+            self.begin(load_scenario(), 1)
 
     @property
     def busy(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import solara
@@ -13,11 +13,13 @@ from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
-from eduverse_mesa.visualization.app.pages.compare.sources import stored
+from eduverse_mesa.visualization.app.pages.compare.sources import stored, ticked
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
 _SHOWN = 200
+_NAMED = 3
+"""People who are named; the others are dots."""
 _MOST = 400
 """Runs that can be compared at once: each is played again first."""
 
@@ -29,7 +31,7 @@ def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> N
     chosen, set_chosen = solara.use_state(())
     search, set_search = solara.use_state("")
     grouped, set_grouped = solara.use_state(True)
-    cards, error = solara.use_memo(lambda: _cards(desk.office.study), [desk.office.study])
+    cards, error = solara.use_memo(lambda: _cards(desk.study), [desk.study])
     if error is not None:
         Trouble(error)
         return
@@ -48,7 +50,8 @@ def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> N
             set_chosen(tuple(one for one in chosen if one != run) if run in chosen else (*chosen, run))
 
     def compare() -> None:
-        comparison.begin(stored(desk.office.study, chosen, grouped=grouped))
+        source = stored(desk.study, chosen, grouped=grouped, people=lambda names: told_people(names, t))
+        comparison.begin(source, study=desk.study)
         done()
 
     with solara.Div(classes=["ev-stack"]):
@@ -64,6 +67,19 @@ def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> N
             )
             if len(shown) > _SHOWN:
                 solara.Text(t("compare.study.more", n=len(shown) - _SHOWN), classes=["ev-quiet"])
+
+
+def take_ticked(desk: Desk, comparison: Comparison, t: Words) -> bool:
+    """Compare what was ticked on the Studies page; False where nothing was."""
+    runs, desk.to_compare[:] = tuple(desk.to_compare), []
+    if runs:
+        comparison.begin(ticked(desk.study, runs, people=lambda names: told_people(names, t)), study=desk.study)
+    return bool(runs)
+
+
+def told_people(names: Sequence[str], t: Words) -> str:
+    """Who was answered for by a person."""
+    return t("compare.study.people", names=", ".join(names[:_NAMED]) + ("…" if len(names) > _NAMED else ""))
 
 
 def _cards(study: str) -> tuple[list[RunCard], EduverseError | None]:

@@ -6,11 +6,13 @@ import threading
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
+from eduverse_mesa.runs.open_runs import same_study
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.notice import Notice
 from eduverse_mesa.visualization.app.pages.compare.sides import Forked, Place, Side, places_of
 from eduverse_mesa.visualization.app.pages.compare.sources import Source
 from eduverse_mesa.visualization.app.pages.compare.work import Ticket, Work
+from eduverse_mesa.visualization.app.rolling import Roller
 
 PACES: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0)
 
@@ -32,17 +34,20 @@ class Comparison:
         """Whose runs are shown."""
         self.forked: Forked | None = None
         self.repeat: Callable[[int], Source] | None = None
+        self.study = ""
+        """Where the runs that are compared were kept before; empty where they were played here."""
         self.student = ""
         """Who was clicked in a room: the form of a fork begins with it."""
         self.version = 0
         """Counts changes, for what is made of the sides."""
-        self._rolling: threading.Event | None = None
+        self._roller = Roller("eduverse-together")
         self._door = threading.RLock()
 
     # --- what is compared ---
 
-    def begin(self, source: Source, repeat: Callable[[int], Source] | None = None) -> None:
-        """Compare what a source makes, in place of what was compared before; `repeat` makes it over so many seeds."""
+    def begin(self, source: Source, repeat: Callable[[int], Source] | None = None, *, study: str = "") -> None:
+        """Compare what a source makes, in place of what was compared before; `repeat` makes it over so many seeds, and
+        `study` is where its runs were kept already."""
 
         def work(ticket: Ticket) -> None:
             first = True
@@ -53,7 +58,7 @@ class Comparison:
                 first = False
 
         self.pause()
-        self.repeat = repeat
+        self.repeat, self.study = repeat, study
         self.work.begin(work)
 
     def _put(self, sides: Sequence[Side], *, anew: bool) -> None:
@@ -113,7 +118,7 @@ class Comparison:
     @property
     def playing(self) -> bool:
         """It goes on by itself."""
-        return self._rolling is not None
+        return self._roller.going
 
     def seek(self, at: int) -> None:
         """Look at another place."""
@@ -126,29 +131,21 @@ class Comparison:
 
     def play(self) -> None:
         """Go on by itself, from the beginning where it is at the end."""
-        with self._door:
-            if self._rolling is not None or not self.places:
-                return
-            going = self._rolling = threading.Event()
+        if self._roller.going or not self.places:
+            return
         if self.at >= self.last:
             self._go(0)
-        threading.Thread(target=self._roll, args=(going,), name="eduverse-together", daemon=True).start()
+        self._roller.start(self._roll, lambda: 1 / self.pace, self.moved.tell)
         self.moved.tell()
 
-    def _roll(self, going: threading.Event) -> None:
-        while not going.wait(1 / self.pace) and self.at < self.last:
+    def _roll(self) -> bool:
+        if self.at < self.last:
             self._go(self.at + 1)
-        with self._door:
-            if self._rolling is going:
-                self._rolling = None
-        self.moved.tell()
+        return self.at < self.last
 
     def pause(self) -> None:
         """Rest."""
-        with self._door:
-            going, self._rolling = self._rolling, None
-        if going is not None:
-            going.set()
+        self._roller.stop()
         self.moved.tell()
 
     def set_pace(self, pace: float) -> None:
@@ -169,6 +166,15 @@ class Comparison:
             self.moved.tell()
 
     # --- what a desk asks ---
+
+    def forget(self, study: str) -> None:
+        """What a study keeps is not what it was: let go of what was read there."""
+        if not self.study or not same_study(self.study, study):
+            return
+        self.pause()
+        self.work.stop()
+        self.repeat, self.study = None, ""
+        self._put((), anew=True)
 
     @property
     def busy(self) -> bool:

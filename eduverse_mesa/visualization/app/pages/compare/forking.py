@@ -83,7 +83,7 @@ def WhatIf(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> None
             return
         set_error(None)
         repeat = _repeat(desk, comparison, wish.source, at, change, t)
-        comparison.begin(repeat(seeds), repeat)
+        comparison.begin(repeat(seeds), repeat, study=_study(desk, comparison, wish.source))
         done()
 
     with solara.Div(classes=["ev-stack"]):
@@ -165,6 +165,8 @@ def ForkTold(comparison: Comparison) -> None:
         lesson, step, agent, kind = made.first
         place = told_place(lesson, step, several, t)
         told.append(t("compare.fork.first", where=place, agent=agent, kind=t(f"compare.kind.{kind}")))
+    if made.people:
+        told.append(t("compare.fork.afresh" if made.afresh else "compare.fork.people", names=", ".join(made.people)))
     if made.without:
         told.append(t("compare.fork.without", n=made.without))
     few = len(comparison.seeds) <= 1 and not comparison.work.busy
@@ -179,7 +181,7 @@ def ForkTold(comparison: Comparison) -> None:
                 solara.Button(
                     t("compare.fork.over", n=SEEDS),
                     color="primary",
-                    on_click=lambda: comparison.begin(repeat(SEEDS), repeat),
+                    on_click=lambda: comparison.begin(repeat(SEEDS), repeat, study=comparison.study),
                 )
 
 
@@ -206,6 +208,11 @@ def _parent(desk: Desk, comparison: Comparison, source: str) -> Run:
     """The run that would be forked, as far as it was played."""
     shown = comparison.sides[int(source)].shown if source != _HERE else None
     return classroom_lesson(desk).player.run if shown is None else shown
+
+
+def _study(desk: Desk, comparison: Comparison, source: str) -> str:
+    """Where the run that would be forked is kept."""
+    return comparison.study if source != _HERE else classroom_lesson(desk).study
 
 
 def _repeat(

@@ -11,7 +11,7 @@ import solara
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.compare.choosing import FromStudy
+from eduverse_mesa.visualization.app.pages.compare.choosing import FromStudy, take_ticked
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison, comparison_of
 from eduverse_mesa.visualization.app.pages.compare.forking import ForkTold, WhatIf
 from eduverse_mesa.visualization.app.pages.compare.making import PlayArms
@@ -29,9 +29,10 @@ def ComparePage(desk: Desk) -> None:
     comparison = comparison_of(desk)
     use_live(comparison.changed)
     t = use_words()
+    asked = solara.use_memo(lambda: take_ticked(desk, comparison, t), [])
     with solara.Div(classes=["ev-stack", "ev-compare"]):
         solara.Style(_style())
-        _Head(desk, comparison)
+        _Head(desk, comparison, asked)
         _Working(comparison)
         if comparison.sides:
             ForkTold(comparison)
@@ -43,10 +44,11 @@ def ComparePage(desk: Desk) -> None:
 
 
 @solara.component
-def _Head(desk: Desk, comparison: Comparison) -> None:
+def _Head(desk: Desk, comparison: Comparison, asked: bool) -> None:
+    """`asked`: what is compared was chosen elsewhere, and no form is needed."""
     t = use_words()
     use_live(comparison.changed)
-    way, set_way = solara.use_state("" if comparison.sides else "play")
+    way, set_way = solara.use_state("" if comparison.sides or asked else "play")
     with solara.Div(classes=["ev-stack"]):
         _Title(comparison, way, set_way)
         if way:

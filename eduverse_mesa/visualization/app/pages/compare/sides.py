@@ -31,6 +31,10 @@ class Forked:
     """Lesson, step, agent and kind of the first answer that is not the same."""
     without: int = 0
     """Runs that were over before the change came."""
+    people: tuple[str, ...] = ()
+    """Who was answered for by a person, and cannot be any more: both runs go on without."""
+    afresh: bool = False
+    """Both were played from the beginning with nobody in a seat."""
 
 
 @dataclass(eq=False)

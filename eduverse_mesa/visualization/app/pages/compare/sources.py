@@ -9,20 +9,22 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from eduverse_mesa.errors import LessonError
-from eduverse_mesa.models.classroom import Intervention
+from eduverse_mesa.models.classroom import Intervention, NoChange
+from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.runs.arms import Plan, SeedProgress, fork_seeds, play_arms, watching
 from eduverse_mesa.runs.breaking_off import BrokenOffError
-from eduverse_mesa.runs.comparing import Arm, first_difference, same_but_for_the_seed
+from eduverse_mesa.runs.comparing import Arm, first_difference, people_in, same_but_for_the_seed
 from eduverse_mesa.runs.in_memory import fork, run_course
 from eduverse_mesa.runs.play import Run, RunSpec, Until, play
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.starting import go_on_from
-from eduverse_mesa.runs.studies import open_study, replay_run
+from eduverse_mesa.runs.studies import OpenStudy, open_study, replay_run
 from eduverse_mesa.visualization.app.pages.compare.sides import MOST_SIDES, Forked, Side, distinct, short_title
 from eduverse_mesa.visualization.app.pages.compare.work import Ticket
 
 Source = Callable[[Ticket], Iterator[list[Side]]]
 Parent = Callable[[], Run]
+TellPeople = Callable[[Sequence[str]], str]
 
 FREE = "embedded"
 """The policy whose runs can be played again at no cost."""
@@ -59,11 +61,19 @@ def _side_of(plan: Plan) -> Side:
 # --- runs of a study ---
 
 
-def stored(study: str, runs: Sequence[str], *, grouped: bool = True) -> Source:
-    """Runs of a study; those that differ in their seeds only are one side, where `grouped`."""
+def with_people(names: Sequence[str]) -> str:
+    """Who was answered for by a person, in English."""
+    return f"with {', '.join(names)}"
+
+
+def stored(study: str, runs: Sequence[str], *, grouped: bool = True, people: TellPeople = with_people) -> Source:
+    """Runs of a study; those that differ in their seeds only are one side, where `grouped`.
+
+    `people` says in a side's name who was answered for by a person.
+    """
 
     def source(ticket: Ticket) -> Iterator[list[Side]]:
-        groups = _groups(study, runs, grouped)
+        groups = _groups(study, runs, grouped, people)
         sides: list[Side] = []
         done = 0
         for name, ids in groups.items():
@@ -85,22 +95,38 @@ def _read(study: str, run: str) -> Run:
         return replay_run(opened, run)
 
 
-def _groups(study: str, runs: Sequence[str], grouped: bool) -> dict[str, dict[int, list[str]]]:
+def ticked(study: str, runs: Sequence[str], *, people: TellPeople = with_people) -> Source:
+    """Some runs of a study that were chosen one by one: put together by their seeds, unless one side were left."""
+
+    def source(ticket: Ticket) -> Iterator[list[Side]]:
+        grouped = len(runs) > MOST_SIDES or len(_groups(study, runs, True, people)) > 1
+        yield from stored(study, runs, grouped=grouped, people=people)(ticket)
+
+    return source
+
+
+def _groups(study: str, runs: Sequence[str], grouped: bool, people: TellPeople) -> dict[str, dict[int, list[str]]]:
     """The runs of each side by their seeds, under the side's name."""
     found: dict[object, dict[int, list[str]]] = {}
     titles: dict[object, str] = {}
     with open_study(study, read_only=True) as opened:
         for run in runs:
-            spec = opened.choose(run).spec
-            key: object = same_but_for_the_seed(spec) if grouped else run
+            spec, sat = opened.choose(run).spec, _people_of(opened, run)
+            key: object = same_but_for_the_seed(spec, sat) if grouped else run
             found.setdefault(key, {}).setdefault(spec.seed, []).append(run)
-            titles.setdefault(key, opened.study.run(run).title or (called(spec) if grouped else run))
+            if key not in titles:
+                title = opened.study.run(run).title or (called(spec) if grouped else run)
+                titles[key] = f"{title} · {people(sat)}" if sat else title
     if len(found) > MOST_SIDES:
         raise LessonError(
             f"these are {len(found)} different things, and {MOST_SIDES} fit side by side.",
             mend="Choose fewer, or runs that differ in their seeds only.",
         )
     return dict(zip(distinct(list(titles.values())), found.values(), strict=True))
+
+
+def _people_of(opened: OpenStudy, run: str) -> tuple[str, ...]:
+    return tuple(sorted({row.agent for row in opened.study.answers(run) if row.source == SOURCE}))
 
 
 def called(spec: RunSpec) -> str:
@@ -115,35 +141,58 @@ def called(spec: RunSpec) -> str:
 def forked(
     parent: Parent, at: Until, change: Intervention, names: tuple[str, str], seeds: Sequence[int] = ()
 ) -> Source:
-    """A run and its fork after step `at`; then the same with other seeds."""
+    """A run and its fork after step `at`; then the same with other seeds.
+
+    Whoever sat in the run cannot be asked again. The run is then gone on with from the same step, too, with nothing
+    changed, so that the change is all that differs; over seeds nobody sits in any.
+    """
 
     def source(ticket: Ticket) -> Iterator[list[Side]]:
         run = parent()
-        spec, runs = run.spec, 1 + 2 * len(seeds)
-        watch = watching(0, runs, spec.scenario, ticket.progress, lambda: not ticket.current)
-        try:
-            child = fork(run, at, [change], progress=watch)
-        except BrokenOffError:
-            return
+        spec, people = run.spec, people_in(run)
         cheap = spec.policy == FREE
         before = Side(Arm(names[0]), lambda seed: _again(spec, seed), cheap)
         after = Side(Arm(names[1]), lambda seed: fork(_again(spec, seed), at, [change]), cheap)
-        after.forked = Forked(change, first_difference(run, child))
-        before.add(run)
-        after.add(child)
-        yield [before, after]
         others = [seed for seed in seeds if seed != spec.seed]
-        if not others:
+        afresh = bool(people and others)
+        after.forked = Forked(change, None, people=people if afresh else people_in(run, at), afresh=afresh)
+        todo = [spec.seed, *others] if afresh else others
+        if not afresh:
+            try:
+                _put_pair(before, after, *_own_pair(run, at, after.forked, ticket))
+            except BrokenOffError:
+                return
+            yield [before, after]
+        if not todo:
             return
-        for pair in fork_seeds(spec, at, [change], others, progress=ticket.progress, stop=lambda: not ticket.current):
+        for pair in fork_seeds(spec, at, [change], todo, progress=ticket.progress, stop=lambda: not ticket.current):
             if pair.fork is None:
                 after.forked = replace(after.forked, without=after.forked.without + 1)
                 continue
-            before.add(pair.parent)
-            after.add(pair.fork)
+            _put_pair(before, after, pair.parent, pair.fork)
             yield [before, after]
 
     return source
+
+
+def _own_pair(run: Run, at: Until, forked: Forked, ticket: Ticket) -> tuple[Run, Run]:
+    """A run and its fork; where people sat after the step, two forks, one of them with nothing changed."""
+    runs = 2 if forked.people else 1
+    watches = [
+        watching(number, runs, run.spec.scenario, ticket.progress, lambda: not ticket.current) for number in range(runs)
+    ]
+    if forked.people:
+        nothing = NoChange(lesson=forked.change.lesson, step=forked.change.step)
+        return fork(run, at, [nothing], progress=watches[1]), fork(run, at, [forked.change], progress=watches[0])
+    return run, fork(run, at, [forked.change], progress=watches[0])
+
+
+def _put_pair(before: Side, after: Side, run: Run, child: Run) -> None:
+    """A pair more; what differs first is told of the pair that is shown."""
+    if after.forked is not None and after.shown is None:
+        after.forked = replace(after.forked, first=first_difference(run, child))
+    before.add(run)
+    after.add(child)
 
 
 def _again(spec: RunSpec, seed: int) -> Run:

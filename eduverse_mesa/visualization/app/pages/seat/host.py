@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -15,6 +16,8 @@ from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.notice import Notice
 from eduverse_mesa.visualization.app.pages.seat.sitting import sitting
 from eduverse_mesa.visualization.app.pages.seat.watching import LiveView
+
+_LOG = logging.getLogger(__name__)
 
 
 class Handed(NamedTuple):
@@ -38,6 +41,7 @@ class Host:
         self._view: LiveView | None = None
         self._door = threading.RLock()
         self._handed: dict[str, list[Handed]] = {}
+        self._ending: set[str] = set()
 
     @property
     def lesson(self) -> LiveLesson | None:
@@ -50,7 +54,8 @@ class Host:
     @property
     def others(self) -> tuple[LiveLesson, ...]:
         """Live lessons that are open besides: those of other researchers, too."""
-        return tuple(one for one in self._desk.office.lessons.all() if one is not self.lesson)
+        lessons = self._desk.office.lessons.all()
+        return tuple(one for one in lessons if one is not self.lesson and one.id not in self._ending)
 
     def view(self, lesson: LiveLesson) -> LiveView:
         """What is seen of it."""
@@ -65,6 +70,11 @@ class Host:
             view, self._view = self._view, None
         if view is not None:
             view.close()
+
+    def forget(self, study: str) -> None:  # noqa: ARG002 - as desks ask it
+        """What a study keeps is not what it was: a lesson that is closed is not shown any longer."""
+        if self._lesson is not None and self.lesson is None:
+            self.changed.tell()
 
     def close(self) -> None:
         """Look at none any more; lessons stay open."""
@@ -97,15 +107,24 @@ class Host:
         self.changed.tell()
 
     def end(self) -> None:
-        """End it for everybody."""
+        """End it for everybody. A step that is being taken may need a while to stop: nobody's page waits for that."""
         lesson = self.lesson
-        if lesson is not None:
-            try:
-                lesson.close()
-            except EduverseError as error:
-                self._fail(error)
-            self._handed.pop(lesson.id, None)
+        if lesson is not None and lesson.id not in self._ending:
+            self._ending.add(lesson.id)
+            self.error = None
+            threading.Thread(target=self._end, args=(lesson,), name=f"eduverse-end-{lesson.id}", daemon=True).start()
         self.put_aside()
+
+    def _end(self, lesson: LiveLesson) -> None:
+        try:
+            lesson.close()
+        except EduverseError as error:
+            self.error = error
+        except Exception:
+            _LOG.exception("run %s: its lesson could not be ended", lesson.player.run.id)
+        self._handed.pop(lesson.id, None)
+        self._ending.discard(lesson.id)
+        self.changed.tell()
 
     # --- seats ---
 
@@ -135,7 +154,11 @@ class Host:
 
     def take_back(self, lesson: LiveLesson, token: str) -> None:
         """Let a link lead nowhere; who sits by it gets up."""
-        lesson.take_back(token)
+        try:
+            lesson.take_back(token)
+        except EduverseError as error:
+            self._fail(error)
+            return
         self.changed.tell()
 
     def sit(self, lesson: LiveLesson, agent: str, name: str) -> None:

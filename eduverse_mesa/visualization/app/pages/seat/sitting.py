@@ -81,11 +81,14 @@ class Sitting:
     def sit(self, token: str, name: str = "", *, own: bool = False) -> None:
         """Sit down by a link."""
         self.trouble = None
+        before = self.place
         try:
             self._desk.office.lessons.join(token, self._desk.browser, name)
         except EduverseError as error:
             self.trouble = error
         else:
+            if self.own and self.ticket != token and before is not None:
+                before.lesson.take_back(self.ticket)  # it led to the seat that was just left
             self.ticket, self.own = token, own
         self.changed.tell()
 
@@ -93,12 +96,19 @@ class Sitting:
         """Get up: the seat acts by itself."""
         place = self.place
         if place is not None:
-            place.lesson.leave(place)
+            self._try(lambda: place.lesson.leave(place))
             if self.own:
-                place.lesson.take_back(self.ticket)
+                self._try(lambda: place.lesson.take_back(self.ticket))
         if self.own:
             self.own, self.ticket = False, ""
         self.changed.tell()
+
+    def _try(self, leave: Callable[[], None]) -> None:
+        """Who wants to get up does; that it could not be written is said."""
+        try:
+            leave()
+        except EduverseError as error:
+            self.trouble = error
 
     def touch(self) -> None:
         """The page is open in a browser."""
@@ -206,6 +216,15 @@ class Sitting:
         """Somebody sits here."""
         place = self._desk.office.lessons.place_of(self._desk.browser)
         return place is not None and place.seated
+
+    def forget(self, study: str) -> None:  # noqa: ARG002 - as desks ask it
+        """What a study keeps is not what it was: of a lesson that is closed nothing is left here."""
+        with self._door:
+            if self._lesson is None or not self._lesson.closed:
+                return
+            self._drafts, self._left_over, self._answered = {}, {}, set()
+        if self.place is None:  # asking lets go of the rest
+            self.changed.tell()
 
     def close(self) -> None:
         """Listen no more."""

@@ -79,6 +79,9 @@ class LiveView(ClassroomLesson):
         """What is looked at here goes on without being looked at."""
         return False
 
+    def forget(self, study: str) -> None:
+        """Nothing is erased from a lesson that is open."""
+
     def close(self) -> None:
         """Look no more; the lesson is not this page's to end."""
         self._stop_hearing()
