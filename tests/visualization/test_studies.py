@@ -224,6 +224,7 @@ def test_a_complete_run_of_a_model_opens_without_a_key(
     assert lesson.player.wait(PATIENCE) == "complete"
     assert (lesson.kept, lesson.last) == (runs["whole"], 4)
     arrived.clear()
+    done(shelf)
     shelf.go_on(runs["half"], arrived.set)
     done(shelf)
     assert not arrived.is_set()

@@ -8,9 +8,11 @@ from typing import Any
 import solara
 from solara.server.kernel_context import get_current_context
 
+from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.managing import RunCard
 from eduverse_mesa.visualization.app.kit import Card, Note, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.seat.host import host
 from eduverse_mesa.visualization.app.pages.studies.downloading import Download
 from eduverse_mesa.visualization.app.pages.studies.listing import clock, spent, standing, standing_chip
 from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, REPORT, pack_runs
@@ -92,10 +94,16 @@ def use_way(path: str) -> Callable[[], Callable[[], None]]:
 def _Opening(shelf: StudyShelf, card: RunCard) -> None:
     t = use_words()
     use_live(shelf.changed)
-    way = use_way("/")
+    way, way_to_people = use_way("/"), use_way("/seat")
     asking, ask = solara.use_state(False)
     stands = standing(card)
     ticked = card.id in shelf.desk.to_compare
+
+    live = shelf.live(card.id)
+
+    def look_after(lesson: LiveLesson) -> None:
+        host(shelf.desk).choose(lesson)
+        way_to_people()()
 
     def go_on() -> None:
         if stands == "running" and not asking:
@@ -111,7 +119,9 @@ def _Opening(shelf: StudyShelf, card: RunCard) -> None:
             disabled=bool(shelf.doing),
             on_click=lambda: shelf.show(card.id, way()),
         )
-        if stands in _GOES_ON:
+        if live is not None:
+            solara.Button(t("studies.run.look_after"), outlined=True, on_click=lambda: look_after(live))
+        elif stands in _GOES_ON:
             solara.Button(t("studies.run.go_on"), outlined=True, disabled=bool(shelf.doing), on_click=go_on)
         solara.Button(
             t("studies.run.untick" if ticked else "studies.run.tick"),
@@ -121,6 +131,8 @@ def _Opening(shelf: StudyShelf, card: RunCard) -> None:
         )
     if shelf.doing == "opening":
         Note(t("studies.run.opening"))
+    elif live is not None:
+        Note(t("studies.run.is_live"))
     elif asking:
         Note(t("studies.run.is_played", when=clock(card.row.updated)), kind="warn")
         with solara.Div(classes=["ev-row"]):

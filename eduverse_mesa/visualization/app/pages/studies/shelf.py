@@ -10,7 +10,9 @@ from typing import Any
 from eduverse_mesa.errors import EduverseError, StudyError
 from eduverse_mesa.runs.erasing import Erasure, erase_participant, participant_document
 from eduverse_mesa.runs.events import ENDED
+from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.managing import RunCard, delete_run, rename_run
+from eduverse_mesa.runs.open_runs import refuse_open, same_study
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.runs.viewing import view_run
@@ -159,6 +161,7 @@ class StudyShelf:
         def work() -> None:
             with open_study(self.path) as opened:
                 delete_run(opened, run, with_forks=with_forks, abandoned=abandoned)
+            self.desk.office.forget(self.path)
 
         self.do("deleting", work)
 
@@ -171,13 +174,22 @@ class StudyShelf:
 
         def work() -> None:
             path = self.path
-            lesson.open(lambda film: view_run(path, run, progress=film.take), kept=run)
+            lesson.open(lambda film: view_run(path, run, progress=film.take), kept=run, study=path)
             self._arrive(lesson.error, then)
 
         self.do("opening", work)
 
+    def live(self, run: str) -> LiveLesson | None:
+        """The lesson with people in it that this run is, where it is open in this very program and goes on."""
+        for lesson in self.desk.office.lessons.all():
+            player = lesson.player
+            if player.run.id == run and player.study is not None and same_study(player.study, self.path):
+                return None if player.status in ENDED else lesson
+        return None
+
     def go_on(self, run: str, then: Callable[[], None]) -> None:
-        """Open a run that is not complete on the classroom page, to be gone on with."""
+        """Open a run that is not complete on the classroom page, to be gone on with. One that is open in this program,
+        in a lesson with people or in another browser, is refused: whoever has it open would be thrown out."""
         lesson = classroom_lesson(self.desk)
         if self._plays_here(run):
             then()
@@ -185,6 +197,7 @@ class StudyShelf:
 
         def work() -> None:
             path = self.path
+            refuse_open(path, [run])
             lesson.open(lambda film: LessonPlayer.resume(path, run, progress=film.take))
             self._arrive(lesson.error, then)
 
@@ -213,6 +226,7 @@ class StudyShelf:
         def work() -> None:
             with READING:
                 self.proof = erase_participant(self.path, participant, cache=cache_path())
+            self.desk.office.forget(self.path)
 
         self.proof = None
         self.do("erasing", work)
