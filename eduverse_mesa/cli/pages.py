@@ -16,13 +16,19 @@ def app(
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option(help="Port to listen on; 0: any that is free.")] = 8765,
+    address: Annotated[
+        str,
+        typer.Option(
+            metavar="URL", help="Where browsers find it behind a proxy, such as https://class.school.example."
+        ),
+    ] = "",
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
 ) -> int:
     """Open the dashboard: see a class think, change it, compare, and take a seat in it."""
     from eduverse_mesa.visualization.app.server import serve
 
     try:
-        serve(host, port, study, open_browser=not no_open, tell=typer.echo)
+        serve(host, port, study, open_browser=not no_open, tell=typer.echo, address=address)
     except KeyboardInterrupt:
         typer.echo("stopped")
     return 0

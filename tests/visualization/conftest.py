@@ -36,7 +36,7 @@ class Dashboard:
         )
         assert self.process.stdout is not None
         self.greeting = self.process.stdout.readline().decode()
-        found = re.search(r"(http://[^/\s]+)(/\S*)", self.greeting)
+        found = re.search(r"(https?://[^/\s]+)(/\S*)", self.greeting)
         assert found, self.greeting + self.log()
         self.address, self.entrance = found[1], found[1] + found[2]
 

@@ -58,10 +58,10 @@ async def enter(request: Request) -> Response:
     if request.method == "POST":
         token = await _posted(request, "token")
     if token is not None:
-        if OFFICE.rights.too_many_tries():
-            wrong, status = t("app.enter.wait"), 429
-        elif OFFICE.rights.admit(request.state.browser, token):
+        if OFFICE.rights.admit(request.state.browser, token):
             return RedirectResponse("/", 303)
+        if OFFICE.rights.too_many_tries(request.client.host if request.client is not None else ""):
+            wrong, status = t("app.enter.wait"), 429
         else:
             wrong, status = t("app.enter.wrong"), 403
     label = escape(t("app.enter.token"))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
+from eduverse_mesa.visualization.app.addresses import host_of, is_loopback
+from eduverse_mesa.visualization.app.crowd import Crowd
 from eduverse_mesa.visualization.app.rights import COOKIE, Rights, new_browser
 
 Scope = dict[str, Any]
@@ -18,15 +19,20 @@ OPEN = ("/eduverse/", "/enter", "/join/")
 """What a browser gets before it has said who it is: our own style sheet, and the two doors."""
 _CLOSED = ("/resourcez", "/readyz", "/_solara/api/evict/")
 """Solara's own windows into all kernels."""
+_FULL = "Too many pages are open. Close some, or wait a little."
+_KERNELS = "/jupyter/api/kernels/"
 
 
 @dataclass(frozen=True)
 class Guard:
-    """Names browsers, refuses foreign pages and hosts, and shows who has no rights the door."""
+    """Names browsers, refuses foreign pages, hosts and crowds, and shows who has no rights the door."""
 
     app: Callable[..., Awaitable[None]]
     rights: Rights
+    crowd: Crowd
     loopback: bool
+    address: str = ""
+    """Where a proxy serves this, if one does: https://class.school.example"""
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         """Answer a request, or refuse it."""
@@ -40,17 +46,39 @@ class Guard:
             await _refuse(scope, receive, send, refusal)
             return
         scope.setdefault("state", {})["browser"] = browser or new_browser()
-        if browser is None and scope["type"] == "http":
-            send = _naming(send, scope["state"]["browser"])
+        if scope["type"] == "websocket":
+            await self._connect(scope, receive, send, browser or "")
+            return
+        if self._secure:
+            scope["scheme"] = "https"  # so that whatever is made of this request knows it, Solara's cookie too
+        if browser is None:
+            send = _naming(send, scope["state"]["browser"], secure=self._secure)
         await self.app(scope, receive, send)
 
+    async def _connect(self, scope: Scope, receive: Any, send: Any, browser: str) -> None:
+        """Let a page have its connection, where there is room for one more. Pages without a cookie count as one."""
+        kernel = scope["path"].removeprefix(_KERNELS).partition("/")[0]
+        if not self.crowd.come(browser, kernel):
+            await _refuse(scope, receive, send, PlainTextResponse(_FULL, 503))
+            return
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.crowd.go(browser, kernel)
+
+    @property
+    def _secure(self) -> bool:
+        return self.address.startswith("https:")
+
     def _refusal(self, scope: Scope, headers: dict[str, str], browser: str | None) -> Response | None:
-        host, path = headers.get("host", ""), scope["path"]
+        host, path, origin = headers.get("host", ""), scope["path"], headers.get("origin")
+        name = host_of(f"//{host}")
+        if name is None or (origin is not None and host_of(origin) is None):
+            return PlainTextResponse("This is no address.", 400)
         # A foreign page can make a name of its own point to this machine, and then read what is served here.
-        if self.loopback and not is_loopback(urlsplit(f"//{host}").hostname or ""):
+        if self.loopback and not is_loopback(name) and name != host_of(self.address):
             return PlainTextResponse("This address is not served here.", 421)
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and origin != self.address and urlsplit(origin).netloc != host:
             return PlainTextResponse("Another site may not use this one.", 403)
         if path.startswith(_CLOSED):
             return PlainTextResponse("There is no such page.", 404)
@@ -62,7 +90,7 @@ class Guard:
 async def _refuse(scope: Scope, receive: Any, send: Any, refusal: Response) -> None:
     if scope["type"] == "websocket":
         await receive()  # the handshake has to come before it can be refused
-        await send({"type": "websocket.close", "code": 1008})
+        await send({"type": "websocket.close", "code": 1008})  # a browser shows no page for it, whatever is sent
     else:
         await refusal(scope, receive, send)
 
@@ -75,19 +103,13 @@ def _cookie(header: str) -> str | None:
     return morsel.value if morsel is not None and morsel.value else None
 
 
-def _naming(send: Any, browser: str) -> Any:
+def _naming(send: Any, browser: str, *, secure: bool) -> Any:
     async def named(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            cookie = f"{COOKIE}={browser}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000"
+            cookie = (
+                f"{COOKIE}={browser}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000{'; Secure' if secure else ''}"
+            )
             message["headers"] = [*message["headers"], (b"set-cookie", cookie.encode())]
         await send(message)
 
     return named
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is this machine's own."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

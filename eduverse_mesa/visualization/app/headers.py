@@ -27,6 +27,7 @@ _ALWAYS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 _SCRIPT = re.compile(rb"<script(?=[\s>])")
+_ANY_SITE = re.compile(rb"SameSite=none", re.IGNORECASE)
 _ICONS = re.compile(rb'<link rel="icon"[^>]*>\s*')
 _VIEWPORT = re.compile(rb'(<meta name="viewport" content=")[^"]*')
 # Solara's template is told that the page is light: told "auto" it leaves out what it needs itself.
@@ -35,6 +36,12 @@ _HEAD = b"</head>"
 _OURS = b"""<link rel="icon" href="/eduverse/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/eduverse/style.css">
 """
+
+
+def _own_site(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    """Over HTTPS Solara lets other sites that show a page in a frame have its cookie; ours may not be shown in any."""
+    name, value = header
+    return (name, _ANY_SITE.sub(b"SameSite=lax", value)) if name.lower() == b"set-cookie" else header
 
 
 class Look(NamedTuple):
@@ -73,6 +80,7 @@ class _Page:
 
     async def send(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
+            message["headers"] = [*map(_own_site, message["headers"])]
             headers = MutableHeaders(raw=message["headers"])
             for name, value in _ALWAYS.items():
                 headers[name] = value

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import solara
-from solara.server.kernel_context import get_current_context
+from solara.server.kernel_context import VirtualKernelContext, get_current_context
 
 Stop = Callable[[], None]
+_LOG = logging.getLogger(__name__)
+_GLANCE = 60.0
+"""Seconds after which a thread that nobody asks looks whether its page is still there."""
 
 
 class Source(Protocol):
@@ -50,40 +56,119 @@ class Notice:
             heard()
 
 
+@dataclass
+class _Wish:
+    """A component that wants to be drawn again when something has changed."""
+
+    draw: Callable[[], None]
+    rest: float
+    asked: bool = False
+    ready: float = 0.0
+    """When it may be drawn next."""
+
+
+class Painter:
+    """The one thread that draws a page again, for all components of it that are live.
+
+    Changes that come faster than it can draw are drawn as one, and nobody who tells is held up. It ends with the last
+    component that is live, and draws nothing for a page that is closed.
+    """
+
+    def __init__(self, page: VirtualKernelContext) -> None:
+        self.page = page
+        self._wishes: dict[object, _Wish] = {}
+        self._bell = threading.Condition()
+        self._painting = False
+
+    def join(self, draw: Callable[[], None], rest: float) -> tuple[Callable[[], None], Stop]:
+        """What asks for a drawing, and what ends it."""
+        ticket, wish = object(), _Wish(draw, rest)
+
+        def ask() -> None:
+            with self._bell:
+                wish.asked = True
+                self._bell.notify()
+
+        def end() -> None:
+            with self._bell:
+                self._wishes.pop(ticket, None)
+                self._bell.notify()
+
+        with self._bell:
+            self._wishes[ticket] = wish
+            if not self._painting:
+                self._painting = True
+                threading.Thread(target=self._paint, name="eduverse-page", daemon=True).start()
+        return ask, end
+
+    def _paint(self) -> None:
+        while (due := self._due()) is not None:
+            for ticket, wish in due:
+                if ticket not in self._wishes or self.page.closed_event.is_set():
+                    continue
+                try:
+                    with self.page:
+                        wish.draw()
+                except Exception:
+                    _LOG.exception("a part of a page could not be drawn")
+                wish.ready = time.monotonic() + wish.rest
+
+    def _due(self) -> list[tuple[object, _Wish]] | None:
+        """Wait for what is to be drawn now; None where nothing ever will be."""
+        with self._bell:
+            while self._wishes and not self.page.closed_event.is_set():
+                now = time.monotonic()
+                asked = [(ticket, wish) for ticket, wish in self._wishes.items() if wish.asked]
+                due = [(ticket, wish) for ticket, wish in asked if wish.ready <= now]
+                if due:
+                    for _, wish in due:
+                        wish.asked = False
+                    return due
+                self._bell.wait(min((wish.ready - now for _, wish in asked), default=_GLANCE))
+            self._painting = False
+            return None
+
+
+_PAINTERS: dict[str, Painter] = {}
+_DOOR = threading.Lock()
+
+
+def painter_of(page: VirtualKernelContext) -> Painter:
+    """The thread that draws this page; forgotten when the page is closed."""
+    with _DOOR:
+        painter = _PAINTERS.get(page.id)
+        if painter is not None and painter.page is page:
+            return painter
+        painter = _PAINTERS[page.id] = Painter(page)
+
+    def forget() -> None:
+        with _DOOR:
+            if _PAINTERS.get(page.id) is painter:
+                del _PAINTERS[page.id]
+
+    page.on_close(forget)
+    return painter
+
+
 def use_live(source: Source | None, rest: float = 0.0) -> int:
     """Draw this component again whenever the source says so; returns how often it has.
 
-    The drawing is done by a thread of this component: changes that come faster than it can draw are drawn as one, and
-    nobody who tells is held up. After each drawing it rests for so many seconds.
+    The drawing is done by the page's painter. After each drawing this component rests for so many seconds.
     """
     seen, set_seen = solara.use_state(0)
     drawn = getattr(source, "told", None)
 
-    def subscribe() -> Callable[[], None] | None:
+    def subscribe() -> Stop | None:
         if source is None:
             return None
-        context = get_current_context()
-        changed, over = threading.Event(), threading.Event()
-
-        def draw() -> None:
-            while not over.is_set():
-                changed.wait()
-                changed.clear()
-                if over.is_set():
-                    return
-                with context:
-                    set_seen(lambda count: count + 1)
-                over.wait(rest)
-
-        stop = source.listen(lambda *_: changed.set())
+        ask, forget = painter_of(get_current_context()).join(lambda: set_seen(lambda count: count + 1), rest)
+        stop = source.listen(lambda *_: ask())
         if getattr(source, "told", None) != drawn:  # between the first drawing and this moment
-            changed.set()
-        threading.Thread(target=draw, name="eduverse-page", daemon=True).start()
+            ask()
 
         def end() -> None:
             stop()
-            over.set()
-            changed.set()
+            forget()
 
         return end
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from hmac import compare_digest
 
@@ -13,6 +13,10 @@ COOKIE = "eduverse"
 """Names a browser. The page's own scripts cannot read it."""
 
 _TRIES, _PERIOD = 10, 60.0
+"""Wrong tokens that one address may show in so many seconds before it is told to wait."""
+
+_ADDRESSES = 10_000
+"""Addresses whose tries are remembered; whose last was longest ago is forgotten first."""
 
 
 @dataclass(slots=True)
@@ -22,7 +26,7 @@ class Rights:
     token: str | None = None
     _researchers: set[str] = field(default_factory=set)
     _guests: set[str] = field(default_factory=set)
-    _tries: deque[float] = field(default_factory=deque)
+    _tries: OrderedDict[str, deque[float]] = field(default_factory=OrderedDict)
     _door: threading.Lock = field(default_factory=threading.Lock)
 
     def may_enter(self, browser: str) -> bool:
@@ -52,14 +56,20 @@ class Rights:
         """This browser has left its seat."""
         self._guests.discard(browser)
 
-    def too_many_tries(self) -> bool:
-        """Count a try at the token; True where there were too many lately, whoever made them."""
+    def too_many_tries(self, address: str) -> bool:
+        """Count a wrong token from this address; True where it has shown too many lately.
+
+        Whoever shows the right one is let in without being counted: nobody can lock the researcher out, not even from
+        the same address.
+        """
         now = time.monotonic()
         with self._door:
-            while self._tries and now - self._tries[0] > _PERIOD:
-                self._tries.popleft()
-            self._tries.append(now)
-            return len(self._tries) > _TRIES
+            tries = self._tries.setdefault(address, deque(maxlen=_TRIES + 1))
+            self._tries.move_to_end(address)
+            if len(self._tries) > _ADDRESSES:
+                self._tries.popitem(last=False)
+            tries.append(now)
+            return len(tries) > _TRIES and now - tries[0] <= _PERIOD
 
 
 def new_browser() -> str:

@@ -6,7 +6,10 @@ import os
 import secrets
 import warnings
 import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import quote
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.visualization.widgets.asset import asset
@@ -15,8 +18,16 @@ from eduverse_mesa.visualization.widgets.chart import SERVED, vega_bundle
 TOKEN = "EDUVERSE_TOKEN"
 """Environment: the researcher's token, where it is not to be drawn anew at each start."""
 
+_SHORTEST = 12
+"""Characters of a token that somebody has thought of: right ones are never kept waiting, so it must not be guessed."""
+
 _APP = "eduverse_mesa.visualization.app.main"
 _QUEUE = 1024
+_KERNEL_STAYS = "10m"
+"""How long what the server keeps of a page waits for it to come back. Its desk stays longer: see office."""
+_LONGEST_MESSAGE = 16 * 2**20
+_GRACE = 3
+"""Seconds for answers that are under way when the server is stopped."""
 _FOREVER = {"cache-control": "public, max-age=86400"}
 
 
@@ -26,6 +37,7 @@ class AppError(EduverseError):
 
 def prepare() -> None:
     """Settings of Solara that have to stand before it is imported."""
+    os.environ.setdefault("SOLARA_KERNEL_CULL_TIMEOUT", _KERNEL_STAYS)
     os.environ.update(
         SOLARA_APP=_APP,
         SOLARA_TELEMETRY_MIXPANEL_ENABLE="False",
@@ -45,16 +57,18 @@ def _hush() -> None:
     warnings.filterwarnings("ignore", message="Cookies with samesite=none", category=UserWarning)
 
 
-def make_app(*, loopback: bool) -> Any:
-    """The whole dashboard as an ASGI application."""
+def make_app(*, loopback: bool, address: str = "") -> Any:
+    """The whole dashboard as an ASGI application, at this address for browsers where it is not at its own."""
     prepare()
     _hush()
     import solara.server.starlette as solara_server
+    from solara.server.kernel_context import contexts
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
     from starlette.routing import Route
 
+    from eduverse_mesa.visualization.app.crowd import Crowd
     from eduverse_mesa.visualization.app.doors import enter, join, look_of, missing
     from eduverse_mesa.visualization.app.guard import Guard
     from eduverse_mesa.visualization.app.headers import Headers
@@ -73,13 +87,35 @@ def make_app(*, loopback: bool) -> Any:
     return Starlette(
         routes=routes,
         exception_handlers={404: missing},
-        lifespan=solara_server.lifespan,
+        lifespan=_ending_with(solara_server.lifespan),
         middleware=[
-            Middleware(Guard, rights=OFFICE.rights, loopback=loopback),
+            Middleware(
+                Guard,
+                rights=OFFICE.rights,
+                crowd=Crowd(lambda: list(contexts)),
+                loopback=loopback,
+                address=address,
+            ),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=4),
             Middleware(Headers, look=look_of),
         ],
     )
+
+
+def _ending_with(lifespan: Any) -> Any:
+    """Solara's beginning and end, and before that end ours: people get up, and runs are written to their end."""
+
+    @asynccontextmanager
+    async def living(app: Any) -> AsyncIterator[None]:
+        from anyio.to_thread import run_sync
+
+        from eduverse_mesa.visualization.app.office import OFFICE
+
+        async with lifespan(app):
+            yield
+            await run_sync(OFFICE.close)
+
+    return living
 
 
 def _own(name: str) -> str:
@@ -103,37 +139,75 @@ async def _vega(_: Any) -> Any:
     return Response(vega_bundle(), media_type="text/javascript", headers=_FOREVER)
 
 
-def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any) -> None:
-    """Serve the dashboard until it is stopped. `tell` is given what a person should read."""
+def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any, address: str = "") -> None:
+    """Serve the dashboard until it is stopped. `tell` is given what a person should read.
+
+    `address` is where browsers find it, if a proxy serves it: https://class.school.example
+    """
     missing = _missing()
     if missing:
         raise AppError(
             f"the dashboard needs {missing}, which is not installed.", mend="pip install 'eduverse-mesa[app]'"
         )
+    from eduverse_mesa.visualization.app.addresses import is_loopback, lan_address, public_address
+
+    public, token = public_address(address), _token()
     sock = _bind(host, port)
     prepare()
-    import uvicorn
-
-    from eduverse_mesa.visualization.app.guard import is_loopback
     from eduverse_mesa.visualization.app.office import OFFICE
 
-    loopback, token = is_loopback(host), os.environ.get(TOKEN, "").strip()
-    if not loopback or token:
+    loopback = is_loopback(host)
+    if token or not loopback or public:  # behind a proxy everybody comes from this machine
         OFFICE.rights.token = token or secrets.token_urlsafe(16)
     OFFICE.study = study
-    app = make_app(loopback=loopback)
-    config = uvicorn.Config(app, host=host, port=port, log_level="warning", access_log=False, ws="websockets-sansio")
-    OFFICE.address = f"http://{_shown(host)}:{sock.getsockname()[1]}"
-    entrance = (
-        f"{OFFICE.address}/" if OFFICE.rights.token is None else f"{OFFICE.address}/enter?token={OFFICE.rights.token}"
-    )
-    tell(f"EduVerse is at {entrance} (Ctrl-C ends it). Runs are kept in {study}")
-    import solara.server.settings as settings
+    OFFICE.address = public or f"http://{lan_address(host)}:{sock.getsockname()[1]}"
+    app = make_app(loopback=loopback, address=public)
+    tell(f"EduVerse is at {_entrance()} (Ctrl-C ends it). Runs are kept in {study}")
+    if not public and host in ("0.0.0.0", "::"):
+        tell(f"Join links begin with {OFFICE.address}; where others cannot reach that, start it with --address.")
+    if open_browser:
+        webbrowser.open(_entrance())
+    try:
+        _run(app, sock)
+    finally:
+        OFFICE.close()  # where somebody was in too great a hurry for the server's own end
+
+
+def _run(app: Any, sock: Any) -> None:
+    import uvicorn
+    from solara.server import settings
+
+    from eduverse_mesa.visualization.app.office import OFFICE
 
     settings.main.base_url = f"{OFFICE.address}/"
-    if open_browser:
-        webbrowser.open(entrance)
+    settings.main.root_path = ""  # not whatever the first request says
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        ws="websockets-sansio",
+        ws_max_size=_LONGEST_MESSAGE,
+        timeout_graceful_shutdown=_GRACE,
+    )
     uvicorn.Server(config).run(sockets=[sock])
+
+
+def _entrance() -> str:
+    from eduverse_mesa.visualization.app.office import OFFICE
+
+    token = OFFICE.rights.token
+    return f"{OFFICE.address}/" if token is None else f"{OFFICE.address}/enter?token={quote(token)}"
+
+
+def _token() -> str:
+    token = os.environ.get(TOKEN, "").strip()
+    if token and len(token) < _SHORTEST:
+        raise AppError(
+            f"the token is too short: it has {len(token)} characters, and could be guessed.",
+            where=TOKEN,
+            mend=f"Choose one of at least {_SHORTEST}, or none: one is drawn then.",
+        )
+    return token
 
 
 def _missing() -> str:
@@ -159,11 +233,3 @@ def _bind(host: str, port: int) -> Any:
             mend="Another program may be there; choose another port with --port, or --port 0 for any.",
         ) from None
     return sock
-
-
-def _shown(host: str) -> str:
-    import socket
-
-    if host in ("0.0.0.0", "::"):
-        return socket.gethostname()
-    return f"[{host}]" if ":" in host else host

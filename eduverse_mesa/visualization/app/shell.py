@@ -55,6 +55,7 @@ def _Bar(page: str, desk: Desk, t: Words, guest: bool) -> None:
 
 @solara.component
 def _Theme(desk: Desk, t: Words) -> None:
+    use_live(desk.changed)
     names = list(THEMES)
     current = next(name for name, dark in THEMES.items() if dark is desk.dark)
     following = names[(names.index(current) + 1) % len(names)]

@@ -5,17 +5,15 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 import solara
-import solara.lab
 
 from eduverse_mesa import __version__
+from eduverse_mesa.visualization.app.addresses import is_loopback
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.guard import is_loopback
 from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.shell import THEMES
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import LANGUAGES, Words
-
-THEMES: dict[str, bool | None] = {"auto": None, "light": False, "dark": True}
 
 
 @solara.component
@@ -30,21 +28,17 @@ def TheHouse(desk: Desk) -> None:
                 for code, name in LANGUAGES.items():
                     _Pick(name, code == t.language, lambda code=code: desk.choose_language(code), code)
             solara.Text(t("app.theme.label"), classes=["ev-quiet"])
-            _Theme()
+            _Theme(desk)
         Reading(house_tree(desk.office.study, desk.office.address, desk.office.rights.token is not None, t))
 
 
 @solara.component
-def _Theme() -> None:
+def _Theme(desk: Desk) -> None:
     t = use_words()
-    dark = solara.use_trait_observe(solara.lab.theme, "dark")
+    use_live(desk.changed)
     with solara.Div(classes=["ev-row"]):
         for name, value in THEMES.items():
-            _Pick(t(f"app.theme.{name}"), value is dark, lambda value=value: _shine(value))
-
-
-def _shine(dark: bool | None) -> None:
-    solara.lab.theme.dark = dark
+            _Pick(t(f"app.theme.{name}"), value is desk.dark, lambda value=value: desk.choose_theme(value))
 
 
 @solara.component

@@ -1,0 +1,63 @@
+"""Addresses: of this machine, as others see it, and the one at which a proxy serves the dashboard."""
+
+from __future__ import annotations
+
+import socket
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from eduverse_mesa.errors import EduverseError
+
+_ELSEWHERE = ("192.0.2.1", 9)
+"""A host that does not exist, by RFC 5737; nothing is ever sent to it."""
+
+
+class AddressError(EduverseError):
+    """What was given as the dashboard's address is none."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine's own."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def host_of(address: str) -> str | None:
+    """The host in an address, or in //host:port; None where it is not well formed."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+        return parts.hostname or ""
+    except ValueError:  # a bracket that is not closed, or a port that is no number
+        return None
+
+
+def public_address(address: str) -> str:
+    """The address at which browsers find the dashboard, tidied up; AddressError where it cannot be one."""
+    if not address:
+        return ""
+    parts = urlsplit(address) if host_of(address) else None
+    if parts is None or parts.scheme not in ("http", "https") or parts.path.strip("/") or parts.query or parts.fragment:
+        raise AddressError(
+            f"'{address}' is no address of a dashboard.",
+            where="--address",
+            mend="Give it like https://class.school.example, without anything after the host and its port.",
+        )
+    usual = {"http": 80, "https": 443}[parts.scheme]
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port not in (None, usual) else "")
+
+
+def lan_address(host: str) -> str:
+    """What other machines call the address that is listened on; where it is any, that of the way out of this one."""
+    if host not in ("0.0.0.0", "::"):
+        return f"[{host}]" if ":" in host else host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_ELSEWHERE)  # of a datagram socket: chooses an interface, and sends nothing
+        except OSError:
+            return socket.gethostname()
+        found = str(probe.getsockname()[0])
+    return socket.gethostname() if is_loopback(found) else found

@@ -1,0 +1,231 @@
+"""What the server promises whoever runs it: an end that ends everything, room for all, one thread for each page."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from solara.server.kernel import Kernel
+from solara.server.kernel_context import VirtualKernelContext
+
+from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.scenarios import load_scenario
+from eduverse_mesa.store import Study
+from eduverse_mesa.visualization.app.addresses import AddressError, host_of, lan_address, public_address
+from eduverse_mesa.visualization.app.crowd import Crowd
+from eduverse_mesa.visualization.app.notice import _PAINTERS, Notice, Painter, painter_of
+from eduverse_mesa.visualization.app.office import Office
+from eduverse_mesa.visualization.app.rights import Rights
+
+
+def soon(true: Callable[[], bool], seconds: float = 10.0) -> bool:
+    """Whether it becomes true in time."""
+    end = time.monotonic() + seconds
+    while not true() and time.monotonic() < end:
+        time.sleep(0.01)
+    return true()
+
+
+# --- rights ---
+
+
+def test_wrong_tokens_lock_out_neither_others_nor_the_right_one() -> None:
+    rights = Rights(token="the-right-token")
+    tries = [rights.too_many_tries("10.0.0.66") for _ in range(12)]
+    assert tries == [False] * 10 + [True] * 2
+    assert not rights.too_many_tries("10.0.0.7"), "another machine has tried once"
+    assert rights.admit("the researcher's browser", "the-right-token")
+
+
+def test_tries_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    rights, now = Rights(token="the-right-token"), time.monotonic()
+    assert [rights.too_many_tries("a") for _ in range(11)][-1]
+    monkeypatch.setattr(time, "monotonic", lambda: now + 120)
+    assert not rights.too_many_tries("a")
+
+
+# --- addresses ---
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("", ""),
+        ("https://class.school.example", "https://class.school.example"),
+        ("https://Class.School.example:443/", "https://class.school.example"),
+        ("http://10.1.2.3:80", "http://10.1.2.3"),
+        ("https://[2001:db8::1]:8443", "https://[2001:db8::1]:8443"),
+    ],
+)
+def test_an_address_is_tidied_up(given: str, kept: str) -> None:
+    assert public_address(given) == kept
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["class.school.example", "ftp://a.example", "https://a.example/class", "https://[::1", "https://a:b", "https://"],
+)
+def test_what_is_no_address_is_refused(given: str) -> None:
+    with pytest.raises(AddressError) as told:
+        public_address(given)
+    assert "https://class.school.example" in str(told.value)
+
+
+def test_hosts_that_are_not_well_formed_are_none() -> None:
+    assert host_of("//[::1") is None
+    assert host_of("//a:b") is None
+    assert host_of("//127.0.0.1:80") == "127.0.0.1"
+
+
+def test_others_are_told_an_address_that_is_not_any() -> None:
+    assert lan_address("192.168.1.5") == "192.168.1.5"
+    assert lan_address("::1") == "[::1]"
+    assert lan_address("0.0.0.0") not in ("0.0.0.0", "127.0.0.1", "")
+
+
+# --- room for pages ---
+
+
+def test_one_browser_cannot_take_all_the_room() -> None:
+    crowd = Crowd(lambda: (), of_browser=3, in_all=5)
+    assert [crowd.come("a", str(number)) for number in range(4)] == [True, True, True, False]
+    assert crowd.come("b", "x")
+    assert crowd.come("c", "y")
+    assert not crowd.come("d", "z"), "five are open"
+    crowd.go("a", "0")
+    assert crowd.come("d", "z")
+
+
+def test_kernels_that_nobody_looks_at_take_room_until_they_end() -> None:
+    alive: set[str] = set()
+    crowd = Crowd(lambda: alive, of_browser=2, in_all=100)
+    for kernel in "1234":
+        assert crowd.come("a", kernel)
+        alive.add(kernel)
+        crowd.go("a", kernel)
+    assert not crowd.come("a", "5")
+    assert crowd.come("a", "4"), "a page finds its own again"
+    assert crowd.come("b", "6"), "another browser has room"
+    alive.discard("1")
+    assert crowd.come("a", "5")
+
+
+# --- the thread that draws ---
+
+
+@pytest.fixture
+def page() -> Iterator[VirtualKernelContext]:
+    context = VirtualKernelContext(id=str(uuid4()), session_id="s", kernel=Kernel())
+    yield context
+    shut(context)
+
+
+def shut(page: VirtualKernelContext) -> None:
+    """What a kernel's end does, without closing the widgets of all other tests of this process, too."""
+    for told in page._on_close_callbacks:
+        told()
+    page._on_close_callbacks.clear()
+    page.closed_event.set()
+
+
+def painters() -> int:
+    return sum(thread.name == "eduverse-page" for thread in threading.enumerate())
+
+
+def test_a_page_has_one_thread_that_draws_and_none_when_it_is_closed(page: VirtualKernelContext) -> None:
+    notice, drawn, before = Notice(), Counter[int](), painters()
+    for number in range(12):
+        ask, _ = painter_of(page).join(partial(drawn.update, [number]), 0)
+        notice.listen(ask)
+    assert painters() == before + 1
+    notice.tell()
+    assert soon(lambda: len(drawn) == 12)
+    shut(page)
+    notice.tell()
+    assert soon(lambda: painters() == before)
+    assert set(drawn.values()) == {1}
+    assert page.id not in _PAINTERS
+
+
+def test_the_thread_ends_with_the_last_component_and_comes_again_with_the_next(page: VirtualKernelContext) -> None:
+    before = painters()
+    ends = [painter_of(page).join(lambda: None, 0)[1] for _ in range(3)]
+    for end in ends:
+        assert painters() == before + 1
+        end()
+    assert soon(lambda: painters() == before)
+    drawn = threading.Event()
+    ask, end = painter_of(page).join(drawn.set, 0)
+    ask()
+    assert drawn.wait(5)
+    end()
+
+
+def test_what_fails_to_draw_keeps_nothing_else_from_being_drawn(page: VirtualKernelContext) -> None:
+    def fail() -> None:
+        raise RuntimeError("not this time")
+
+    painter, drawn = Painter(page), threading.Event()
+    ask_bad, end_bad = painter.join(fail, 0)
+    ask_good, end_good = painter.join(drawn.set, 0)
+    ask_bad()
+    ask_good()
+    assert drawn.wait(5)
+    drawn.clear()
+    ask_good()
+    assert drawn.wait(5)
+    end_bad()
+    end_good()
+
+
+def test_changes_are_drawn_as_one_while_a_component_rests(page: VirtualKernelContext) -> None:
+    times: list[float] = []
+    ask, end = painter_of(page).join(lambda: times.append(time.monotonic()), 0.3)
+    for _ in range(20):
+        ask()
+        time.sleep(0.01)
+    assert soon(lambda: len(times) == 2)
+    time.sleep(0.4)
+    end()
+    assert len(times) == 2
+    assert times[1] - times[0] >= 0.29
+
+
+# --- the end ---
+
+
+def test_the_end_closes_lessons_and_desks_and_opens_nothing(tmp_path: Path) -> None:
+    office = Office()
+    office.close()
+    assert "lessons" not in office.__dict__, "no lesson was live"
+    study = str(tmp_path / "a.study")
+    lesson = office.lessons.add(LiveLesson(study, load_scenario(), 1))
+    lesson.player.play()
+    assert soon(lambda: lesson.player.status == "playing")
+
+    class Fails:
+        def close(self) -> None:
+            raise OSError("no")
+
+    class Closes:
+        closed = False
+
+        def close(self) -> None:
+            self.closed = True
+
+    desk = office.desk("a")
+    desk.drawer(Fails, Fails)
+    kept = desk.drawer(Closes, Closes)
+    begun = time.monotonic()
+    office.close()
+    assert time.monotonic() - begun < 10
+    assert lesson.closed
+    assert kept.closed
+    with Study.open(study) as kept_study:
+        assert [run.status for run in kept_study.runs()] == ["interrupted"]
