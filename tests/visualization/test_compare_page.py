@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.visualization.studies import small_study
+from tests.visualization.test_studies_page import see
 
 pytestmark = pytest.mark.xdist_group("browser-compare_page")
 
@@ -149,6 +153,29 @@ def test_runs_are_kept_in_the_study_and_found_there(visit: Visit) -> None:
         arg="Round table,Lecture",
     )
     finished(page, 2)
+
+
+def test_runs_that_were_ticked_on_the_studies_page_are_shown(visit: Visit, dashboard: Any, tmp_path: Path) -> None:
+    study = tmp_path / "ticked.study"
+    runs = small_study(study)
+    page = see(visit, dashboard, study)
+    for run in (runs["whole"], runs["person"]):
+        page.get_by_role("checkbox", name=f"Choose {run}").click()
+    page.wait_for_selector("text=2 runs chosen")
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_selector(".ev-compare .ev-side:nth-child(2)", timeout=30_000)
+    names = page.locator(".ev-side-name bdi").all_inner_texts()
+    assert len(names) == 2
+    assert "with Liu Li" not in names[0]
+    assert "with Liu Li" in names[1]
+    page.get_by_role("button", name="Runs of the study").click()
+    page.wait_for_selector(".ev-runs tbody tr")
+    assert page.locator(".ev-runs tbody tr").count() == len(runs)
+    page.reload()
+    page.wait_for_selector(".ev-side:nth-child(2)")
+    page.click(".ev-page:has-text('Studies')")
+    page.wait_for_selector(".ev-runs")
+    assert page.locator("text=runs chosen").count() == 0
 
 
 def test_too_many_sides_are_refused_in_the_form(visit: Visit) -> None:
