@@ -20,6 +20,7 @@ class Attendance:
         self._study = study
         self._player = player
         self._turn = Lock()
+        self._closed = False
         run = player.run.id
         for row in study.sittings(run):  # of a program that was killed: nobody of then sits here now
             if row.until is None:
@@ -55,6 +56,14 @@ class Attendance:
             until = head if place.replied is None else max(head, place.replied)
             self._study.stand_up(self._player.run.id, place.seat.agent, until)
 
+    def note_open(self) -> None:
+        """Say to other programs that the lesson is open, however long it rests: nobody is erased from it meanwhile."""
+        from eduverse_mesa.store.managing import note_played
+
+        with self._turn:
+            if not self._closed:
+                note_played(self._study, self._player.run.id)
+
     def _coming(self) -> Until:
         lesson, step = self._player.head
         complete = {one.number for one in tuple(self._player.run.lessons) if one.complete}
@@ -62,4 +71,6 @@ class Attendance:
 
     def close(self) -> None:
         """Close the register."""
-        self._study.close()
+        with self._turn:
+            self._closed = True
+            self._study.close()

@@ -94,6 +94,7 @@ class LiveLesson:
         """By browser, where it is; read without the lock, so that whoever is told of a seat may ask."""
         self._troubles: list[EduverseError] = []
         """What could not be written into the study, to be said at the end."""
+        self._signed = clock()
         self._guests = 0
         self._listeners = Listeners()
         self._closed = threading.Event()
@@ -229,6 +230,12 @@ class LiveLesson:
         for place in self.places:
             if place.seat is not None and place.seated and now - place.touched > self._away:
                 place.seat.set_present(False)
+        if now - self._signed > _SIGN and not self.closed and self.player.status not in ENDED:
+            self._signed = now
+            try:
+                self._attendance.note_open()
+            except EduverseError as error:
+                _LOG.warning("run %s: that it is open could not be written: %s", self.player.run.id, error)
 
     def leave(self, place: Place) -> None:
         """Get up; the same browser may come back with its link while nobody else sits there.
@@ -311,6 +318,8 @@ class LiveLesson:
             self.look_after()
 
 
+_SIGN = 600.0
+"""Seconds between two signs to other programs that a lesson is open: well within what they take for having left it."""
 _PATIENCE = 10.0
 """Seconds that a step may take to end when a lesson is closed."""
 

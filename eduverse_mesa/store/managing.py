@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, func, select, update
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.rows import HeadlineRow
 from eduverse_mesa.store.schema import STATUSES, lessons, metadata, runs, sittings
+from eduverse_mesa.store.steps import now
 from eduverse_mesa.store.study import Study
 
 QUIET = timedelta(hours=1)
@@ -89,6 +90,13 @@ def delete_run(study: Study, run: str, *, with_forks: bool = False, abandoned: b
             refuse_while_played(connection, one, study.path)
         _delete(connection, [run, *forks])
     return [run, *forks]
+
+
+def note_played(study: Study, run: str) -> None:
+    """Say that this run is still being played, though no step of it is complete for long."""
+    with study.transaction() as connection:
+        there = (runs.c.id == run) & (runs.c.status == "running")
+        connection.execute(update(runs).where(there).values(updated=now()))
 
 
 def refuse_while_played(connection: Connection, run: str, where: str) -> None:

@@ -21,9 +21,10 @@ from eduverse_mesa.runs.open_runs import note_open, refuse_open, same_study
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.managing import delete_run as take_out
+from eduverse_mesa.store.managing import note_played, refuse_while_played
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course
-from tests.runs.test_live import attend, until
+from tests.runs.test_live import Clock, attend, until
 
 COURSE = course(lessons=1, steps=3, **{"people.wait": 20.0})
 
@@ -173,6 +174,32 @@ def test_nobody_is_erased_and_no_run_deleted_while_its_lesson_is_open(
     assert erase_participant(path, "p1").complete
     with open_study(path) as opened:
         assert delete_run(opened, run) == [run]
+
+
+def test_other_programs_are_told_that_a_lesson_which_rests_is_open(path: str) -> None:
+    clock = Clock()
+    lesson = LiveLesson(path, COURSE, SEED, clock=clock)
+    run = lesson.player.run.id
+    with Study.open(path) as study:
+
+        def rest() -> None:
+            with study.transaction() as connection:
+                connection.exec_driver_sql("update runs set updated = '2020-01-01T00:00:00+00:00'")
+
+        rest()
+        lesson.look_after()
+        with study.transaction() as connection:
+            refuse_while_played(connection, run, path)  # it looks as if it had been left
+        clock.now += 601
+        lesson.look_after()
+        with study.transaction() as connection, pytest.raises(StudyError, match="being played"):
+            refuse_while_played(connection, run, path)
+        lesson.close()
+        rest()
+        note_played(study, run)
+        assert study.run(run).status == "interrupted"
+        with study.transaction() as connection:
+            assert connection.exec_driver_sql("select updated from runs").scalar() == "2020-01-01T00:00:00+00:00"
 
 
 def test_nobody_is_erased_while_a_fork_is_played_that_has_its_words(path: str) -> None:
