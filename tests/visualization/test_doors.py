@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import pytest
 from aiohttp import ClientSession, CookieJar, WSServerHandshakeError
+from yarl import URL
 
 from tests.cli.commands import refusal
 from tests.visualization.conftest import Dashboard
@@ -37,14 +38,16 @@ def finish(work: Coroutine[Any, Any, Any]) -> Any:
         return pool.submit(asyncio.run, work).result()
 
 
-def ask(address: str, path: str, *, method: str = "GET", cookies: CookieJar | None = None, **given: Any) -> Any:
+def ask(address: str, path: str | URL, *, method: str = "GET", cookies: CookieJar | None = None, **given: Any) -> Any:
     """A request without a browser: status, headers, text."""
 
     async def go() -> Any:
         jar = cookies or CookieJar(unsafe=True)
         async with (
             ClientSession(cookie_jar=jar) as session,
-            session.request(method, address + path, allow_redirects=False, **given) as answer,
+            session.request(
+                method, path if isinstance(path, URL) else address + path, allow_redirects=False, **given
+            ) as answer,
         ):
             return answer.status, answer.headers, await answer.text()
 
@@ -194,3 +197,42 @@ def test_the_door_can_be_used(visit: Callable[..., Any], guarded: Dashboard) -> 
     page.click("button")
     page.wait_for_selector(".ev-main .ev-card")
     assert TOKEN not in page.url
+
+
+def test_the_server_asks_no_other_host(tmp_path: Path) -> None:
+    """What its front end lacks is not fetched from elsewhere, whoever wants it."""
+    with socket.socket() as proxy:
+        proxy.bind(("127.0.0.1", 0))
+        proxy.listen()
+        proxy.settimeout(0.5)
+        there = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        served = Dashboard(tmp_path, HTTPS_PROXY=there, HTTP_PROXY=there, NO_PROXY="127.0.0.1")
+        try:
+            assert ask(served.address, "/_solara/cdn/requirejs@2.3.6/require.js")[0] == 200
+            assert ask(served.address, "/_solara/cdn/evil@1/x.js")[0] == 404
+            with pytest.raises(TimeoutError):
+                proxy.accept()
+        finally:
+            served.close()
+
+
+def test_no_way_around_the_door(guarded: Dashboard) -> None:
+    for path in ("/eduverse/../studies", "/enter/../studies", "/enterprise", "/join/a/../../studies", "/join/a/b"):
+        status, headers, _ = ask(guarded.address, URL(guarded.address + path, encoded=True))
+        assert status == 404 or headers.get("location") == "/enter"
+
+
+def test_a_planted_name_does_not_come_in(guarded: Dashboard) -> None:
+    """Whoever gave this browser its name before it showed the token stays outside."""
+
+    async def go() -> list[int]:
+        found = []
+        for path in (f"/enter?token={TOKEN}", "/"):
+            async with (
+                ClientSession(cookies={"eduverse": "planted"}) as session,
+                session.get(guarded.address + path, allow_redirects=False) as answer,
+            ):
+                found.append(answer.status)
+        return found
+
+    assert finish(go()) == [303, 303]

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from eduverse_mesa.visualization.app.headers import Look
 from eduverse_mesa.visualization.app.office import OFFICE
+from eduverse_mesa.visualization.app.rights import new_browser
 from eduverse_mesa.visualization.words import Words, load_words, preferred
 
 _LONGEST = 4096
@@ -58,7 +59,9 @@ async def enter(request: Request) -> Response:
     if request.method == "POST":
         token = await _posted(request, "token")
     if token is not None:
-        if OFFICE.rights.admit(request.state.browser, token):
+        fresh = new_browser()  # whoever planted the name this browser came with does not come in with it
+        if OFFICE.rights.admit(fresh, token):
+            request.state.browser = fresh
             return RedirectResponse("/", 303)
         if OFFICE.rights.too_many_tries(request.client.host if request.client is not None else ""):
             wrong, status = t("app.enter.wait"), 429
@@ -76,6 +79,8 @@ async def join(request: Request) -> Response:
     if role is None:
         return _used(t)
     if request.method == "POST":
+        if not OFFICE.knows(browser):
+            browser = request.state.browser = new_browser()
         return _joined(token, browser, await _posted(request, "name"), t)
     name, help_text = escape(t("app.join.name")), escape(t("app.join.name_help"))
     field = (

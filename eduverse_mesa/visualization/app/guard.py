@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
@@ -15,8 +16,10 @@ from eduverse_mesa.visualization.app.crowd import Crowd
 from eduverse_mesa.visualization.app.rights import COOKIE, Rights, new_browser
 
 Scope = dict[str, Any]
-OPEN = ("/eduverse/", "/enter", "/join/")
+OPEN = re.compile(r"/eduverse/[\w.-]+|/enter|/join/[^/]+")
 """What a browser gets before it has said who it is: our own style sheet, and the two doors."""
+_STEPS = frozenset({".", ".."})
+"""Parts of a path that lead elsewhere than it says."""
 _CLOSED = ("/resourcez", "/readyz", "/_solara/api/evict/")
 """Solara's own windows into all kernels."""
 _FULL = "Too many pages are open. Close some, or wait a little."
@@ -51,9 +54,7 @@ class Guard:
             return
         if self._secure:
             scope["scheme"] = "https"  # so that whatever is made of this request knows it, Solara's cookie too
-        if browser is None:
-            send = _naming(send, scope["state"]["browser"], secure=self._secure)
-        await self.app(scope, receive, send)
+        await self.app(scope, receive, _naming(send, scope, browser, secure=self._secure))
 
     async def _connect(self, scope: Scope, receive: Any, send: Any, browser: str) -> None:
         """Let a page have its connection, where there is room for one more. Pages without a cookie count as one."""
@@ -80,9 +81,9 @@ class Guard:
             return PlainTextResponse("This address is not served here.", 421)
         if origin is not None and origin != self.address and urlsplit(origin).netloc != host:
             return PlainTextResponse("Another site may not use this one.", 403)
-        if path.startswith(_CLOSED):
+        if path.startswith(_CLOSED) or not _STEPS.isdisjoint(path.split("/")):
             return PlainTextResponse("There is no such page.", 404)
-        if not path.startswith(OPEN) and not self.rights.may_enter(browser or ""):
+        if OPEN.fullmatch(path) is None and not self.rights.may_enter(browser or ""):
             return RedirectResponse("/enter", 303)
         return None
 
@@ -103,9 +104,12 @@ def _cookie(header: str) -> str | None:
     return morsel.value if morsel is not None and morsel.value else None
 
 
-def _naming(send: Any, browser: str, *, secure: bool) -> Any:
+def _naming(send: Any, scope: Scope, known: str | None, *, secure: bool) -> Any:
+    """Tell the browser its name where it has none yet, or where a door has given it another."""
+
     async def named(message: dict[str, Any]) -> None:
-        if message["type"] == "http.response.start":
+        browser = scope["state"]["browser"]
+        if message["type"] == "http.response.start" and browser != known:
             cookie = (
                 f"{COOKIE}={browser}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000{'; Secure' if secure else ''}"
             )

@@ -99,6 +99,10 @@ class Office:
         for desk in desks:
             desk.forget(study)
 
+    def knows(self, browser: str) -> bool:
+        """Whether this browser has had a page of ours."""
+        return browser in self._desks
+
     def language_of(self, browser: str) -> str:
         """The language that was chosen in this browser; empty where none was."""
         desk = self._desks.get(browser)

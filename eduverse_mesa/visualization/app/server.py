@@ -28,6 +28,7 @@ _KERNEL_STAYS = "10m"
 _LONGEST_MESSAGE = 16 * 2**20
 _GRACE = 3
 """Seconds for answers that are under way when the server is stopped."""
+_CDN = "/_solara/cdn"
 _FOREVER = {"cache-control": "public, max-age=86400"}
 
 
@@ -62,11 +63,13 @@ def make_app(*, loopback: bool, address: str = "") -> Any:
     prepare()
     _hush()
     import solara.server.starlette as solara_server
+    from solara.server import settings
     from solara.server.kernel_context import contexts
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
-    from starlette.routing import Route
+    from starlette.routing import Mount, Route
+    from starlette.staticfiles import StaticFiles
 
     from eduverse_mesa.visualization.app.crowd import Crowd
     from eduverse_mesa.visualization.app.doors import enter, join, look_of, missing
@@ -74,6 +77,7 @@ def make_app(*, loopback: bool, address: str = "") -> Any:
     from eduverse_mesa.visualization.app.headers import Headers
     from eduverse_mesa.visualization.app.office import OFFICE
     from eduverse_mesa.visualization.app.patience import FRONT_END, patient_anywidget
+    from eduverse_mesa.visualization.app.shell import PAGES
 
     routes = [
         Route("/eduverse/style.css", _serve(asset("tokens.css") + _own("style.css"), "text/css")),
@@ -82,7 +86,11 @@ def make_app(*, loopback: bool, address: str = "") -> Any:
         Route(FRONT_END, _serve(patient_anywidget(), "text/javascript")),
         Route("/enter", enter, methods=["GET", "POST"]),
         Route("/join/{token}", join, methods=["GET", "POST"]),
-        *solara_server.routes,
+        # Solara hands what follows a page's address to the page; ours take nothing.
+        *(Route(f"/{page}/{{rest:path}}", _gone) for page in PAGES if page != "classroom"),
+        # What Solara's front end needs is on the disk; its own way would fetch the rest of the world, for anybody.
+        Mount(_CDN, StaticFiles(directory=settings.assets.proxy_cache_dir)),
+        *(route for route in solara_server.routes if getattr(route, "path", "") != _CDN),
     ]
     return Starlette(
         routes=routes,
@@ -131,6 +139,12 @@ def _serve(text: str, kind: str) -> Any:
         return Response(text, media_type=kind)
 
     return serve
+
+
+async def _gone(_: Any) -> Any:
+    from starlette.exceptions import HTTPException
+
+    raise HTTPException(404)
 
 
 async def _vega(_: Any) -> Any:
