@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from difflib import get_close_matches
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
@@ -42,6 +43,7 @@ class Study:
         self._engine = engine
         self._closed = False
         self._turn = Lock()  # threads share one connection
+        self._file: tuple[int, int] | None = None
 
     @classmethod
     def open(cls, path: str, *, create: bool = False, read_only: bool = False) -> Self:
@@ -50,6 +52,7 @@ class Study:
         study = cls(where, engine, read_only)
         try:
             study._prepare(create)
+            study._file = study._found()
         except BaseException:
             study.close()
             raise
@@ -73,6 +76,25 @@ class Study:
             raise StudyError("the study is closed.", where=self.path, mend="Open it again.")
         with self._turn, told(self.path), self._engine.begin() as connection:
             yield connection
+
+    def _found(self) -> tuple[int, int] | None:
+        """Which file is there under our path; None where there is none, or where a server keeps the study."""
+        if self.kind != "sqlite":
+            return None
+        try:
+            found = Path(self.path).stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _check_place(self) -> None:
+        """What is written to a file that was taken away is lost without a word, unless somebody looks."""
+        if self._file is not None and self._found() != self._file:
+            raise StudyError(
+                "the file was moved, deleted or replaced while it was open.",
+                where=self.path,
+                mend="Put it back, or keep the run in another study.",
+            )
 
     @property
     def kind(self) -> str:
@@ -267,6 +289,7 @@ class Study:
     def _step(self, run: str, lesson: int, step: int, answers: Sequence[AnswerRow]) -> Iterator[Connection]:
         from eduverse_mesa.store.steps import check_answers, why_refused
 
+        self._check_place()
         with told(self.path):
             check_answers(lesson, step, answers)
         try:

@@ -315,3 +315,18 @@ def test_a_step_is_never_written_twice(tmp_path: Path) -> None:
         with pytest.raises(StudyError, match="Only one program"):
             one.commit_step("a", 1, 4, "d", [])
         assert one.digests("a") == {(1, 1): "d", (1, 2): "d", (1, 3): "d", (1, 4): "e"}
+
+
+@pytest.mark.parametrize("fate", ["deleted", "moved", "replaced"])
+def test_a_file_that_is_taken_away_while_it_is_open_takes_no_more_steps(fate: str, tmp_path: Path) -> None:
+    path = make(tmp_path / "a.study")
+    with Study.open(str(path)) as study:
+        if fate == "deleted":
+            path.unlink()
+        else:
+            path.rename(tmp_path / "b.study")
+        if fate == "replaced":
+            make(path, 1)
+        with pytest.raises(StudyError, match="moved, deleted or replaced") as caught:
+            study.commit_step("a", 1, 3, "d", [row._replace(step=3) for row in ANSWERS])
+    assert "another study" in str(caught.value)
