@@ -200,6 +200,22 @@ def test_changes_are_drawn_as_one_while_a_component_rests(page: VirtualKernelCon
 # --- the end ---
 
 
+def test_a_desk_can_be_asked_while_something_is_put_into_it() -> None:
+    desk = Office().desk("a")
+
+    class Other:
+        busy = False
+
+    class Opens:
+        @property
+        def busy(self) -> bool:
+            desk.drawer(Other, Other)
+            return False
+
+    desk.drawer(Opens, Opens)
+    assert not desk.busy
+
+
 def test_the_end_closes_lessons_and_desks_and_opens_nothing(tmp_path: Path) -> None:
     office = Office()
     office.close()
