@@ -167,13 +167,14 @@ def test_what_is_no_form_is_not_heard(values: Any) -> None:
     assert entered(values) is None
     for do in ("reply", "draft"):
         widget._hear(widget, {"do": do, "id": 1, "values": values}, [])
-    for message in (
+    messages: tuple[Any, ...] = (
         None,
         [],
         {"do": "reply"},
         {"do": "reply", "id": True, "values": {}},
         {"do": "x", "id": 1, "values": {}},
-    ):
+    )
+    for message in messages:
         widget._hear(widget, message, [])
     assert heard == []
     widget._hear(widget, {"do": "reply", "id": 1, "values": {"words": "Well."}}, [])
