@@ -18,10 +18,18 @@ function setText(node, text) {
 const plainInput = (type) => ({
   make: (id, send) => {
     const input = element("input", { id, type, autocomplete: "off", spellcheck: type === "text" });
-    input.addEventListener("change", () => send(type === "number" ? (input.value === "" ? null : Number(input.value)) : input.value));
+    const say = () => send(type === "number" ? (input.value === "" ? null : Number(input.value)) : input.value);
+    input.addEventListener("change", say);
+    let waiting = 0;
+    input.addEventListener("input", () => { // what is searched for is looked for while it is typed
+      if (!input.evLive) return;
+      clearTimeout(waiting);
+      waiting = setTimeout(say, SEND_AFTER);
+    });
     return input;
   },
   show: (input, field) => {
+    input.evLive = Boolean(field.live);
     for (const name of ["min", "max", "step", "placeholder", "maxlength"]) dress(input, name, field[name]);
     setValue(input, field);
   },
@@ -127,7 +135,7 @@ function dress(node, name, value) {
 // What somebody is writing stays, unless the value behind it has changed meanwhile.
 function setValue(input, field) {
   const value = field.value == null ? "" : String(field.value);
-  if (input.evValue === value && document.activeElement === input) return;
+  if (document.activeElement === input && (input.evValue === value || field.live)) return;
   if (input.evValue === value && field.keep) return;
   input.evValue = value;
   if (input.value !== value) input.value = value;

@@ -14,10 +14,10 @@ Field = dict[str, Any]
 """A field: `id`, `kind`, `label`, `value`, and what its kind knows besides.
 
 Kinds are text, number, area, range, select, check, file, copy (text to be copied), buttons, head and note. Each may
-have `help`, `error`, `disabled` and a `width` (half, third, two-thirds, quarter; else the whole). A range may say what
-its ends mean (`low`, `high`); a select has `options` of [value, label], and with `again` goes back to its value until a
-new one comes; buttons have options of [value, label, look, off, name], where a look is plain, primary, danger, on or
-off, and a name is for labels that are signs.
+have `help`, `error`, `disabled` and a `width` (half, third, two-thirds, quarter; else the whole). A text that is
+`live` is heard while it is typed. A range may say what its ends mean (`low`, `high`); a select has `options` of
+[value, label], and with `again` goes back to its value until a new one comes; buttons have options of [value, label,
+look, off, name], where a look is plain, primary, danger, on or off, and a name is for labels that are signs.
 """
 
 LONGEST = 1_200_000

@@ -31,7 +31,14 @@ def Transcript(lesson: ClassroomLesson) -> None:
     moves = sorted({said.move for shot in shots for said in shot.frame.sentences if said.move})
     people = list(dict.fromkeys(said.speaker for shot in shots for said in shot.frame.sentences))
     fields: list[Field] = [
-        {"id": "search", "kind": "text", "label": t("classroom.transcript.search"), "value": search, "width": "third"},
+        {
+            "id": "search",
+            "kind": "text",
+            "label": t("classroom.transcript.search"),
+            "value": search,
+            "width": "third",
+            "live": True,
+        },
         _choice("person", t, ["", *people], person, t("classroom.transcript.all"), str),
         _choice("move", t, ["", *moves], move, t("classroom.transcript.any"), t.code),
     ]
