@@ -19,7 +19,7 @@ from tests.runs.courses import SEED, course
 from tests.visualization.conftest import Dashboard
 from tests.visualization.studies import HOSTILE, SECRET, large_study, small_study
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.xdist_group("browser-studies_page")
 
 Visit = Callable[..., Any]
 
