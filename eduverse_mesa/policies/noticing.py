@@ -21,10 +21,13 @@ def answered(decision: Decision) -> None:
         notice(decision)
 
 
-async def noticing(work: Coroutine[Any, Any, Result], notice: Notice) -> Result:
-    """Await work, and hear of each decision in it that is answered. Tasks that it starts are heard, too."""
+async def noticing(begin: Callable[[], Coroutine[Any, Any, Result]], notice: Notice) -> Result:
+    """Begin work and await it, and hear of each decision in it that is answered. Tasks that it starts are heard, too.
+
+    What is broken off before its turn has not begun: a coroutine that nobody awaits is one that Python complains of.
+    """
     token = _NOTICE.set(notice)
     try:
-        return await work
+        return await begin()
     finally:
         _NOTICE.reset(token)

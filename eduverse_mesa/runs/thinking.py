@@ -62,7 +62,7 @@ class Watched:
         now = time.monotonic()
         with self._bell:
             self._out = {id(one): Thinking(one.agent, one.kind, now) for one in decisions}
-        errand = house().errand(noticing(answer_async(self._policy, decisions), self._notice))
+        errand = house().errand(noticing(lambda: answer_async(self._policy, decisions), self._notice))
         try:
             future = errand.begin()
             future.add_done_callback(lambda _: self._ring())

@@ -71,7 +71,7 @@ def test_the_rooms_are_played_in_step(visit: Visit) -> None:
     page.click("[aria-label^='Play']")
     page.wait_for_function("+document.querySelector('.ev-told').textContent.match(/\\d+/)[0] >= 7")
     page.click("[aria-label^='Pause']")
-    page.get_by_text("One pair of runs is one sample").wait_for()
+    page.get_by_text("One pair of runs is one sample").first.wait_for()
 
 
 def test_measures_are_searched_grouped_sorted_and_looked_at(visit: Visit) -> None:
@@ -114,7 +114,7 @@ def test_a_fork_is_played_and_then_repeated_over_seeds(visit: Visit) -> None:
     page.get_by_role("button", name="Play the fork").click()
     page.get_by_text(re.compile(r"Before step 8: .* goes to")).wait_for(timeout=30_000)
     finished(page, 1)
-    page.get_by_text("One pair of runs is one sample").wait_for()
+    page.get_by_text("One pair of runs is one sample").first.wait_for()
     assert told(page) == "step 8"
     assert [text.split("\n")[0] for text in page.locator(".ev-side-name").all_inner_texts()] == ["As it was", "Changed"]
     page.get_by_role("button", name="Play it over 10 seeds").click()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +12,6 @@ from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization.html_report import render_html
 from eduverse_mesa.visualization.run_view import report_tables
 from tests.visualization.test_reports import HOSTILE, renamed
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-if CHROMIUM is None and not os.environ.get("CI"):
-    pytest.skip("no Chromium here: apt-get install chromium", allow_module_level=True)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        )
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +24,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 400])
-def test_it_is_drawn_offline_and_runs_nothing_foreign(browser: Any, report: Path, width: int, scheme: str) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+def test_it_is_drawn_offline_and_runs_nothing_foreign(chromium: Any, report: Path, width: int, scheme: str) -> None:
+    page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     trouble: list[str] = []
     page.on("console", lambda message: trouble.append(message.text))
     page.on("pageerror", lambda error: trouble.append(str(error)))
@@ -62,8 +42,8 @@ def test_it_is_drawn_offline_and_runs_nothing_foreign(browser: Any, report: Path
     page.close()
 
 
-def test_the_transcript_can_be_searched(browser: Any, report: Path) -> None:
-    page = browser.new_page()
+def test_the_transcript_can_be_searched(chromium: Any, report: Path) -> None:
+    page = chromium.new_page()
     page.goto(report.as_uri())
     lines = page.locator("#transcript li")
     page.fill("#search", "keep-together")

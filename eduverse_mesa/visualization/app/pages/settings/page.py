@@ -9,7 +9,7 @@ import solara
 
 from eduverse_mesa.policies.llm.making import BASE_URL, MODEL, OPENAI
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
+from eduverse_mesa.visualization.app.kit import Card, Choice, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.settings.choices import MIXTURE, PRESETS, Choices, choices_of
 from eduverse_mesa.visualization.app.pages.settings.house import TheHouse
@@ -175,12 +175,12 @@ def _usual(name: str, t: Words) -> str:
 @solara.component
 def _Fidelity(choices: Choices) -> None:
     t = use_words()
-    shown = {t(f"settings.fidelity.{name}"): name for name in _FIDELITIES}
+    shown = {name: t(f"settings.fidelity.{name}") for name in _FIDELITIES}
     with solara.Div(classes=["ev-setting"]):
-        solara.Select(
+        Choice(
             t("settings.fidelity.label"),
-            values=list(shown),
-            value=t(f"settings.fidelity.{choices.texts.get('llm.fidelity', 'fused')}"),
-            on_value=lambda text: choices.put("llm.fidelity", shown[text]),
+            shown,
+            str(choices.texts.get("llm.fidelity", "fused")),
+            lambda name: choices.put("llm.fidelity", name),
         )
         solara.Text(t("settings.fidelity.why"), classes=["ev-quiet", "ev-why"])

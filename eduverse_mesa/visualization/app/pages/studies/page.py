@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import solara
 
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.studies.listing import ORDERS, STANDINGS, Wanted, find, list_tree
 from eduverse_mesa.visualization.app.pages.studies.people import People
 from eduverse_mesa.visualization.app.pages.studies.run import ChosenRun, Exporting, use_way
 from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf, study_shelf
+from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
@@ -129,27 +131,16 @@ def _Runs(shelf: StudyShelf) -> None:
 @solara.component
 def _Finding(wanted: Wanted, want: Any) -> None:
     t = use_words()
-    standings = {t("studies.standing.any"): "", **{t(f"studies.standing.{one}"): one for one in STANDINGS}}
-    orders = {t(f"studies.order.{one}"): one for one in ORDERS}
-    with solara.Div(classes=["ev-filters"]):
-        solara.InputText(
-            t("studies.list.search"),
-            value=wanted.search,
-            on_value=lambda text: want(Wanted(text, wanted.standing, wanted.order)),
-            continuous_update=True,
-        )
-        solara.Select(
-            t("studies.list.standing"),
-            values=list(standings),
-            value=next(text for text, one in standings.items() if one == wanted.standing),
-            on_value=lambda text: want(Wanted(wanted.search, standings[text], wanted.order)),
-        )
-        solara.Select(
-            t("studies.order.label"),
-            values=list(orders),
-            value=t(f"studies.order.{wanted.order}"),
-            on_value=lambda text: want(Wanted(wanted.search, wanted.standing, orders[text])),
-        )
+    standings = [["", t("studies.standing.any")], *([one, t(f"studies.standing.{one}")] for one in STANDINGS)]
+    orders = [[one, t(f"studies.order.{one}")] for one in ORDERS]
+    fields: list[Field] = [
+        {"id": "search", "kind": "text", "label": t("studies.list.search"), "value": wanted.search, "live": True},
+        {"id": "standing", "kind": "select", "label": t("studies.list.standing"), "options": standings},
+        {"id": "order", "kind": "select", "label": t("studies.order.label"), "options": orders},
+    ]
+    for field in fields:
+        field |= {"value": getattr(wanted, field["id"]), "width": "third"}
+    Form(fields, lambda name, value: want(replace(wanted, **{name: value})), label=t("studies.list.title"))
 
 
 @solara.component

@@ -10,7 +10,7 @@ from solara.server.kernel_context import get_current_context
 
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.managing import RunCard
-from eduverse_mesa.visualization.app.kit import Card, Note, Reading, use_words
+from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.seat.host import host
 from eduverse_mesa.visualization.app.pages.studies.downloading import Download
@@ -159,14 +159,9 @@ def Exporting(path: str, runs: tuple[str, ...]) -> None:
     """Runs as a file, in a form that is chosen."""
     t = use_words()
     form, set_form = solara.use_state(REPORT)
-    shown = {t(f"studies.export.{name}"): name for name in FORMS}
+    shown = {name: t(f"studies.export.{name}") for name in FORMS}
     with solara.Div(classes=["ev-row ev-exporting"]):
-        solara.Select(
-            t("studies.export.form"),
-            values=list(shown),
-            value=t(f"studies.export.{form}"),
-            on_value=lambda text: set_form(shown[text]),
-        )
+        Choice(t("studies.export.form"), shown, form, set_form)
         Download(lambda: pack_runs(path, runs, form), t("studies.export.go"))
 
 
