@@ -23,6 +23,9 @@ from eduverse_mesa.visualization.app.notice import _PAINTERS, Notice, Painter, p
 from eduverse_mesa.visualization.app.office import Office
 from eduverse_mesa.visualization.app.rights import Rights
 
+# Solara asks Python for an event loop in a way that newer Pythons find old-fashioned.
+pytestmark = pytest.mark.filterwarnings("ignore:There is no current event loop:DeprecationWarning")
+
 
 def soon(true: Callable[[], bool], seconds: float = 10.0) -> bool:
     """Whether it becomes true in time."""
