@@ -9,6 +9,7 @@ import solara
 from eduverse_mesa.scenarios.drafting import PRESETS
 from eduverse_mesa.scenarios.drafting.documents import mapping
 from eduverse_mesa.scenarios.drafting.rules import Do, RuleName
+from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.space import student_graph
 from eduverse_mesa.visualization.app.kit import Form, use_words
 from eduverse_mesa.visualization.app.pages.design.fields import (
@@ -84,7 +85,6 @@ def _Rule(shop: Workshop, place: int, count: int, t: Words) -> None:
     fields = Fields(shop, t)
     at = ("layout", "seat_graph", place)
     rule = mapping(shop.draft.document, at)
-    kind = str(rule.get("rule", ""))
 
     def hear(field: str, value: Any) -> None:
         rules = shop.draft.rules
@@ -118,6 +118,24 @@ def _Rule(shop: Workshop, place: int, count: int, t: Words) -> None:
             options=options(_RULES, lambda one: t(f"design.rules.what.{one}")),
         ),
     ]
+    shown += _particulars(shop, fields, at, rule, t)
+    shown += fields.rest(at, shown)
+    shown.append(
+        buttons(
+            "act",
+            ("up", "↑", "plain", place == 0, t("design.rules.up")),
+            ("down", "↓", "plain", place == count - 1, t("design.rules.down")),
+            ("remove", "✕", "danger", False, t("design.rules.remove")),
+        )
+    )
+    with solara.Div(classes=["ev-rule"]):
+        Form(shown, hear, label=t("design.rules.number", n=place + 1))
+
+
+def _particulars(shop: Workshop, fields: Fields, at: Trail, rule: dict[str, Any], t: Words) -> list[Field]:
+    """What only this kind of rule knows."""
+    kind = str(rule.get("rule", ""))
+    shown: list[Field] = []
     if kind == "distance":
         shown += [
             fields.at((*at, "within"), t("design.rules.within"), "range", 4.5, min=0.5, max=20, step=0.1, width="half"),
@@ -134,17 +152,7 @@ def _Rule(shop: Workshop, place: int, count: int, t: Words) -> None:
         )
     elif kind == "pairs":
         shown.append(note("pairs", _pairs(shop, rule, t)))
-    shown += fields.rest(at, shown)
-    shown.append(
-        buttons(
-            "act",
-            ("up", "↑", "plain", place == 0, t("design.rules.up")),
-            ("down", "↓", "plain", place == count - 1, t("design.rules.down")),
-            ("remove", "✕", "danger", False, t("design.rules.remove")),
-        )
-    )
-    with solara.Div(classes=["ev-rule"]):
-        Form(shown, hear, label=t("design.rules.number", n=place + 1))
+    return shown
 
 
 def _pairs(shop: Workshop, rule: dict[str, Any], t: Words) -> str:

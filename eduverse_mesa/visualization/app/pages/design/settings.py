@@ -13,6 +13,7 @@ from eduverse_mesa.visualization.app.kit import Form, use_words
 from eduverse_mesa.visualization.app.pages.design.fields import Fields, head, options, trail_of, use_seen
 from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.words import Words
 
 _USUAL = Settings()
 _WAIT: Trail = ("settings", "people", "wait")
@@ -25,13 +26,29 @@ def SettingsPanel(shop: Workshop) -> None:
     t = use_words()
     fields = Fields(shop, t)
 
+    shown = _shown(shop, fields, t)
+    shown += fields.rest(("settings",), shown)
+
+    def hear(field: str, value: Any) -> None:
+        trail = trail_of(field)
+        if trail == _WAIT and value is None:  # to wait as long as it takes is something else than the usual
+            people = mapping(shop.draft.document, _WAIT[:-1])
+            shop.do(shop.draft.set, _WAIT[:-1], {**people, "wait": None})
+            return
+        value = round(value, 4) if isinstance(value, float) else value
+        shop.do(shop.draft.set, trail, None if value == "" and trail == ("title",) else value)
+
+    Form(shown, hear, label=t("design.tab.settings"))
+
+
+def _shown(shop: Workshop, fields: Fields, t: Words) -> list[Field]:
     def at(*trail: str, kind: str = "range", usual: Any, **more: Any) -> Field:
         name = ".".join(trail)
         text = {"help": t(f"design.settings.{name}_help")} if f"design.settings.{name}_help" in t else {}
         return fields.at(("settings", *trail), t(f"design.settings.{name}"), kind, usual, **text, **more)
 
     pacing = options(("adaptive", "fixed"), lambda one: t(f"design.settings.pacing.{one}"))
-    shown: list[Field] = [
+    return [
         fields.at(("title",), t("design.settings.title"), usual=""),
         fields.at(("name",), t("design.settings.name"), help=t("design.settings.name_help"), maxlength=80),
         head("lesson", t("design.settings.lesson")),
@@ -77,18 +94,6 @@ def SettingsPanel(shop: Workshop) -> None:
             width="half",
         ),
     ]
-    shown += fields.rest(("settings",), shown)
-
-    def hear(field: str, value: Any) -> None:
-        trail = trail_of(field)
-        if trail == _WAIT and value is None:  # to wait as long as it takes is something else than the usual
-            people = mapping(shop.draft.document, _WAIT[:-1])
-            shop.do(shop.draft.set, _WAIT[:-1], {**people, "wait": None})
-            return
-        value = round(value, 4) if isinstance(value, float) else value
-        shop.do(shop.draft.set, trail, None if value == "" and trail == ("title",) else value)
-
-    Form(shown, hear, label=t("design.tab.settings"))
 
 
 def _wait(shop: Workshop) -> float | str:
