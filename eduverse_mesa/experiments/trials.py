@@ -1,0 +1,105 @@
+"""The unit of work of every experiment: one course, one seed, and what is measured of it.
+
+A trial is plain data, and what it yields is plain rows: it can be played here, in another process or on another
+machine, and gives the same rows everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+import pandas as pd
+
+from eduverse_mesa.experiments.measurers import ROW_COLUMNS, Row, Rows, measurer
+from eduverse_mesa.runs.human_tasks import attempt
+from eduverse_mesa.runs.in_memory import run_course
+from eduverse_mesa.scenarios import Scenario, fingerprint
+from eduverse_mesa.scenarios.parameters import load_parameters
+
+Level = str | int | float | bool
+"""A value of a factor."""
+
+
+class Trial(msgspec.Struct, frozen=True, kw_only=True):
+    """One course to be played and measured."""
+
+    scenario: str
+    """The whole scenario, as JSON."""
+    seed: int
+    policy: str = ""
+    """Who answers; empty: as the scenario says."""
+    measure: tuple[str, ...] = ("lessons",)
+    """Names of measurers (eduverse_mesa.experiments.measurers)."""
+    task: str = ""
+    """A human agent's task to be tried instead of playing the whole course (eduverse_mesa.runs.human_tasks)."""
+    factors: dict[str, Level] = {}
+    """What sets this trial apart from others: columns of its result."""
+
+    @property
+    def key(self) -> str:
+        """A name that is the same for the same trial, on every machine, and can name a file."""
+        digest = blake2b(msgspec.json.encode(self, order="deterministic"), digest_size=8).hexdigest()
+        return f"s{self.seed}-{digest}"
+
+
+def trial_of(scenario: Scenario, seed: int, **more: Any) -> Trial:
+    """A trial of a scenario."""
+    return Trial(scenario=scenario_text(scenario), seed=seed, **more)
+
+
+def trials_over(
+    scenarios: Iterable[tuple[Mapping[str, Level], Scenario]], seeds: Sequence[int], **more: Any
+) -> Iterator[Trial]:
+    """A trial for each scenario and seed; each scenario comes with the factors that set it apart."""
+    written = [(dict(factors), scenario_text(scenario)) for factors, scenario in scenarios]
+    for seed in seeds:
+        for factors, text in written:
+            yield Trial(scenario=text, seed=seed, factors=factors, **more)
+
+
+def scenario_text(scenario: Scenario) -> str:
+    """A scenario as a trial carries it."""
+    return scenario.model_dump_json(by_alias=True)
+
+
+@lru_cache(maxsize=64)
+def scenario_of(text: str) -> Scenario:
+    """The scenario of a trial. Who sends a trial has checked it; here only its form is."""
+    return Scenario.model_validate_json(text)
+
+
+def with_parameters(scenario: Scenario, parameters: Mapping[str, float]) -> Scenario:
+    """The scenario with some parameters of the embedded policy changed, within their ranges."""
+    changed = {**scenario.settings.parameters, **parameters}
+    load_parameters(changed)
+    settings = scenario.settings.model_copy(update={"parameters": changed})
+    return scenario.model_copy(update={"settings": settings})
+
+
+def play_trial(trial: Trial) -> Rows:
+    """Play a trial in memory, and measure it."""
+    scenario = scenario_of(trial.scenario)
+    policy = trial.policy or None
+    if trial.task:
+        tried = attempt(trial.task, scenario, trial.seed, policy)  # type: ignore[arg-type] # attempt() checks it
+        return [Row(0, 0, tried.agent, "done", float(tried.done)), Row(0, 0, tried.agent, "steps", float(tried.steps))]
+    measurers = [measurer(name) for name in trial.measure]
+    run = run_course(scenario, trial.seed, policy)
+    return [row for measure in measurers for row in measure(run)]
+
+
+def rows_table(trial: Trial, rows: Rows) -> pd.DataFrame:
+    """What a trial yielded as a tidy table: its key, factors and seed beside each number."""
+    table = pd.DataFrame(rows, columns=list(ROW_COLUMNS))
+    for place, (name, value) in enumerate({"trial": trial.key, **trial.factors, "seed": trial.seed}.items()):
+        table.insert(place, name, value)
+    return table
+
+
+def scenario_fingerprint(trial: Trial) -> str:
+    """Tells the scenarios of trials apart."""
+    return fingerprint(scenario_of(trial.scenario))

@@ -1,0 +1,93 @@
+"""Trials: what is played, what is measured of it, and that it is the same wherever it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from eduverse_mesa.errors import EduverseError, LessonError, ScenarioError
+from eduverse_mesa.experiments.engines import Serial
+from eduverse_mesa.experiments.measurers import Row, measurer
+from eduverse_mesa.experiments.playing import measure_trials, play_trials
+from eduverse_mesa.experiments.trials import Trial, play_trial, trial_of, trials_over, with_parameters
+from eduverse_mesa.runs import results, run_course
+from eduverse_mesa.runs.play import Run
+from eduverse_mesa.scenarios import load_scenario
+
+SHORT = load_scenario("first_lesson", steps=6)
+
+
+def count_lessons(run: Run) -> Iterator[Row]:
+    """A measurer as a user would write it."""
+    yield Row(0, 0, "", "lessons", float(len(run.lessons)))
+
+
+def test_a_trial_gives_the_numbers_of_the_runs_own_document() -> None:
+    table = measure_trials([trial_of(SHORT, 3)])
+    document = results(run_course(SHORT, 3))
+    of_class = table[(table["student"] == "") & (table["lesson"] == 1)].set_index("measure")["value"]
+    assert of_class["irf.irf"] == document["irf"]["irf"]
+    assert of_class["bec.b_active"] == document["bec"]["b_active"]
+    assert of_class["steps"] == document["steps"]
+    whole = table[table["lesson"] == 0].set_index("measure")["value"]
+    assert whole["outcomes.ok"] == document["outcomes"]["ok"]
+
+
+def test_each_student_has_its_own_rows() -> None:
+    table = measure_trials([trial_of(SHORT, 3)])
+    names = {student.name for student in SHORT.roll.students}
+    shares = table[table["measure"] == "bec.e_positive"].set_index("student")["value"]
+    assert set(shares.index) == names | {""}
+    assert shares[sorted(names)].mean() == pytest.approx(shares[""])
+
+
+def test_factors_become_columns_and_keys_tell_trials_apart() -> None:
+    trials = list(trials_over([({"layout": "a"}, SHORT), ({"layout": "b"}, SHORT)], [1, 2]))
+    assert len({trial.key for trial in trials}) == 4
+    table = measure_trials(trials)
+    assert list(table.columns[:3]) == ["trial", "layout", "seed"]
+    assert table.groupby("layout")["value"].sum().nunique() == 1
+
+
+def test_a_trials_key_is_the_same_in_every_process() -> None:
+    one = Trial(scenario="{}", seed=1, factors={"b": 1, "a": 2.5})
+    assert one.key == Trial(scenario="{}", seed=1, factors={"a": 2.5, "b": 1}).key == "s1-2ba7964aca8e237d"
+
+
+def test_talk_and_steps_are_measured_when_asked_for() -> None:
+    table = measure_trials([trial_of(SHORT, 1, measure=("talk", "steps"))])
+    assert {"talk.I_rate", "bec.b_active"} <= set(table["measure"])
+    assert set(table.loc[table["measure"] == "bec.b_active", "step"]) == set(range(1, table["step"].max() + 1))
+
+
+def test_a_measurer_of_ones_own() -> None:
+    rows = play_trial(trial_of(SHORT, 1, measure=(f"{__name__}:count_lessons",)))
+    assert rows == [Row(0, 0, "", "lessons", 1.0)]
+
+
+@pytest.mark.parametrize("name", ["nothing", "no.such.module:f", "math:pi", "math:nothing"])
+def test_a_measurer_that_is_none_is_told(name: str) -> None:
+    with pytest.raises(EduverseError, match=name.partition(":")[0]):
+        measurer(name)
+
+
+def test_a_human_task_is_a_trial_too() -> None:
+    rows = play_trial(trial_of(load_scenario("first_lesson"), 1, task="ask_teacher"))
+    assert [row.measure for row in rows] == ["done", "steps"]
+    assert rows[0].value in (0.0, 1.0)
+
+
+def test_parameters_are_changed_within_their_ranges() -> None:
+    assert with_parameters(SHORT, {"attention.base": 1.0}).settings.parameters == {"attention.base": 1.0}
+    with pytest.raises(ScenarioError, match="out of range"):
+        with_parameters(SHORT, {"attention.base": 99.0})
+
+
+def test_a_trial_that_fails_is_told_with_its_factors() -> None:
+    bad = trial_of(SHORT, 1, task="fly", factors={"layout": "moon"})
+    [played] = play_trials([bad], Serial())
+    assert "there is no task 'fly'" in played.error
+    assert not played.rows
+    with pytest.raises(LessonError, match="moon"):
+        measure_trials([bad])
