@@ -23,6 +23,7 @@ from eduverse_mesa.policies.llm.calling import (
     Price,
     PriceList,
 )
+from eduverse_mesa.policies.sharing import share_of
 from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.scenarios.scenario import Budget, LanguageModel
 
@@ -74,7 +75,8 @@ def connect(
     waits = settings.deadlines
     deadlines = Deadlines(waits.connect, waits.read, waits.attempt, waits.total)
     path = cache_path() if remember else None
-    return _caller(base_url, key or "", deadlines, most or settings.concurrency, ability, str(path) if path else "")
+    slots = most or share_of(settings.concurrency)
+    return _caller(base_url, key or "", deadlines, slots, ability, str(path) if path else "")
 
 
 def _caller(base_url: str, key: str, deadlines: Deadlines, most: int, ability: Ability | None, path: str) -> Caller:

@@ -44,7 +44,7 @@ class Limiter:
     @property
     def limit(self) -> int:
         """Calls that may be out at once now."""
-        return int(self._limit)
+        return min(int(self._limit), self.most)
 
     @property
     def out(self) -> int:

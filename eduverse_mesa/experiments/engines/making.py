@@ -1,0 +1,23 @@
+"""An engine by its name, as it is given on the command line."""
+
+from __future__ import annotations
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.experiments.engines.engine import Engine
+from eduverse_mesa.experiments.engines.processes import Processes
+from eduverse_mesa.experiments.engines.serial import Serial
+
+ENGINES = ("serial", "processes")
+
+
+def make_engine(name: str = "processes", workers: int | None = None, address: str | None = None) -> Engine:
+    """`serial` (one after the other, here) or `processes` (of this machine)."""
+    if name not in ENGINES:
+        raise EduverseError(f"there is no engine '{name}'.", where="--engine", mend=f"Known: {', '.join(ENGINES)}.")
+    if address is not None and name != "ray":
+        raise EduverseError(f"engine '{name}' has no address.", where="--address", mend="Add --engine ray.")
+    if name == "serial":
+        if workers is not None and workers != 1:
+            raise EduverseError("engine 'serial' has one worker.", where="--workers", mend="Add --engine processes.")
+        return Serial()
+    return Processes(workers)

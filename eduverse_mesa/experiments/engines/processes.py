@@ -1,0 +1,203 @@
+"""Processes of this machine. One that dies is replaced, and what it was doing is begun again.
+
+Each worker is minded by a thread, which waits for it. Tasks are drawn in the thread that asks for results, and only as
+many as keep the workers busy: memory does not grow with the number of tasks.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Generator, Iterable, Iterator
+from itertools import islice
+from queue import SimpleQueue
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.experiments.engines.engine import Finished, Task, Work
+from eduverse_mesa.experiments.engines.frames import Order
+from eduverse_mesa.experiments.engines.process import Process
+
+_AHEAD = 2
+"""Tasks drawn for each worker: the one it does, and the next."""
+
+
+class _Left(NamedTuple):
+    """The engine was left while somebody waits for its results."""
+
+
+class Processes:
+    """Plays tasks in processes of this machine, as many as it has cores."""
+
+    def __init__(self, workers: int | None = None, attempts: int = 5, timeout: float | None = None) -> None:
+        """A task whose worker died, or took longer than `timeout` seconds, is begun at most `attempts` times."""
+        self.workers = count_workers(workers)
+        self.attempts = attempts
+        self.timeout = timeout
+        self._idle: list[Process] = []
+        self._crews: set[_Crew] = set()
+        self._depth = 0
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes there are at this moment."""
+        busy = [process.pid for crew in list(self._crews) for process in list(crew.busy)]
+        return [process.pid for process in list(self._idle)] + busy
+
+    def run(self, work: Work, tasks: Iterable[Task]) -> Generator[Finished, None, None]:
+        """Each task's end, as it comes."""
+        crew = _Crew(work, self)
+        self._crews.add(crew)
+        try:
+            yield from crew.results(tasks)
+        finally:
+            self._crews.discard(crew)
+            crew.leave()
+            if not self._depth:
+                self._end_idle()
+
+    def hire(self) -> Process:
+        """A worker that is free, or a new one."""
+        while self._idle:
+            try:
+                process = self._idle.pop()
+            except IndexError:  # another thread was quicker
+                break
+            if process.alive:
+                return process
+            process.end()
+        return Process(self.workers)
+
+    def dismiss(self, process: Process) -> None:
+        """A worker that is not needed now."""
+        self._idle.append(process)
+
+    def _end_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().end()
+
+    def __enter__(self) -> Self:
+        self._depth += 1
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._depth -= 1
+        if self._depth:
+            return
+        for crew in list(self._crews):
+            crew.leave()
+        self._end_idle()
+
+
+def count_workers(wanted: int | None) -> int:
+    """How many workers: as many as asked for, or as this process may use cores."""
+    if wanted is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if wanted < 1:
+        raise EduverseError(f"{wanted} workers do nothing.", where="workers", mend="Give a number from 1 on.")
+    return wanted
+
+
+class _Crew:
+    """The workers of one run, and the threads that mind them."""
+
+    def __init__(self, work: Work, engine: Processes) -> None:
+        self._work = work
+        self._engine = engine
+        self._todo: SimpleQueue[Task | None] = SimpleQueue()
+        self._done: SimpleQueue[Finished | BaseException | _Left] = SimpleQueue()
+        self._minders: list[threading.Thread] = []
+        self._out = 0
+        self._broken = False
+        self._left = threading.Event()
+        self.busy: set[Process] = set()
+
+    def results(self, tasks: Iterable[Task]) -> Iterator[Finished]:
+        """Draw tasks as workers become free, and give what comes back."""
+        drawn = iter(tasks)
+        while True:
+            for task in islice(drawn, _AHEAD * self._engine.workers - self._out):
+                self._out += 1
+                self._todo.put(task)
+                self._mind()
+            if not self._out:
+                return
+            finished = self._done.get()
+            if isinstance(finished, BaseException):
+                raise finished
+            if isinstance(finished, _Left):
+                raise RuntimeError("the engine was left before all of its results were taken")
+            self._out -= 1
+            yield finished
+
+    def leave(self) -> None:
+        """Break off what is going on, if anything is, and wait until it has ended."""
+        if self._left.is_set():
+            return
+        self._broken = self._out > 0
+        self._left.set()
+        for _ in self._minders:
+            self._todo.put(None)
+        for process in list(self.busy) if self._broken else ():
+            process.kill()
+        for minder in self._minders:
+            minder.join()
+        self._done.put(_Left())
+
+    def _mind(self) -> None:
+        """One more thread, as long as there are fewer than workers."""
+        if len(self._minders) < self._engine.workers:
+            minder = threading.Thread(target=self._serve, name="eduverse worker", daemon=True)
+            self._minders.append(minder)
+            minder.start()
+
+    def _serve(self) -> None:
+        process: Process | None = None
+        try:
+            while not self._left.is_set() and (task := self._todo.get()) is not None:
+                process, finished = self._finish(process, task)
+                if finished is not None:
+                    self._done.put(finished)
+        except BaseException as error:  # of ours, or of a machine that makes no process any more: who waits hears of it
+            self._done.put(error)
+        finally:
+            if process is not None:
+                self.busy.discard(process)
+                if self._broken:
+                    process.end()
+                else:
+                    self._engine.dismiss(process)
+
+    def _finish(self, process: Process | None, task: Task) -> tuple[Process | None, Finished | None]:
+        """Have a task done, by as many workers as it takes; no end of it where the work was broken off."""
+        how = ""
+        for attempt in range(1, self._engine.attempts + 1):
+            if process is None or not process.alive:
+                process = self._replace(process)
+            if self._left.is_set():
+                return process, None
+            reply = process.ask(Order(self._work, task.payload), self._engine.timeout)
+            if reply is not None:
+                return process, Finished(task.key, attempt, reply.answer, reply.error)
+            if self._left.is_set():
+                return process, None
+            how = self._bury(process)
+            process = None
+        times = f"{self._engine.attempts} times" if self._engine.attempts > 1 else "once"
+        return None, Finished(task.key, self._engine.attempts, b"", f"its worker died {times}, at last by {how}")
+
+    def _replace(self, process: Process | None) -> Process:
+        if process is not None:
+            self._bury(process)
+        process = self._engine.hire()
+        self.busy.add(process)
+        if self._left.is_set():  # who left may not have seen this one
+            process.kill()
+        return process
+
+    def _bury(self, process: Process) -> str:
+        self.busy.discard(process)
+        return process.bury()
