@@ -53,6 +53,10 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         """Of the linked classmates those it perceives: whom it can turn to now."""
         self.to_teacher = 0.0
         self.to_board = 0.0
+        self.facing = 0
+        """Of those it perceives, how many it sits face to face with."""
+        self.grouped = False
+        """Its seat is one of a group, and it perceives some of the others."""
         self.regulation: Regulation | None = None
         self.remembered: Remembered | None = None
         self.calls = 0
@@ -129,6 +133,8 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
             self.regulation,
             self.remembered,
             self.lately,
+            self.facing,
+            self.grouped,
         )
 
     def attend(self, relief: float, p: Parameters) -> None:

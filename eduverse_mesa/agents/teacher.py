@@ -134,6 +134,7 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
             high / count,
             len({spoken.speaker for spoken in state.earlier}) / count,
             state.last_feedback,
+            sum(student.grouped for student in students) / count,
         )
 
     def view(self, focus: Focus, group: ClassView, state: SharedState) -> TeacherView:

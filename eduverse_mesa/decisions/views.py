@@ -185,6 +185,10 @@ class StudentView(msgspec.Struct, gc=False):
     remembered: Remembered | None = None
     lately: tuple[Lived, ...] = ()
     """The last few steps, oldest first."""
+    facing: int = 0
+    """How many of the neighbours it sits face to face with."""
+    grouped: bool = False
+    """It shares a group's table with some of them."""
 
 
 class Recall(msgspec.Struct, frozen=True, gc=False):
@@ -227,6 +231,8 @@ class ClassView(msgspec.Struct, frozen=True, gc=False):
     took_part: float
     feedback: str
     """The last feedback, in words."""
+    grouped: float = 0.0
+    """The share of the class that sits in groups."""
 
 
 class Position(msgspec.Struct, frozen=True, gc=False):

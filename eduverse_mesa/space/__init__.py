@@ -1,6 +1,7 @@
 """Where: the room and what stands in it, who may turn to whom, what is perceived, and what may be done there."""
 
 from eduverse_mesa.space.affordances import Situation, nearest_permitted, permitted, why_not
+from eduverse_mesa.space.facing import face_to_face, looks_at
 from eduverse_mesa.space.furniture import Furniture
 from eduverse_mesa.space.grid import RoomCell, RoomGrid
 from eduverse_mesa.space.numbering import AGENT_NUMBERS
@@ -18,6 +19,8 @@ __all__ = [
     "RoomCell",
     "RoomGrid",
     "Situation",
+    "face_to_face",
+    "looks_at",
     "nearest_permitted",
     "perceive",
     "permitted",

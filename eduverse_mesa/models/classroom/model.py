@@ -270,16 +270,19 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
     # --- paper work ---
 
     def write_transcript(self, feedback: Mapping[str, FeedbackItem]) -> None:
-        """Put the talk of a step in order: those who were called, those who spoke up, then what came back to each."""
+        """Put the talk of a step in order: those who were called, then those who spoke up, each with what came back to it;
+        then the teacher's words to others, and talk aside."""
         journal, step, teacher = self.journal, self.state.step, self.teacher.name
         talking = [student for student in self.students if student.words]
         aloud = [student for student in talking if student.partner == "teacher"]
         aloud.sort(key=lambda student: not student.seen.called)
+        answered = dict(feedback)
         for student in aloud:
             self.say_to_class("S", student.name, student.words, "teacher")
-        order = [student.name for student in aloud if student.name in feedback]
-        for name in dict.fromkeys([*order, *feedback]):
-            self.say_to_class("T", teacher, feedback[name].sentences, name)
+            if student.name in answered:
+                self.say_to_class("T", teacher, answered.pop(student.name).sentences, student.name)
+        for name, item in answered.items():
+            self.say_to_class("T", teacher, item.sentences, name)
         for student in talking:
             if student.partner != "teacher":
                 channel = "peer" if student.partner else "group"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.layout import Seat
 from eduverse_mesa.scenarios.seats import expand_seats
-from eduverse_mesa.space import Percept, Room, perceive, student_graph
+from eduverse_mesa.space import Percept, Room, face_to_face, looks_at, perceive, student_graph
 
 if TYPE_CHECKING:
     from eduverse_mesa.agents.student import StudentAgent
@@ -116,7 +116,7 @@ class Placing:
             student.to_board = room.distance_to_board(student)
             links = tuple(sorted(graph.neighbors(name), key=order.__getitem__))
             student.links = links
-            group = seating[name].group
+            group = self._groups[name] = seating[name].group
             self.mates[name] = tuple(mate for mate in groups[group] if mate != name) if group is not None else links
             for mate in links:
                 if mate not in student.closeness:
@@ -133,7 +133,20 @@ class Placing:
         if known is None:
             known = perceive(self.room, student, student.perception.radius, student.perception.capacity)
             self._percepts[student.name] = known
+            self._look_around(student, known)
         return known
+
+    def _look_around(self, student: StudentAgent, percepts: tuple[Percept, ...]) -> None:
+        """Whom of those it perceives a student sits face to face with, and whether its group is among them."""
+        mates, classmates = self.mates[student.name], self._model.classmates
+        here, towards = student.place, self._gaze(student.place)
+        near = [percept.name for percept in percepts if percept.name in classmates]
+        places = [classmates[name].place for name in near]
+        student.facing = sum(1 for place in places if face_to_face(here, towards, place, self._gaze(place)))
+        student.grouped = self._groups[student.name] is not None and any(name in mates for name in near)
+
+    def _gaze(self, cell: Cell) -> tuple[float, float]:
+        return looks_at(cell, self.room.furniture, self.room.board)
 
     def sees_board(self, student: StudentAgent, mode: str) -> bool:
         """In a presentation only the presentation arena sees the board at once; else whoever is near enough to read."""

@@ -38,6 +38,7 @@ class Appraiser:
             - p["emotion.neuroticism"] * (traits.neuroticism - 0.5)
             + p["emotion.recall"] * _RECALL[decision.recall.level]
             + p["emotion.company"] * (1.0 if decision.behaviour in ("side_talk", "chat", "group_discussion") else 0.0)
+            + p["emotion.grouped"] * view.grouped
             - p["emotion.demand"] * (scene.lesson.demand - 0.5)
             + p["emotion.interest"] * (scene.lesson.interest - 0.5)
             + p["emotion.habit"] * mind.habit
@@ -55,6 +56,7 @@ class Appraiser:
             + p["cognition.reflective"] * (1.0 if view.person.thinking == "reflective" else 0.0)
             + (p["cognition.off_task"], p["cognition.passive"], 0.0, p["cognition.interactive"])[level]
             + p["cognition.talk"] * (1.0 if decision.behaviour in ("side_talk", "group_discussion") else 0.0)
+            + p["cognition.grouped"] * view.grouped
             + p["cognition.discussion"] * (1.0 if scene.mode == "discussion" else 0.0)
             + p["cognition.effort"] * mind.habit
         )

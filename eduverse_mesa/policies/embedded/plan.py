@@ -31,6 +31,7 @@ FEATURES = (
     "discussant",
     "off_tasker",
     "asked",
+    "checked",
     "lecturing",
     "directed",
     "discussing",
@@ -42,6 +43,8 @@ FEATURES = (
     "neighbours_off",
     "neighbours_talking",
     "friend",
+    "facing",
+    "grouped",
     "confused",
     "negative",
     "refocus",
@@ -58,6 +61,8 @@ FEATURES = (
 _STRATEGIES = ("refocus", "participate", "seek_help", "cooperate", "calm", "withdraw")
 _NEAR = 6.0
 """Distances are counted from here, in tens of cells, so that 0 is a seat near the front."""
+_MANY = 4
+"""More faces than these before one's eyes make no difference: nobody perceives many more (Table A3)."""
 
 
 def features(view: StudentView) -> list[float]:
@@ -100,6 +105,7 @@ def features(view: StudentView) -> list[float]:
         1.0 if person.role == "discussion" else 0.0,
         1.0 if person.role == "off_task" else 0.0,
         1.0 if scene.asked else 0.0,
+        1.0 if scene.checked else 0.0,
         1.0 if act == "lecturing" else 0.0,
         1.0 if act == "giving_directions" and scene.focus.do == "read" else 0.0,
         1.0 if scene.mode == "discussion" else 0.0,
@@ -111,6 +117,8 @@ def features(view: StudentView) -> list[float]:
         off,
         talking,
         friend,
+        min(view.facing, _MANY) / _MANY,
+        1.0 if view.grouped else 0.0,
         1.0 if view.emotion == "confused" else 0.0,
         1.0 if view.emotion == "negative" else 0.0,
         *[1.0 if strategy == name else 0.0 for name in _STRATEGIES],

@@ -168,12 +168,15 @@ class EmbeddedPolicy:
     def _give_feedback(self, decision: GiveFeedback) -> FedBack:
         grammar = words.load_grammar(decision.view.lesson.language)
         focus = decision.view.focus
+        passed = self._respond.passed_on(decision.at, decision.heard)
         return FedBack(
             tuple(
                 FeedbackItem(
                     heard.student,
                     polarity,
-                    words.feedback_sentences(grammar, decision.at, heard, polarity, form, focus),
+                    words.feedback_sentences(
+                        grammar, decision.at, heard, polarity, form, focus, heard.student in passed
+                    ),
                     form == "answer_question",
                 )
                 for heard, polarity, form in self._respond.choose(decision)
@@ -184,6 +187,7 @@ class EmbeddedPolicy:
         view = decision.view
         grammar = words.load_grammar(view.lesson.language)
         heard = {one.student: one for one in decision.heard}
+        passed = self._respond.passed_on(decision.at, decision.heard)
         return FedBack(
             tuple(
                 msgspec.structs.replace(
@@ -195,6 +199,7 @@ class EmbeddedPolicy:
                         item.polarity,
                         self._respond.form(decision.at, view.person.style, heard[item.student]),
                         view.focus,
+                        item.student in passed,
                     ),
                 )
                 for item in decision.items

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from eduverse_mesa.decisions import GiveFeedback, Heard
@@ -11,6 +13,8 @@ from eduverse_mesa.scenarios.people import TeacherStyle
 
 Form = str
 Polarity = Literal["positive", "neutral", "negative"]
+
+_ANSWERS = frozenset({"answer_question", "stand_answer"})
 
 
 class Responder:
@@ -28,6 +32,18 @@ class Responder:
         ]
         chosen.sort(key=lambda item: not item[0].sentences)
         return chosen[: int(self._p["feedback.most"])]
+
+    def passed_on(self, at: Address, heard: Sequence[Heard]) -> frozenset[str]:
+        """After whom the question goes on to the next, who has an answer too. Who was called speaks first."""
+        aloud = [one for one in heard if one.sentences and one.addressee == "teacher"]
+        aloud.sort(key=lambda one: not one.called)
+        return frozenset(
+            one.student
+            for one, following in pairwise(aloud)
+            if following.behaviour in _ANSWERS
+            and following.quality != "none"
+            and uniform(at, f"pass/{one.student}") < self._p["feedback.pass"]
+        )
 
     def _attention(self, decision: GiveFeedback, heard: Heard) -> float:
         p, style = self._p, decision.view.person.style

@@ -36,6 +36,7 @@ FEATURES = (
     "discussion",
     "warmth",
     "vigilance",
+    "grouped",
 )
 
 
@@ -91,6 +92,7 @@ class Conductor:
             style.discussion - 0.5,
             style.warmth - 0.5,
             style.vigilance - 0.5,
+            group.grouped,
         ]
 
     def choose_act(self, decision: TakeTurn, x: list[float]) -> str:

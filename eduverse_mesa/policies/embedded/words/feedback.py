@@ -16,6 +16,8 @@ _FIRST_A_VERDICT = 0.3
 real_classes)."""
 _REASON = 0.2
 """Share of praise for a right answer that adds the reason."""
+_ASKS_AGAIN = {"reasoning": "press-reasoning", "relate": "get-to-relate"}
+"""What a question that is passed on asks for: what it asked for before."""
 _NOTICED: Mapping[str, str] = MappingProxyType(
     {
         "chat": "off_task",
@@ -30,13 +32,18 @@ _NOTICED: Mapping[str, str] = MappingProxyType(
 
 
 def feedback_sentences(
-    grammar: Grammar, at: Address, heard: Heard, polarity: str, form: str, focus: Focus
+    grammar: Grammar, at: Address, heard: Heard, polarity: str, form: str, focus: Focus, passes_on: bool = False
 ) -> tuple[Said, ...]:
     """Feedback in one of the forms of `_FORMS`, always with the student's name.
 
-    A form that lacks what it needs (a keyword to revoice with, a short answer to correct by) only evaluates.
+    A form that lacks what it needs (a keyword to revoice with, a short answer to correct by) only evaluates. Where it
+    passes on, the question that was asked goes to whoever speaks next.
     """
-    return _FORMS[form](_Word(grammar, heard, polarity, focus, draw_luck(at, f"words/feedback/{heard.student}")))
+    word = _Word(grammar, heard, polarity, focus, draw_luck(at, f"words/feedback/{heard.student}"))
+    said = _FORMS[form](word)
+    if not passes_on or form == "press":
+        return said
+    return *said, Said(grammar.say("feedback.pass", word.luck[0]), _ASKS_AGAIN.get(focus.press, "press-accuracy"))
 
 
 class _Word(NamedTuple):
