@@ -1,0 +1,49 @@
+"""The four experiments of the EduVerse paper: what they play, their tables beside the paper's, and its statements."""
+
+from eduverse_mesa.experiments.papers.cells import Cell, Cells, cell
+from eduverse_mesa.experiments.papers.comparing import (
+    beside_real,
+    compare,
+    compared_table,
+    errors,
+    errors_table,
+    noise_floor,
+    real_errors,
+    shown_by,
+)
+from eduverse_mesa.experiments.papers.designs import (
+    DEFAULT_SEEDS,
+    EXPERIMENTS,
+    Experiment,
+    all_trials,
+    experiments,
+)
+from eduverse_mesa.experiments.papers.notes import notes
+from eduverse_mesa.experiments.papers.published import TABLES, published
+from eduverse_mesa.experiments.papers.statements import STATEMENTS, VERDICTS, judge, judged_table
+
+__all__ = [
+    "DEFAULT_SEEDS",
+    "EXPERIMENTS",
+    "STATEMENTS",
+    "TABLES",
+    "VERDICTS",
+    "Cell",
+    "Cells",
+    "Experiment",
+    "all_trials",
+    "beside_real",
+    "cell",
+    "compare",
+    "compared_table",
+    "errors",
+    "errors_table",
+    "experiments",
+    "judge",
+    "judged_table",
+    "noise_floor",
+    "notes",
+    "published",
+    "real_errors",
+    "shown_by",
+]
