@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from functools import cache
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 import pandas as pd
 
 from eduverse_mesa.visualization import charts
+from eduverse_mesa.visualization.page import fill_page
 from eduverse_mesa.visualization.tables import RunTables
 
 _CARDS = (
@@ -43,16 +41,7 @@ def render_html(run: RunTables) -> str:
         _answers(run),
         _provenance(run),
     ]
-    page = (files("eduverse_mesa.visualization") / "report.html").read_text(encoding="utf-8")
-    filled = {
-        "title": escape(run.title),
-        "body": "\n".join(body),
-        "bundle": _bundle(),
-        "charts": _as_script([chart.to_dict() for _, _, chart in pictures]),
-    }
-    # One pass over the page's own marks: what is filled in is never searched for marks again.
-    pieces = page.split("@@")
-    return "".join(piece if place % 2 == 0 else filled[piece] for place, piece in enumerate(pieces))
+    return fill_page(run.title, body, [chart for _, _, chart in pictures])
 
 
 def _pictures(run: RunTables) -> list[tuple[str, str, Any]]:
@@ -76,23 +65,6 @@ def _pictures(run: RunTables) -> list[tuple[str, str, Any]]:
         ("Understanding", "Mean over the lesson's goals.", charts.state_over_time(steps, "understanding")),
         ("Affect", "From -1 to 1.", charts.state_over_time(steps, "affect")),
     ]
-
-
-@cache  # seconds of work, and the same for every report
-def _bundle() -> str:
-    import vl_convert as vlc
-
-    # The script element ends at the first "</script", wherever that stands.
-    return str(vlc.javascript_bundle("window.vegaEmbed = vegaEmbed;")).replace("</script", "<\\/script")
-
-
-def _as_script(value: Any) -> str:
-    return (
-        json.dumps(value, ensure_ascii=False)
-        .replace("<", "\\u003c")
-        .replace("\u2028", "\\u2028")
-        .replace("\u2029", "\\u2029")
-    )
 
 
 def _header(run: RunTables) -> str:

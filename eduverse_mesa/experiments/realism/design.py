@@ -1,0 +1,158 @@
+"""Which lessons are played to be held against real ones.
+
+Real lessons differ because teachers, classes and rooms do. So each lesson has a class of its own, drawn anew; each
+teacher, drawn too, gives several lessons, so that what lies between teachers can be told from what lies within; and
+layouts take turns. Lessons in rows are given once more in the other layouts, by the same teacher to the same class with
+the same luck: what a layout does is measured on such pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.experiments.realism.measuring import OF_LESSON
+from eduverse_mesa.experiments.trials import Trial, trial_of
+from eduverse_mesa.randomness import Address, uniform
+from eduverse_mesa.scenarios import Scenario, load_scenario
+from eduverse_mesa.scenarios.layout import ArcPattern, Layout, SeatRule
+from eduverse_mesa.scenarios.loading import load_document
+from eduverse_mesa.scenarios.people import ClassRoll, Sample, Teacher
+from eduverse_mesa.scenarios.sampler import sample_class
+
+ROWS, PODS, SEMICIRCLE = "rows", "pods", "semicircle"
+LAYOUTS = (ROWS, PODS, SEMICIRCLE)
+LARGEST = 30
+"""Seats in rows and in the semicircle."""
+_TEACHERS = 1_000_000
+"""Teachers are drawn with seeds from here on, classes with small ones."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """How many lessons are played, and what they are like."""
+
+    lessons: int = 60
+    smallest: int = 20
+    largest: int = 30
+    per_teacher: int = 5
+    steps: int = 30
+    lesson: str = "mathematics"
+    policy: str = ""
+    seed: int = 1
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """Values of the scenario that are changed in every lesson, by dotted keys."""
+
+    def __post_init__(self) -> None:
+        if self.lessons < 1:
+            raise EduverseError("no lesson would be played.", where="--lessons", mend="Give a number from 1 on.")
+        if not 2 <= self.smallest <= self.largest <= LARGEST:
+            raise EduverseError(
+                f"classes of {self.smallest} to {self.largest} students cannot be played.",
+                where="--students",
+                mend=f"Give a range from 2 to {LARGEST}, such as 20-30.",
+            )
+
+    @property
+    def teachers(self) -> int:
+        """How many teachers give the lessons."""
+        return -(-self.lessons // self.per_teacher)
+
+    @property
+    def plays(self) -> int:
+        """How many lessons are played, those of pairs too."""
+        return self.lessons + 2 * -(-self.lessons // len(LAYOUTS))
+
+    def trials(self) -> Iterator[Trial]:
+        """Every lesson, and the pairs of those in rows."""
+        for number in range(self.lessons):
+            layout = LAYOUTS[number % len(LAYOUTS)]
+            yield self._trial(number, layout, pair=False)
+            if layout == ROWS:
+                yield from (self._trial(number, other, pair=True) for other in LAYOUTS if other != ROWS)
+
+    def _trial(self, number: int, layout: str, pair: bool) -> Trial:
+        factors = {"class": number, "teacher": number // self.per_teacher, "layout": layout, "pair": pair}
+        seed = self.seed * _TEACHERS + number
+        return trial_of(self.scenario(number, layout), seed, policy=self.policy, measure=(OF_LESSON,), factors=factors)
+
+    def scenario(self, number: int, layout: str) -> Scenario:
+        """The lesson of this number in a layout."""
+        at = Address(self.seed, 0, number, "realism")
+        size = self.smallest + int(uniform(at, "size") * (self.largest - self.smallest + 1))
+        first = self.seed * _TEACHERS
+        roll = ClassRoll(
+            name=f"class_{number + 1}",
+            teacher=teacher(first + _TEACHERS // 2 + number // self.per_teacher),
+            sample=_sample().model_copy(update={"size": size, "seed": first + number}),
+        )
+        return load_scenario(
+            "mathematics_30",
+            layout=_layout(layout),
+            lesson=self.lesson,
+            students=roll,
+            steps=self.steps,
+            settings=self.settings,
+        )
+
+
+def teacher(seed: int) -> Teacher:
+    """A teacher drawn by the class's own distribution of styles."""
+    drawn = sample_class(_sample().model_copy(update={"size": 1, "seed": seed}), "nobody").teacher
+    assert drawn is not None
+    return drawn
+
+
+def read_range(text: str) -> tuple[int, int]:
+    """`20-30` or `25` as the smallest and the largest class."""
+    match = re.fullmatch(r"\s*(\d{1,4})\s*(?:-\s*(\d{1,4})\s*)?", text)
+    if match is None:
+        raise EduverseError(f"'{text[:40]}' is no range.", where="--students", mend="Write for example 20-30, or 25.")
+    smallest = int(match[1])
+    return smallest, int(match[2]) if match[2] else smallest
+
+
+@cache
+def _sample() -> Sample:
+    """The distribution of the built-in class of thirty."""
+    roll = load_document("class", "thirty")
+    assert isinstance(roll, ClassRoll)
+    assert roll.sample is not None
+    return roll.sample
+
+
+@cache
+def _layout(name: str) -> Layout:
+    if name == SEMICIRCLE:
+        return semicircle()
+    layout = load_document("layout", {ROWS: "rows_30", PODS: "pods_4"}[name])
+    assert isinstance(layout, Layout)
+    return layout
+
+
+def semicircle() -> Layout:
+    """The built-in semicircle with a second arc behind it: for thirty students instead of ten."""
+    room = load_document("layout", "semicircle")
+    assert isinstance(room, Layout)
+    arcs = [(7, 12, 1, "a"), (10, 18, 2, "b")]
+    patterns = tuple(
+        ArcPattern(
+            pattern="arc",
+            prefix=prefix,
+            centre=(14, 3),
+            radius=radius,
+            seats=seats,
+            row=row,
+            from_angle=12,
+            to_angle=168,
+        )
+        for radius, seats, row, prefix in arcs
+    )
+    # Seats stand closer than in the small semicircle: neighbours on the arc are the next and the one after.
+    links = (SeatRule(rule="distance", within=3.5), SeatRule(rule="same_row", do="keep"))
+    return room.model_copy(
+        update={"name": "semicircle_30", "title": "Semicircle of two arcs", "patterns": patterns, "seat_graph": links}
+    )

@@ -1,0 +1,80 @@
+"""Distances of distributions, and shares of variance: against values worked out otherwise."""
+
+from __future__ import annotations
+
+import random
+from statistics import NormalDist
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eduverse_mesa.experiments.realism.distances import ks_distance, ks_to_quantiles, quantile, share_between
+
+NORMAL = NormalDist(5, 2)
+QUANTILES = {share: NORMAL.inv_cdf(share) for share in (0.1, 0.25, 0.5, 0.75, 0.9)}
+values = st.lists(st.floats(-100, 100), min_size=1, max_size=30)
+
+
+def test_ks_of_two_samples_by_hand() -> None:
+    assert ks_distance([1, 2, 3, 4], [3, 4, 5, 6]) == pytest.approx(0.5)
+    assert ks_distance([1, 1], [2]) == 1.0
+    assert ks_distance([], [1.0]) != ks_distance([], [1.0])
+
+
+@given(values, values)
+def test_ks_agrees_with_scipy(one: list[float], other: list[float]) -> None:
+    from scipy.stats import ks_2samp
+
+    assert ks_distance(one, other) == pytest.approx(ks_2samp(one, other).statistic)
+
+
+def test_a_sample_of_the_distribution_itself_is_near_its_quantiles() -> None:
+    drawn = [NORMAL.inv_cdf((place + 0.5) / 400) for place in range(400)]
+    assert ks_to_quantiles(drawn, QUANTILES) < 0.04  # what straight lines between quantiles cost
+
+
+def test_distance_to_quantiles_is_that_to_the_whole_distribution_less_at_most_a_tenth() -> None:
+    luck = random.Random(3)
+    reference = [NORMAL.inv_cdf((place + 0.5) / 2000) for place in range(2000)]
+    for shift, scale in ((0, 1), (1, 1), (4, 1), (-3, 1), (0, 0.3), (0, 3), (30, 1)):
+        drawn = [shift + 5 + (luck.gauss(5, 2) - 5) * scale for _ in range(200)]
+        exact, known = ks_distance(drawn, reference), ks_to_quantiles(drawn, QUANTILES)
+        assert known - 0.04 <= exact <= known + 0.1 + 0.04
+
+
+def test_what_lies_outside_of_the_known_quantiles_counts_as_far_as_it_is_certain() -> None:
+    assert ks_to_quantiles([100.0] * 5, QUANTILES) == pytest.approx(0.9)
+    assert ks_to_quantiles([-100.0] * 5, QUANTILES) == pytest.approx(0.9)
+    assert ks_to_quantiles([5.0] * 5, QUANTILES) == pytest.approx(0.5)
+
+
+def test_quantiles_that_fall_together_are_a_jump() -> None:
+    jump = {0.1: 0.0, 0.25: 0.0, 0.5: 0.0, 0.75: 1.0, 0.9: 2.0}
+    rising = [4 * (place / 100 - 0.5) for place in range(51, 75)]
+    beyond = [1 + (place / 100 - 0.75) / 0.15 for place in range(75, 100)]
+    assert ks_to_quantiles([0.0] * 51 + rising + beyond, jump) <= 0.02
+    assert ks_to_quantiles([0.001] * 51 + rising + beyond, jump) == pytest.approx(0.5, abs=0.01)
+
+
+@given(values, st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]))
+def test_quantiles_agree_with_numpy(found: list[float], share: float) -> None:
+    import numpy as np
+
+    assert quantile(found, share) == pytest.approx(float(np.quantile(found, share)))
+
+
+def test_share_between_groups_by_hand() -> None:
+    assert share_between([[1.0, 1.0], [3.0, 3.0]]) == pytest.approx(1.0)
+    # Mean squares: between (2 * 1 + 2 * 1) / 1 = 4, within (2 + 2) / 2 = 2.
+    assert share_between([[1.0, 3.0], [3.0, 5.0]]) == pytest.approx((4 - 2) / (4 + 2))
+    assert share_between([[1.0, 2.0]]) != share_between([[1.0, 2.0]])
+
+
+def test_share_between_groups_finds_what_was_planted() -> None:
+    luck = random.Random(1)
+    groups = []
+    for _ in range(400):
+        level = luck.gauss(0, 1)
+        groups.append([level + luck.gauss(0, 2) for _ in range(luck.randint(3, 7))])
+    assert share_between(groups) == pytest.approx(1 / 5, abs=0.04)

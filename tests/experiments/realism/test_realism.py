@@ -1,0 +1,197 @@
+"""Lessons held against real ones: which are played, what is measured, and what is said of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from eduverse_mesa.errors import EduverseError, TableError
+from eduverse_mesa.experiments.realism import (
+    Design,
+    Realism,
+    compare_with_real,
+    from_transcripts,
+    play_lessons,
+    published,
+    read_range,
+    report_on,
+)
+from eduverse_mesa.experiments.realism.design import semicircle
+from eduverse_mesa.experiments.realism.measuring import top_share
+from eduverse_mesa.experiments.realism.regularities import REGULARITIES, judge
+from eduverse_mesa.experiments.trials import scenario_of
+from eduverse_mesa.measures import REAL_CLASS_MEASURES
+from eduverse_mesa.runs import run_course
+from eduverse_mesa.runs.tables import run_tables
+from eduverse_mesa.scenarios.seats import expand_seats
+
+SMALL = Design(lessons=6, smallest=8, largest=12, per_teacher=2)
+
+
+@pytest.fixture(scope="module")
+def report() -> Realism:
+    return compare_with_real(SMALL)
+
+
+def test_every_lesson_has_a_class_of_its_own_and_teachers_give_several() -> None:
+    trials = [trial for trial in Design(lessons=9, per_teacher=3).trials() if not trial.factors["pair"]]
+    rolls = [scenario_of(trial.scenario).roll for trial in trials]
+    assert len({roll.students for roll in rolls}) == 9
+    assert [trial.factors["layout"] for trial in trials[:3]] == ["rows", "pods", "semicircle"]
+    styles = [roll.teacher.style for roll in rolls if roll.teacher]
+    assert styles[0] == styles[2] != styles[3]
+    assert len(set(styles)) == 3
+    sizes = {len(roll.students) for roll in rolls}
+    assert len(sizes) > 2
+    assert 20 <= min(sizes) <= max(sizes) <= 30
+
+
+def test_lessons_in_rows_are_given_again_elsewhere_with_the_same_class_and_luck() -> None:
+    trials = [trial for trial in SMALL.trials() if trial.factors["class"] == 0]
+    assert [trial.factors["layout"] for trial in trials] == ["rows", "pods", "semicircle"]
+    assert len({trial.seed for trial in trials}) == 1
+    rolls = {scenario_of(trial.scenario).roll for trial in trials}
+    assert len(rolls) == 1
+    assert len(list(SMALL.trials())) == SMALL.plays == 10
+
+
+def test_thirty_fit_into_the_semicircle() -> None:
+    assert len(expand_seats(semicircle())) == 30
+
+
+def test_settings_hold_in_every_lesson() -> None:
+    changed = replace(SMALL, settings={"parameters.attention.base": 1.0})
+    assert scenario_of(next(changed.trials()).scenario).settings.parameters == {"attention.base": 1.0}
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        lambda: Design(lessons=0),
+        lambda: Design(smallest=30, largest=20),
+        lambda: Design(largest=31),
+        lambda: read_range("many"),
+        lambda: read_range("20-"),
+    ],
+    ids=["no lesson", "upside down", "too large", "no number", "half a range"],
+)
+def test_a_design_that_cannot_be_played_is_refused(mistake: Callable[[], object]) -> None:
+    with pytest.raises(EduverseError, match="--"):
+        mistake()
+
+
+def test_ranges() -> None:
+    assert read_range("20-30") == (20, 30)
+    assert read_range(" 25 ") == (25, 25)
+
+
+def test_the_most_active_take_their_share_of_turns() -> None:
+    turns = dict.fromkeys("abcdefghijklmnopqrst", 1)  # of twenty, 15 % are three
+    assert top_share(turns) == pytest.approx(0.15)
+    assert top_share({**turns, "a": 10, "b": 10, "c": 11}) == pytest.approx(31 / 48)
+    assert top_share({"a": 3, "b": 0, "c": 0, "d": 0}) == pytest.approx(0.6)  # 15 % of four are 0.6 of one
+    assert top_share({"a": 0}) != top_share({"a": 0})
+
+
+def test_every_measure_stands_beside_the_real_one(report: Realism) -> None:
+    assert list(report.measures["measure"]) == list(REAL_CLASS_MEASURES)
+    known = published().known
+    row = report.measures.set_index("measure").loc["I_rate"]
+    ours = report.lessons.loc[~report.lessons["pair"] & ~report.lessons["talk.short"], "talk.I_rate"]
+    assert row["mean"] == pytest.approx(ours.mean())
+    assert row["sd_ratio"] == pytest.approx(ours.std() / known["I_rate"].sd)
+    assert 0 <= row["ks"] <= 1
+    assert row["real_q50"] == known["I_rate"].quantiles[0.5] == 0.540
+
+
+def test_verdicts_follow_from_the_tables(report: Realism) -> None:
+    gaps, distances, spreads, _ = report.verdicts
+    assert gaps.reached == bool(report.gaps["within"].all())
+    close = int((report.measures["ks"] <= 0.30).sum())
+    assert distances.found == f"{close} of 27"
+    assert distances.reached == (close > 20)
+    assert spreads.reached == bool(report.measures["sd_ratio"].between(1 / 1.5, 1.5).all())
+
+
+def test_the_document_is_plain_and_the_same_again(report: Realism) -> None:
+    text = json.dumps(report.document(), allow_nan=False)
+    assert json.loads(text)["design"]["lessons"] == 6
+    assert json.dumps(compare_with_real(SMALL).document()) == text
+
+
+def test_real_lessons_against_themselves_reach_every_aim_that_can_be_told(report: Realism) -> None:
+    known = {name: published().known[name] for name in REAL_CLASS_MEASURES}
+    ours = {f"talk.{name}": [known[name].quantiles[share / 100] for share in (10, 25, 50, 75, 90)] for name in known}
+    table = report.lessons[~report.lessons["pair"]].head(5).assign(**ours)
+    table["talk.short"] = False
+    again = report_on(SMALL, table, published())
+    assert again.measures["ks"].max() <= 0.16  # a sample of five against its own quantiles
+    assert again.verdicts[1].reached
+
+
+def test_transcripts_of_ones_own_are_compared_lesson_by_lesson(tmp_path: Path, report: Realism) -> None:
+    files = []
+    for trial in SMALL.trials():
+        if trial.factors["pair"]:
+            continue
+        sentences = run_tables(run_course(scenario_of(trial.scenario), trial.seed)).sentences
+        files.append(tmp_path / f"{trial.factors['class']}.csv")
+        sentences.assign(lesson=f"lesson {trial.factors['class']}").to_csv(files[-1], index=False)
+    reference = from_transcripts(files)
+    again = report_on(SMALL, report.lessons, reference)
+    assert reference.exact
+    assert again.measures["ks"].max() == 0
+    assert again.measures["sd_ratio"].dropna().unique() == pytest.approx([1.0])
+
+
+def test_transcripts_without_a_whole_lesson_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "short.csv"
+    file.write_text("role,speaker,text\nT,T,Why?\nS,Ann,Because.\n", encoding="utf-8")
+    with pytest.raises(TableError, match="fewer than 20 turns"):
+        from_transcripts([file])
+
+
+def planted(**columns: list[float]) -> pd.DataFrame:
+    count = len(next(iter(columns.values())))
+    facts = {"class": range(count), "teacher": [place % 5 for place in range(count)], "layout": "rows", "pair": False}
+    measures = {regularity.measure: 0.5 for regularity in REGULARITIES}
+    return pd.DataFrame({**facts, **measures, **columns})
+
+
+def test_a_figure_fits_where_the_mean_lies_in_the_published_range() -> None:
+    fits = {one.regularity.key: one.fit for one in judge(planted(on_task=[0.72, 0.73, 0.74, 0.72, 0.74]))}
+    assert fits["on_task"] == "fits"
+    fits = {one.regularity.key: one.fit for one in judge(planted(on_task=[0.9, 0.91, 0.9, 0.9, 0.91]))}
+    assert fits["on_task"] == "does not fit"
+    fits = {one.regularity.key: one.fit for one in judge(planted(on_task=[0.6, 0.7, 0.8, 0.6, 0.7]))}
+    assert fits["on_task"] == "near"
+
+
+def test_a_sign_fits_only_where_the_interval_is_clear_of_zero() -> None:
+    for front, fit in (
+        ([0.1, 0.12, 0.1, 0.11, 0.1], "fits"),
+        ([0.1, -0.12, 0.1, -0.11, 0.1], "near"),
+        ([-0.1, -0.12, -0.1, -0.11, -0.1], "does not fit"),
+        ([float("nan")] * 5, "cannot be told"),
+    ):
+        fits = {one.regularity.key: one.fit for one in judge(planted(front_minus_back=front))}
+        assert fits["front"] == fit
+
+
+def test_layouts_are_compared_pair_by_pair() -> None:
+    rows = planted(questions=[0.01, 0.02, 0.03, 0.04, 0.05])
+    arcs = rows.assign(layout="semicircle", pair=True, questions=rows["questions"] + 0.02)
+    found = {one.regularity.key: one for one in judge(pd.concat([rows, arcs], ignore_index=True))}
+    assert found["questions"].ours.mean == pytest.approx(0.02)
+    assert found["questions"].fit == "fits"
+    assert found["individual_work"].fit == "cannot be told"  # nothing was given again in pods
+
+
+def test_lessons_of_another_policy_are_played_by_it() -> None:
+    found = play_lessons(replace(SMALL, lessons=1, policy="embedded"))
+    assert list(found["layout"]) == ["rows", "pods", "semicircle"]
