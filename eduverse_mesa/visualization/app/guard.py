@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from eduverse_mesa.visualization.app.addresses import host_of, is_loopback
 from eduverse_mesa.visualization.app.crowd import Crowd
 from eduverse_mesa.visualization.app.rights import COOKIE, Rights, new_browser
+from eduverse_mesa.visualization.app.traffic import LONGEST, LONGEST_OF_GUESTS, Traffic
 
 Scope = dict[str, Any]
 OPEN = re.compile(r"/eduverse/[\w.-]+|/enter|/join/[^/]+")
@@ -36,6 +37,7 @@ class Guard:
     loopback: bool
     address: str = ""
     """Where a proxy serves this, if one does: https://class.school.example"""
+    traffic: Traffic = field(default_factory=Traffic)
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         """Answer a request, or refuse it."""
@@ -62,8 +64,14 @@ class Guard:
         if not self.crowd.come(browser, kernel):
             await _refuse(scope, receive, send, PlainTextResponse(_FULL, 503))
             return
+        client = scope.get("client")
+
+        def longest() -> int:
+            return LONGEST if self.rights.is_researcher(browser) else LONGEST_OF_GUESTS
+
+        watched = self.traffic.watch(browser, client[0] if client else "somewhere", longest, receive, send)
         try:
-            await self.app(scope, receive, send)
+            await self.app(scope, watched, send)
         finally:
             self.crowd.go(browser, kernel)
 

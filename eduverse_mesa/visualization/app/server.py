@@ -25,7 +25,6 @@ _APP = "eduverse_mesa.visualization.app.main"
 _QUEUE = 1024
 _KERNEL_STAYS = "10m"
 """How long what the server keeps of a page waits for it to come back. Its desk stays longer: see office."""
-_LONGEST_MESSAGE = 16 * 2**20
 _GRACE = 3
 """Seconds for answers that are under way when the server is stopped."""
 _CDN = "/_solara/cdn"
@@ -191,8 +190,11 @@ def _run(app: Any, sock: Any) -> None:
     import uvicorn
     from solara.server import settings
 
+    from eduverse_mesa.visualization.app.logs import write_logs
     from eduverse_mesa.visualization.app.office import OFFICE
+    from eduverse_mesa.visualization.app.traffic import LONGEST
 
+    write_logs()
     settings.main.base_url = f"{OFFICE.address}/"
     settings.main.root_path = ""  # not whatever the first request says
     config = uvicorn.Config(
@@ -200,7 +202,8 @@ def _run(app: Any, sock: Any) -> None:
         log_level="warning",
         access_log=False,
         ws="websockets-sansio",
-        ws_max_size=_LONGEST_MESSAGE,
+        ws_max_size=LONGEST,
+        log_config=None,
         timeout_graceful_shutdown=_GRACE,
     )
     uvicorn.Server(config).run(sockets=[sock])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, TypeAlias
 
 import anywidget
@@ -19,7 +20,7 @@ with `data-follow` stays at its end.
 
 
 class Sheet(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
-    """Shows a tree; `on_event` hears what was clicked."""
+    """Shows a tree; `on_event` hears what was clicked, of what can be."""
 
     _esm = asset("sheet.js")
     _css = styled("sheet.css")
@@ -32,5 +33,22 @@ class Sheet(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         self.on_msg(self._hear)
 
     def _hear(self, _: Any, message: Any, __: Any) -> None:
-        if self.on_event is not None and isinstance(message, dict) and "on" in message:
+        if self.on_event is None or not isinstance(message, dict) or "on" not in message:
+            return
+        if stands_in(self.tree, message["on"]):
             self.on_event(message["on"])
+
+
+def stands_in(tree: Tree, told: Any) -> bool:
+    """Whether some element says this when it is clicked: from a browser anything can come."""
+    wanted = json.dumps(told, sort_keys=True)
+    parts = [tree]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, list | tuple) and part:
+            attributes = part[1] if len(part) > 1 else None
+            on = attributes.get("on", parts) if isinstance(attributes, dict) else parts
+            if on is not parts and json.dumps(on, sort_keys=True) == wanted:
+                return True
+            parts.extend(part[2:])
+    return False

@@ -9,6 +9,8 @@ import traitlets
 
 from eduverse_mesa.visualization.widgets.asset import asset, styled
 
+_ACTS = ("play", "pause", "step", "seek")
+
 
 class Transport(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     """Shows where in a lesson a page is; `on_event` hears {"do": "play" | "pause" | "step" | "seek", "to": place}."""
@@ -33,5 +35,8 @@ class Transport(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         self.on_msg(self._hear)
 
     def _hear(self, _: Any, message: Any, __: Any) -> None:
-        if self.on_event is not None and isinstance(message, dict) and "on" in message:
-            self.on_event(message["on"])
+        told = message.get("on") if isinstance(message, dict) else None
+        if self.on_event is None or not isinstance(told, dict) or told.get("do") not in _ACTS:
+            return
+        if told["do"] != "seek" or type(told.get("to")) is int:
+            self.on_event(told)
