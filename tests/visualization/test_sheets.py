@@ -10,12 +10,6 @@ from eduverse_mesa.visualization.widgets.sheet import Sheet
 from eduverse_mesa.visualization.widgets.transport import Transport
 
 TREE = ["div", {}, ["ul", {}, ["b", {"on": {"select": "r1", "at": (1, 2)}}, "one"]], "on", ["b", {"on": 1}]]
-    "div",
-    {},
-    ["ul", {}, ["li", {}, ["button", {"on": {"select": "r1", "at": (1, 2)}}, "one"]]],
-    "on",
-    ["b", {"on": 1}],
-]
 
 
 @pytest.mark.parametrize("said", [{"select": "r1", "at": [1, 2]}, 1])
