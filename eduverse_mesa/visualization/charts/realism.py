@@ -62,7 +62,7 @@ def gaps_beside_real(gaps: pd.DataFrame, width: int = WIDTH) -> Any:
             y=y,
             x="value:Q",
             color=_colours([_OURS, _SHUFFLED, _REAL], [ARMS[0], ORANGE, GREY]),
-            shape=alt.Shape("who:N", sort=[_OURS, _SHUFFLED, _REAL], title=None),
+            shape=alt.Shape("who:N", sort=[_OURS, _SHUFFLED, _REAL], legend=None),
             tooltip=["gap:N", "who:N", alt.Tooltip("value:Q", format=".3f")],
         )
     )
