@@ -35,7 +35,14 @@ _LIGHT = b'"variant": "light"'
 _HEAD = b"</head>"
 _OURS = b"""<link rel="icon" href="/eduverse/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/eduverse/style.css">
+<script src="/eduverse/connection.js"></script>
 """
+# What Solara says in English when the connection is lost; connection.js says it in the page's language.
+_NOTICES = re.compile(
+    rb'<v-overlay[^>]*"\(connectionStatus != .*?</v-overlay>|<v-alert v-if="needsRefresh.*?</v-alert>'
+    rb'|<v-dialog v-model="needsRefresh".*?</v-dialog>',
+    re.DOTALL,
+)
 
 
 def _own_site(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
@@ -101,6 +108,7 @@ class _Page:
                 await self._send({"type": "http.response.body", "body": body})
 
     def _rewritten(self, page: bytes) -> bytes:
+        page = _NOTICES.sub(b"", page)
         page = _SCRIPT.sub(b'<script nonce="' + self._nonce.encode() + b'"', page)
         page = _ICONS.sub(b"", page)
         page = page.replace(_LIGHT, b'"variant": "' + self._look.theme.encode() + b'"', 1)

@@ -15,7 +15,7 @@ from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.office import OFFICE
 from eduverse_mesa.visualization.app.rights import COOKIE
 from eduverse_mesa.visualization.widgets.chart import SERVED, ChartWidget
-from eduverse_mesa.visualization.widgets.form import Field, FormWidget
+from eduverse_mesa.visualization.widgets.form import LONGEST, Field, FormWidget
 from eduverse_mesa.visualization.widgets.sheet import Sheet, Tree
 from eduverse_mesa.visualization.words import Words, load_words, preferred
 
@@ -81,7 +81,12 @@ def Form(
     shortcuts: dict[str, Any] = {},
 ) -> None:
     """A form of the browser's own inputs; `hear` is told (id, value) of what was changed."""
-    FormWidget.element(fields=fields, on_event=hear, label=label, look=look, shortcuts=shortcuts)
+    t = use_words()
+
+    def too_long(letters: int) -> str:
+        return t("app.too_long", n=f"{letters:,}", most=f"{LONGEST:,}")
+
+    FormWidget.element(fields=fields, on_event=hear, label=label, look=look, shortcuts=shortcuts, too_long=too_long)
 
 
 @solara.component

@@ -80,6 +80,7 @@ def make_app(*, loopback: bool, address: str = "") -> Any:
 
     routes = [
         Route("/eduverse/style.css", _serve(asset("tokens.css") + _own("style.css"), "text/css")),
+        Route("/eduverse/connection.js", _serve(_own("connection.js"), "text/javascript")),
         Route("/eduverse/icon.svg", _serve(_own("icon.svg"), "image/svg+xml")),
         Route(SERVED, _vega),
         Route(FRONT_END, _serve(patient_anywidget(), "text/javascript")),

@@ -195,14 +195,16 @@ function makeInput(node, field, prefix, send) {
     setText(ends.children[1], now.high);
     setText(help, now.help);
     help.hidden = !now.help;
-    setText(wrong, now.error);
-    wrong.hidden = !now.error;
-    dress(control, "aria-invalid", now.error ? "true" : undefined);
-    dress(control, "aria-describedby", [now.help && help.id, now.error && wrong.id].filter(Boolean).join(" ") || undefined);
+    const error = now.refused || now.error;
+    setText(wrong, error);
+    wrong.hidden = !error;
+    dress(wrong, "role", now.refused ? "alert" : undefined);
+    dress(control, "aria-invalid", error ? "true" : undefined);
+    dress(control, "aria-describedby", [now.help && help.id, error && wrong.id].filter(Boolean).join(" ") || undefined);
     if (now.kind === "copy" && !copy) node.append((copy = copyButton(control)));
     if (copy) [copy.evWords, copy.textContent] = [now.words, copy.evDone ? copy.textContent : now.words[0]];
   };
-  return { node, update };
+  return { node, update, goBack: () => { if (control.evValue !== undefined) control.value = control.evValue; } };
 }
 
 function copyButton(area) {
@@ -235,10 +237,16 @@ function render({ model, el }) {
   const prefix = `ev-form-${(window.evForms = (window.evForms || 0) + 1)}`;
   const root = element("div", { class: "ev-form" });
   el.append(root);
-  const send = (id, value) => model.send({ id, value });
   const kept = new Map();
+  const send = (id, value) => { // a text that is too long stays here, and the one before it comes back
+    const letters = typeof value === "string" ? value.length : 0;
+    if (letters <= model.get("longest")) return model.send({ id, value });
+    kept.get(id)?.goBack?.();
+    model.send({ id, letters });
+  };
   const draw = () => {
-    const fields = model.get("fields") || [];
+    const refused = model.get("refused") || {};
+    const fields = (model.get("fields") || []).map((field) => (field.id === refused.id ? { ...field, refused: refused.text } : field));
     dress(root, "aria-label", model.get("label") || undefined);
     dress(root, "role", model.get("label") ? "group" : undefined);
     dress(root, "data-look", model.get("look") || undefined);
@@ -254,7 +262,7 @@ function render({ model, el }) {
     wanted.forEach((node, place) => { if (root.children[place] !== node) root.insertBefore(node, root.children[place] || null); });
     while (root.children.length > wanted.length) root.lastChild.remove();
   };
-  for (const name of ["fields", "label", "look"]) model.on(`change:${name}`, draw);
+  for (const name of ["fields", "label", "look", "refused"]) model.on(`change:${name}`, draw);
   draw();
   return listenForKeys(model, send);
 }

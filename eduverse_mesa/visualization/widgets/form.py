@@ -23,12 +23,15 @@ look, off, name], where a look is plain, primary, danger, on or off, and a name 
 LONGEST = 1_200_000
 """Letters of a text that are taken in: a scenario file is smaller."""
 
+_WRITTEN = ("text", "area")
+
 
 class FormWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     """Shows fields; `on_event` hears (id, value) of what was changed.
 
     `shortcuts` are keys that stand for such a change: {"ctrl+z": [id, value]}.
-    What comes from a browser is anything: only values of known fields, of plain types, get through.
+    What comes from a browser is anything: only values of known fields, of plain types, get through. A text that is too
+    long is said to be, and the field keeps what it held.
     """
 
     _esm = asset("form.js")
@@ -38,7 +41,12 @@ class FormWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     shortcuts = traitlets.Dict().tag(sync=True)
     label = traitlets.Unicode("").tag(sync=True)
     look = traitlets.Unicode("").tag(sync=True)
+    longest = traitlets.Int(LONGEST).tag(sync=True)
+    refused = traitlets.Dict().tag(sync=True)
+    """The field whose text was too long, and what is said about it."""
     on_event = traitlets.Any(None, allow_none=True)
+    too_long = traitlets.Any(None, allow_none=True)
+    """Says, for so many letters, that a text is too long."""
 
     def __init__(self, **traits: Any) -> None:
         super().__init__(**traits)
@@ -48,8 +56,15 @@ class FormWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         if self.on_event is None or not isinstance(message, dict):
             return
         field = next((field for field in self.fields if field.get("id") == message.get("id")), None)
-        if field is not None and fits(field, message.get("value")):
-            self.on_event(field["id"], message.get("value"))
+        if field is None:
+            return
+        value = message.get("value")
+        letters = len(value) if isinstance(value, str) else message.get("letters")
+        if field.get("kind") in _WRITTEN and type(letters) is int and letters > LONGEST:
+            self.refused = {"id": field["id"], "text": self.too_long(letters) if self.too_long else f"> {LONGEST}"}
+        elif fits(field, value):
+            self.refused = {}
+            self.on_event(field["id"], value)
 
 
 def fits(field: Field, value: Any) -> bool:

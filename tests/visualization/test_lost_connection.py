@@ -1,0 +1,126 @@
+"""A connection that is lost: the page says so in its own words, claims nothing else, and finds its way back."""
+
+from __future__ import annotations
+
+import re
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eduverse_mesa.visualization.words import load_words
+from tests.visualization.conftest import Dashboard
+from tests.visualization.test_doors import ask
+
+pytestmark = pytest.mark.xdist_group("browser-doors")
+
+
+class Line:
+    """A line to a server that can be cut and mended."""
+
+    def __init__(self, port: int) -> None:
+        self.to = port
+        self.port = 0
+        self._ends: list[socket.socket] = []
+        self.mend()
+
+    def mend(self) -> None:
+        self._door = socket.socket()
+        self._door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._door.bind(("127.0.0.1", self.port))
+        self._door.listen()
+        self.port = int(self._door.getsockname()[1])
+        threading.Thread(target=self._answer, args=(self._door,), daemon=True).start()
+
+    def cut(self) -> None:
+        self._door.shutdown(socket.SHUT_RDWR)
+        self._door.close()
+        for end in self._ends:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        self._ends.clear()
+
+    def _answer(self, door: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                here, _ = door.accept()
+                there = socket.create_connection(("127.0.0.1", self.to))
+                self._ends += [here, there]
+                for one, other in ((here, there), (there, here)):
+                    threading.Thread(target=self._carry, args=(one, other), daemon=True).start()
+
+    @staticmethod
+    def _carry(one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while data := one.recv(65536):
+                other.sendall(data)
+        with suppress(OSError):
+            other.shutdown(socket.SHUT_WR)
+
+
+def port_of(served: Dashboard) -> int:
+    return int(served.address.rpartition(":")[2])
+
+
+def test_nothing_of_solaras_own_notices_is_sent(dashboard: Dashboard) -> None:
+    page = ask(dashboard.address, "/")[2]
+    assert "solaraInit('solara-main')" in page
+    assert "/eduverse/connection.js" in page
+    for said in ("disconnected.", "Please refresh the page", "Could not restore session"):
+        assert said not in page
+    assert page.count("<v-overlay") == page.count("</v-overlay>") == 1, "the one for pages that move to another server"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_lost_connection_is_told_and_found_again(chromium: Any, tmp_path: Path, language: str) -> None:
+    t = load_words(language)
+    first = Dashboard(tmp_path)
+    line, context, second = Line(port_of(first)), chromium.new_context(locale=language), None
+    try:
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{line.port}/")
+        page.wait_for_selector(".ev-room [role=button]")
+        playing = t("classroom.status.playing")
+        page.click(".ev-play")
+        page.wait_for_selector(f".ev-standing:has-text('{playing}')")
+        page.evaluate("window.stillHere = true")
+
+        line.cut()
+        page.wait_for_selector(f".ev-lost:has-text('{t('app.lost.what')}')")
+        assert not page.is_visible(".ev-standing")
+        assert "disconnected" not in page.inner_text("body")
+        line.mend()
+        page.wait_for_selector(".ev-lost", state="detached", timeout=30_000)
+        assert page.evaluate("window.stillHere"), "the page goes on where it was"
+        page.wait_for_selector(".ev-standing")
+
+        line.cut()
+        first.close()
+        page.wait_for_selector(".ev-lost")
+        (tmp_path / "second").mkdir()
+        second = Dashboard(tmp_path / "second")
+        line.to = port_of(second)
+        line.mend()
+        page.wait_for_function("!window.stillHere", timeout=30_000)
+        page.wait_for_selector(".ev-room [role=button]")
+        assert not page.is_visible(".ev-lost")
+        assert re.search(r"Traceback", first.log() + second.log()) is None
+    finally:
+        context.close()
+        line.cut()
+        for served in (first, second):
+            if served is not None and served.process.poll() is None:
+                served.close()
+
+
+def test_pages_say_what_they_would_say(visit: Callable[..., Any]) -> None:
+    page = visit("/settings")
+    told = page.get_attribute(".ev-app", "data-lost")
+    assert told == load_words("en")("app.lost.what")
+    page.click(".ev-language[lang=zh]")
+    page.wait_for_selector(f".ev-app[data-lost='{load_words('zh')('app.lost.what')}']")
