@@ -209,7 +209,9 @@ def feedback_talk(grammar: Grammar, texts: dict[str, str], steps: range) -> list
                 sentences = (Said(texts["answer"], "claim"),)
                 heard = Heard(texts["name"], behaviour, "positive", "teacher", sentences, quality, True)
                 focus = focus_of(texts, **({"idea": "", "keyword": "", "short": ""} if step % 5 == 0 else {}))
-                said.append(spoken(words.feedback_sentences(grammar, at(step), heard, polarity, form, focus)))
+                passes_on = behaviour == "stand_answer" and step % 2 == 0
+                item = words.feedback_sentences(grammar, at(step), heard, polarity, form, focus, passes_on)
+                said.append(spoken(item))
     return said
 
 

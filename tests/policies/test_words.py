@@ -470,3 +470,14 @@ def test_five_numbers_of_a_draw_are_even_and_do_not_hang_together() -> None:
         following = [luck[(place + 1) % 5] for luck in drawn]
         together = sum((a - 0.5) * (b - 0.5) for a, b in zip(column, following, strict=True)) / len(drawn)
         assert together == pytest.approx(0, abs=0.01)
+
+
+def test_a_question_that_somebody_else_wants_to_answer_is_passed_on() -> None:
+    grammar, sentences = words.load_grammar("en"), (Said(EN["answer"], "claim"),)
+    heard = Heard(EN["name"], "stand_answer", "positive", "teacher", sentences, "right", True)
+    for press, move in (("accuracy", "press-accuracy"), ("reasoning", "press-reasoning"), ("relate", "get-to-relate")):
+        focus = msgspec.structs.replace(focus_of(EN), press=press)
+        said = words.feedback_sentences(grammar, at(1), heard, "positive", "evaluate", focus, passes_on=True)
+        assert said[:-1] == words.feedback_sentences(grammar, at(1), heard, "positive", "evaluate", focus)
+        assert said[-1].move == move
+        assert said[-1].text.endswith("?")

@@ -107,14 +107,18 @@ class EmbeddedPolicy:
             press = self._conduct.choose_press(at, view)
         addressed = self._conduct.addressed(view, act)
         grammar = words.load_grammar(view.lesson.language)
-        sentences = words.teacher_sentences(grammar, at, view, act, called or addressed, press, tone)
+        sentences = words.teacher_sentences(
+            grammar, at, view, act, called or addressed, press, tone, self._p["words.checking"]
+        )
         return Turned(ACT_CATEGORY[act], act, tone, sentences, called, addressed, view.focus.do)
 
     def _word_turn(self, decision: WordTurn) -> Turned:
         view, turn = decision.view, decision.turn
         grammar = words.load_grammar(view.lesson.language)
         named = turn.called or turn.addressed
-        said = words.teacher_sentences(grammar, decision.at, view, turn.act, named, view.focus.press, turn.tone)
+        said = words.teacher_sentences(
+            grammar, decision.at, view, turn.act, named, view.focus.press, turn.tone, self._p["words.checking"]
+        )
         return msgspec.structs.replace(turn, sentences=said)
 
     def _score(self, decision: ScoreRequest) -> Scores:

@@ -18,8 +18,6 @@ from eduverse_mesa.randomness import Address
 
 _LONGEST = 5
 """Sentences of an explanation (spec section 2)."""
-_CHECKING = 0.6
-"""Share of turns without a question that end in one for form's sake, times how much the teacher likes to ask."""
 
 
 def teacher_sentences(
@@ -30,8 +28,12 @@ def teacher_sentences(
     called: tuple[str, ...],
     press: str,
     tone: str = "neutral",
+    checking: float = 0.6,
 ) -> tuple[Said, ...]:
     """The words of an act; `called` are the students it names, `press` is what a question asks for.
+
+    `checking` is the share of other turns that end in a question for form's sake, times how much the teacher likes to
+    ask.
 
     Adopting input takes up what `view.heard` holds, and explains where nothing in it can be taken up.
     """
@@ -41,7 +43,7 @@ def teacher_sentences(
     said = _ACTS[act](turn)
     # Questions for form's sake: the more a teacher likes to ask, the more of them.
     asks = any(grammar.asks(one.text) for one in said)
-    if not asks and turn.luck[4] < _CHECKING * view.person.style.questioning:
+    if not asks and turn.luck[4] < checking * view.person.style.questioning:
         key = "ready" if said[-1].move == "keep-together" else "check"
         said[_LONGEST - 1 :] = [Said(turn.say(key, turn.more[4]), said[-1].move)]
     return tuple(said)
