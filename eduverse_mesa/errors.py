@@ -42,3 +42,9 @@ class PolicyError(EduverseError):
 
 class LessonError(EduverseError):
     """A lesson that is being played cannot go on, or not in the way it was told to."""
+
+
+class SweepError(EduverseError):
+    """A sweep's folder cannot be opened, read or written."""
+
+    exit_code = 3

@@ -17,6 +17,7 @@ import pandas as pd
 from eduverse_mesa.experiments.measurers import ROW_COLUMNS, Row, Rows, measurer
 from eduverse_mesa.runs.human_tasks import attempt
 from eduverse_mesa.runs.in_memory import run_course
+from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import Scenario, fingerprint
 from eduverse_mesa.scenarios.parameters import load_parameters
 
@@ -82,14 +83,23 @@ def with_parameters(scenario: Scenario, parameters: Mapping[str, float]) -> Scen
 
 def play_trial(trial: Trial) -> Rows:
     """Play a trial in memory, and measure it."""
-    scenario = scenario_of(trial.scenario)
-    policy = trial.policy or None
     if trial.task:
+        scenario, policy = scenario_of(trial.scenario), trial.policy or None
         tried = attempt(trial.task, scenario, trial.seed, policy)  # type: ignore[arg-type] # attempt() checks it
         return [Row(0, 0, tried.agent, "done", float(tried.done)), Row(0, 0, tried.agent, "steps", float(tried.steps))]
-    measurers = [measurer(name) for name in trial.measure]
-    run = run_course(scenario, trial.seed, policy)
-    return [row for measure in measurers for row in measure(run)]
+    return measure_course(trial, play_course(trial))
+
+
+def play_course(trial: Trial) -> Run:
+    """The run of a trial, in memory."""
+    for name in trial.measure:  # what cannot be measured need not be played
+        measurer(name)
+    return run_course(scenario_of(trial.scenario), trial.seed, trial.policy or None)
+
+
+def measure_course(trial: Trial, run: Run) -> Rows:
+    """What a trial measures of its run."""
+    return [row for name in trial.measure for row in measurer(name)(run)]
 
 
 def rows_table(trial: Trial, rows: Rows) -> pd.DataFrame:

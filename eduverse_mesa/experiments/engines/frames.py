@@ -7,6 +7,8 @@ from typing import IO
 import msgspec
 
 _LENGTH = 8
+BEGUN = b""
+"""The frame before a reply: all that the work needs is loaded, and it begins."""
 
 
 class Order(msgspec.Struct, array_like=True):

@@ -7,17 +7,26 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from enum import Enum
 from typing import IO
 
 import msgspec
 
-from eduverse_mesa.experiments.engines.frames import Order, Reply, read_frame, write_frame
+from eduverse_mesa.experiments.engines.frames import BEGUN, Order, Reply, read_frame, write_frame
 from eduverse_mesa.policies.sharing import SHARERS, count_sharers
 
 _WORKER = "eduverse_mesa.experiments.engines.worker"
 _DYING = 5.0
 """Seconds between a process's last word and its end."""
+
+
+class Died(Enum):
+    """When a worker has died."""
+
+    BEFORE = "before it began"
+    OVER_IT = "over its work"
 
 
 class Process:
@@ -43,21 +52,30 @@ class Process:
         """Its number."""
         return self._process.pid
 
-    def ask(self, order: Order, timeout: float | None) -> Reply | None:
-        """What it answers; None if it died over it, or was ended for taking longer than `timeout` seconds."""
-        clock = threading.Timer(timeout, self._end_late, (timeout,)) if timeout is not None else None
-        if clock is not None:
-            clock.daemon = True
-            clock.start()
+    def ask(self, order: Order, timeout: float | None) -> Reply | Died:
+        """What it answers, if it does not die before, or is ended for taking longer than `timeout` seconds."""
         try:
             write_frame(self._orders, msgspec.msgpack.encode(order))
-            frame = read_frame(self._replies)
+            if read_frame(self._replies) != BEGUN:
+                return Died.BEFORE
+            with self._limit(timeout):
+                frame = read_frame(self._replies)
         except (OSError, ValueError):  # ended by its side, or closed by ours
-            frame = None
+            return Died.BEFORE
+        return Died.OVER_IT if frame is None else msgspec.msgpack.decode(frame, type=Reply)
+
+    @contextmanager
+    def _limit(self, timeout: float | None) -> Iterator[None]:
+        if timeout is None:
+            yield
+            return
+        clock = threading.Timer(timeout, self._end_late, (timeout,))
+        clock.daemon = True
+        clock.start()
+        try:
+            yield
         finally:
-            if clock is not None:
-                clock.cancel()
-        return None if frame is None else msgspec.msgpack.decode(frame, type=Reply)
+            clock.cancel()
 
     @property
     def alive(self) -> bool:

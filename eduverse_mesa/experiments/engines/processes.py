@@ -16,11 +16,15 @@ from typing import NamedTuple, Self
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines.engine import Finished, Task, Work
-from eduverse_mesa.experiments.engines.frames import Order
-from eduverse_mesa.experiments.engines.process import Process
+from eduverse_mesa.experiments.engines.frames import Order, Reply
+from eduverse_mesa.experiments.engines.process import Died, Process
 
 _AHEAD = 2
 """Tasks drawn for each worker: the one it does, and the next."""
+
+
+_STARTS = 20
+"""Workers that die one after the other before they have begun anything."""
 
 
 class _Left(NamedTuple):
@@ -173,21 +177,31 @@ class _Crew:
 
     def _finish(self, process: Process | None, task: Task) -> tuple[Process | None, Finished | None]:
         """Have a task done, by as many workers as it takes; no end of it where the work was broken off."""
-        how = ""
-        for attempt in range(1, self._engine.attempts + 1):
+        deaths = starts = 0
+        order = Order(self._work, task.payload)
+        while True:
             if process is None or not process.alive:
                 process = self._replace(process)
             if self._left.is_set():
                 return process, None
-            reply = process.ask(Order(self._work, task.payload), self._engine.timeout)
-            if reply is not None:
-                return process, Finished(task.key, attempt, reply.answer, reply.error)
+            reply = process.ask(order, self._engine.timeout)
+            if isinstance(reply, Reply):
+                return process, Finished(task.key, deaths + 1, reply.answer, reply.error)
             if self._left.is_set():
                 return process, None
-            how = self._bury(process)
-            process = None
-        times = f"{self._engine.attempts} times" if self._engine.attempts > 1 else "once"
-        return None, Finished(task.key, self._engine.attempts, b"", f"its worker died {times}, at last by {how}")
+            how, process = self._bury(process), None
+            if reply is Died.BEFORE:  # which is not the task's doing
+                starts += 1
+                if starts == _STARTS:
+                    raise EduverseError(
+                        f"no worker can be started: {starts} have died one after the other, at last by {how}.",
+                        mend="What they said stands above. Try --engine serial, which says more.",
+                    )
+                continue
+            deaths, starts = deaths + 1, 0
+            if deaths == self._engine.attempts:
+                times = f"{deaths} times" if deaths > 1 else "once"
+                return None, Finished(task.key, deaths, b"", f"its worker died {times}, at last by {how}")
 
     def _replace(self, process: Process | None) -> Process:
         if process is not None:

@@ -10,14 +10,14 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from queue import SimpleQueue
 from typing import BinaryIO
 
 import msgspec
 
 from eduverse_mesa.experiments.engines.engine import Task, do, load_work
-from eduverse_mesa.experiments.engines.frames import Order, Reply, read_frame, write_frame
+from eduverse_mesa.experiments.engines.frames import BEGUN, Order, Reply, read_frame, write_frame
 
 
 def main() -> None:
@@ -30,17 +30,20 @@ def main() -> None:
     while True:
         order = msgspec.msgpack.decode(waiting.get(), type=Order)
         try:
-            write_frame(replies, msgspec.msgpack.encode(carry_out(order, find)))
+            reply = carry_out(order, find, partial(write_frame, replies, BEGUN))
+            write_frame(replies, msgspec.msgpack.encode(reply))
         except OSError:  # nobody listens any more
             os._exit(0)
 
 
-def carry_out(order: Order, find: Callable[[str], Callable[[bytes], bytes]] = load_work) -> Reply:
-    """Do one piece of work; also work that cannot be found is an answer."""
+def carry_out(order: Order, find: Callable[[str], Callable[[bytes], bytes]], begin: Callable[[], None]) -> Reply:
+    """Do one piece of work, and say before when it begins; also work that cannot be found is an answer."""
     try:
         function = find(order.work)
     except (ImportError, AttributeError) as error:
+        begin()
         return Reply(b"", f"'{order.work}' cannot be loaded in a worker: {error}")
+    begin()
     done = do(function, Task("", order.payload), 1)
     return Reply(done.answer, done.error)
 

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -132,10 +131,10 @@ def test_a_task_that_kills_its_workers_comes_back_as_an_error() -> None:
 
 
 def test_a_worker_that_hangs_counts_as_dead() -> None:
-    with Processes(1, attempts=1, timeout=3) as engine:
+    with Processes(1, attempts=1, timeout=0.3) as engine:
         start = time.monotonic()
         [hung] = engine.run(f"{LABOUR}:hang", tasks(1))
-        assert hung.error == "its worker died once, at last by a time limit of 3 s"
+        assert hung.error == "its worker died once, at last by a time limit of 0.3 s"
         assert time.monotonic() - start < 30
         [fine] = engine.run(f"{LABOUR}:double", tasks(1))
         assert fine.answer == b"xx"
@@ -210,24 +209,21 @@ def test_workers_end_with_their_parent_however_it_ends(how: signal.Signals) -> N
 
 
 def test_killed_at_random_it_gives_what_it_gives_here() -> None:
-    given = [Task(str(place), b"40") for place in range(40)]
-    killed: set[int] = set()
-    over = threading.Event()
+    given = [Task(str(place), b"10") for place in range(40)]
+    found = []
+    killed: list[int] = []
     with Processes(2, attempts=20) as engine:
-
-        def kill() -> None:
-            while not over.wait(0.7) and len(killed) < 6:
-                for pid in engine.pids[:1]:
-                    killed.add(pid)
-                    os.kill(pid, signal.SIGKILL)
-
-        killer = threading.Thread(target=kill)
-        killer.start()
-        found = []
         for finished in engine.run(f"{LABOUR}:dawdle", given):
             found.append(finished)
-            time.sleep(0.08)  # so that the killer has its time
-        over.set()
-        killer.join()
-    assert sorted((one.key, one.answer, one.error) for one in found) == sorted((task.key, b"40", "") for task in given)
-    assert len(killed) >= 3
+            if len(found) % 6 == 1:
+                killed.append(engine.pids[len(killed) % 2])
+                os.kill(killed[-1], signal.SIGKILL)
+    assert sorted((one.key, one.answer, one.error) for one in found) == sorted((task.key, b"10", "") for task in given)
+    assert len(killed) == 7
+
+
+def test_where_no_worker_can_be_started_this_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "msgspec.py").write_text("import os; os._exit(7)")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with Processes(1) as engine, pytest.raises(EduverseError, match=r"no worker can be started.*exit code 7"):
+        list(engine.run(f"{LABOUR}:double", tasks(2)))

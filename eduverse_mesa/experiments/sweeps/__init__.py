@@ -1,0 +1,1 @@
+"""Sweeps: a file that says what to vary, a folder that keeps what came of it, and engines that play it."""

@@ -1,0 +1,264 @@
+"""A sweep's folder: what is to be played stands in it before anything is, then a file for each run that is done.
+
+    sweep.json           what is measured and kept
+    manifest.jsonl       a line a trial: its key, scenario, seed, policy and factors
+    scenarios/           the scenarios, each whole, by their fingerprints
+    results/             a Parquet file a run
+    attempts.jsonl       what went wrong: trials that failed, and those that were begun again
+
+A killed program leaves nothing half done: a result is there or is not, and what is not there is played again.
+"""
+
+from __future__ import annotations
+
+import filecmp
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from eduverse_mesa import __version__
+from eduverse_mesa.errors import SweepError
+from eduverse_mesa.experiments.sweeps.durable import alone_in, is_taken, sweep_up, write_whole, writing_whole
+from eduverse_mesa.experiments.sweeps.results import Column
+from eduverse_mesa.experiments.trials import Level, Trial
+
+FORMAT = 1
+_FACTS, _MANIFEST, _ATTEMPTS = "sweep.json", "manifest.jsonl", "attempts.jsonl"
+_SCENARIOS, _RESULTS = "scenarios", "results"
+_SUFFIX = ".parquet"
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """What holds for the whole sweep."""
+
+    name: str
+    measure: tuple[str, ...]
+    keep: tuple[str, ...]
+    columns: dict[str, Column]
+    """The factors, and what their levels are."""
+    title: str = ""
+    trials: int = 0
+    eduverse: str = __version__
+    format: int = FORMAT
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A trial in the manifest."""
+
+    key: str
+    scenario: str
+    """Its fingerprint, which names its file."""
+    seed: int
+    policy: str
+    factors: dict[str, Level]
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """What went wrong with a trial in one sitting."""
+
+    key: str
+    attempts: int
+    error: str
+    """Empty where it was begun again and done."""
+    at: str
+
+
+class SweepFolder:
+    """Reads a sweep's folder; with `open_sweep` or `begin_sweep` also writes to it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.facts = _read_facts(path)
+
+    @property
+    def results(self) -> Path:
+        """Where the results are."""
+        return self.path / _RESULTS
+
+    @property
+    def taken(self) -> bool:
+        """Whether a program is at work in it."""
+        return is_taken(self.path)
+
+    def lines(self) -> Iterator[Line]:
+        """The manifest."""
+        with (self.path / _MANIFEST).open("rb") as file:
+            for number, line in enumerate(file, 1):
+                yield _decode(line, Line, f"{file.name}:{number}")
+
+    def done(self) -> set[str]:
+        """The keys of the runs that are there."""
+        return {file.name.removesuffix(_SUFFIX) for file in self.results.glob(f"[!.]*{_SUFFIX}")}
+
+    def trial(self, line: Line) -> Trial:
+        """The trial of a line, whole."""
+        text = _read_scenario(self.path / _SCENARIOS / f"{line.scenario}.json")
+        return Trial(
+            scenario=text, seed=line.seed, policy=line.policy, measure=self.facts.measure, factors=line.factors
+        )
+
+    def attempts(self) -> list[Attempt]:
+        """What went wrong so far; a last line that a killed program did not finish is left out."""
+        try:
+            content = (self.path / _ATTEMPTS).read_bytes()
+        except FileNotFoundError:
+            return []
+        whole = content[: content.rfind(b"\n") + 1]
+        return [_decode(line, Attempt, str(self.path / _ATTEMPTS)) for line in whole.splitlines()]
+
+    def put(self, key: str, table: bytes) -> None:
+        """Keep a run's result, for good."""
+        write_whole(self.results / f"{key}{_SUFFIX}", table)
+
+    def note(self, key: str, attempts: int, error: str) -> None:
+        """Write down what went wrong."""
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        with (self.path / _ATTEMPTS).open("ab") as file:
+            file.write(msgspec.json.encode(Attempt(key, attempts, error, at)) + b"\n")
+
+    def tidy(self) -> None:
+        """Take away what a killed program has left unfinished."""
+        for folder in (self.path, self.path / _SCENARIOS, self.results):
+            sweep_up(folder)
+        file = self.path / _ATTEMPTS
+        if file.is_file() and not (content := file.read_bytes()).endswith(b"\n"):
+            write_whole(file, content[: content.rfind(b"\n") + 1])
+
+
+@contextmanager
+def open_sweep(path: Path) -> Iterator[SweepFolder]:
+    """A sweep that was begun, to go on with it: nobody else writes to it meanwhile."""
+    _read_facts(path)
+    with alone_in(path):
+        folder = SweepFolder(path)
+        _expect_version(folder)
+        folder.tidy()
+        yield folder
+
+
+@contextmanager
+def begin_sweep(path: Path, facts: Facts, planned: Iterable[tuple[str, Trial]]) -> Iterator[SweepFolder]:
+    """A sweep's folder with its manifest, to begin with it, or to go on where just this sweep was begun before.
+
+    `planned` are the trials, each with its scenario's fingerprint. The manifest comes last: a folder without it was
+    not begun.
+    """
+    _make_folders(path)
+    with alone_in(path):
+        number = _write_manifest(path, facts, planned)
+        folder = SweepFolder(path)
+        _expect_version(folder)
+        if folder.facts != msgspec.structs.replace(facts, trials=number):
+            raise _other_sweep(path)
+        folder.tidy()
+        yield folder
+
+
+def _make_folders(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        own = {_FACTS, _MANIFEST, _ATTEMPTS, _SCENARIOS, _RESULTS}
+        strange = sorted(file.name for file in path.iterdir() if file.name not in own and file.name[0] != ".")
+        if strange and not (path / _MANIFEST).exists():
+            raise SweepError(
+                f"this folder holds other things ({', '.join(strange[:3])}).",
+                where=str(path),
+                mend="Name a folder that is new or empty.",
+            )
+        for name in (_SCENARIOS, _RESULTS):
+            (path / name).mkdir(exist_ok=True)
+    except OSError as error:
+        raise SweepError(
+            f"the folder cannot be made ({error.strerror}).", where=str(path), mend="Choose another place."
+        ) from error
+
+
+def _write_manifest(path: Path, facts: Facts, planned: Iterable[tuple[str, Trial]]) -> int:
+    """Write down all that is to be played, or see that it is just what is written down already."""
+    manifest = path / _MANIFEST
+    before = manifest.exists()
+    seen: set[str] = set()
+    compared = manifest.with_name(".planned.part")
+    try:
+        with compared.open("wb") as file:
+            for fingerprint, trial in planned:
+                key = trial.key
+                if key in seen:  # the same values drawn twice are one run
+                    continue
+                seen.add(key)
+                scenario = path / _SCENARIOS / f"{fingerprint}.json"
+                if not scenario.exists():
+                    write_whole(scenario, trial.scenario.encode())
+                line = Line(key, fingerprint, trial.seed, trial.policy, trial.factors)
+                file.write(msgspec.json.encode(line, order="deterministic") + b"\n")
+        if not before:
+            write_whole(path / _FACTS, msgspec.json.encode(msgspec.structs.replace(facts, trials=len(seen))))
+            with writing_whole(manifest) as part:
+                compared.replace(part)
+        elif not filecmp.cmp(compared, manifest, shallow=False):
+            raise _other_sweep(path)
+    finally:
+        compared.unlink(missing_ok=True)
+    return len(seen)
+
+
+def _other_sweep(path: Path) -> SweepError:
+    return SweepError(
+        "another sweep was begun here.",
+        where=str(path),
+        mend=f"Take another folder, or go on with it: eduverse sweep resume {path}",
+    )
+
+
+def _read_facts(path: Path) -> Facts:
+    where = str(path / _FACTS)
+    if not (path / _MANIFEST).is_file():
+        raise SweepError(
+            "no sweep was begun here.", where=str(path), mend="Begin one: eduverse sweep run FILE --out ..."
+        )
+    try:
+        content = (path / _FACTS).read_bytes()
+        said = msgspec.json.decode(content)
+    except (OSError, msgspec.DecodeError) as error:
+        raise SweepError(f"this cannot be read ({error}).", where=where, mend="Begin the sweep anew.") from None
+    form = said.get("format") if isinstance(said, dict) else None
+    if form != FORMAT:
+        newer = isinstance(form, int) and form > FORMAT
+        raise SweepError(
+            f"the folder has format {form}, this version reads {FORMAT}.",
+            where=where,
+            mend="Use a newer eduverse-mesa." if newer else "Name a folder that eduverse sweep has made.",
+        )
+    facts: Facts = _decode(content, Facts, where)
+    return facts
+
+
+def _expect_version(folder: SweepFolder) -> None:
+    if folder.facts.eduverse != __version__:
+        raise SweepError(
+            f"the sweep was begun with eduverse-mesa {folder.facts.eduverse}; this is {__version__}.",
+            where=str(folder.path),
+            mend="Runs of two versions do not belong together: install that version, or begin the sweep anew.",
+        )
+
+
+def _decode(content: bytes, form: type[Any], where: str) -> Any:
+    try:
+        return msgspec.json.decode(content, type=form)
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise SweepError(f"this is damaged ({error}).", where=where, mend="Begin the sweep anew.") from None
+
+
+@lru_cache(maxsize=64)
+def _read_scenario(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SweepError(
+            f"a scenario of the sweep is missing ({error.strerror}).", where=str(file), mend="Begin the sweep anew."
+        ) from error

@@ -1,0 +1,149 @@
+"""Playing a sweep: nothing is lost and nothing comes twice, whoever is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pandas as pd
+import pytest
+
+from eduverse_mesa.experiments.engines import Processes, Serial
+from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep, open_sweep
+from eduverse_mesa.experiments.sweeps.reading import read_sweep, read_wide
+from eduverse_mesa.experiments.sweeps.running import play_sweep, status_of
+from eduverse_mesa.experiments.trials import Trial, trial_of
+from eduverse_mesa.scenarios import fingerprint, load_scenario
+from tests.experiments.sweeps.kit import FACTS, killing, plan, play_all
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_workers_killed_now_and_then_change_nothing(tmp_path: Path) -> None:
+    keys = []
+    killed: list[int] = []
+    with Processes(2, attempts=20) as engine, begin_sweep(tmp_path / "killed", FACTS, plan(20)) as folder:
+        for ended in play_sweep(folder, engine):
+            assert not ended.error
+            keys.append(ended.key)
+            if len(keys) % 7 == 1:
+                killed.append(engine.pids[len(killed) % 2])
+                os.kill(killed[-1], signal.SIGKILL)
+    assert len(killed) == 6
+    assert_equal_to_serial(tmp_path, folder, keys, 4)
+
+
+@pytest.mark.slow
+def test_a_thousand_runs_while_a_worker_dies_every_two_seconds(tmp_path: Path) -> None:
+    planned = begin_sweep(tmp_path / "killed", FACTS, plan(500, 12))
+    with Processes(2, attempts=50) as engine, killing(engine, 2.0) as killed, planned as folder:
+        ends = list(play_sweep(folder, engine))
+    assert {ended.error for ended in ends} == {""}
+    assert len(killed) >= 10
+    assert_equal_to_serial(tmp_path, folder, [ended.key for ended in ends], 12)
+
+
+def assert_equal_to_serial(tmp_path: Path, folder: SweepFolder, keys: list[str], steps: int) -> None:
+    play_all(tmp_path / "serial", len(keys) // 2, Serial(), steps)
+    assert len(keys) == len(set(keys)) == SweepFolder(tmp_path / "serial").facts.trials
+    pd.testing.assert_frame_equal(read_sweep(folder), read_sweep(tmp_path / "serial"))
+    status = status_of(folder)
+    assert (status.done, status.left, status.failing) == (len(keys), 0, ())
+
+
+@pytest.mark.parametrize(("runs", "sittings"), [(40, 3), pytest.param(1000, 25, marks=pytest.mark.slow)])
+def test_a_driver_killed_again_and_again_loses_nothing(tmp_path: Path, runs: int, sittings: int) -> None:
+    code = f"""
+from pathlib import Path
+from eduverse_mesa.experiments.engines import Processes
+from tests.experiments.sweeps.kit import play_all
+play_all(Path({str(tmp_path / "killed")!r}), {runs // 2}, Processes(2))
+"""
+    done = []
+    for _ in range(sittings):
+        driver = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, start_new_session=True)
+        before = len(list((tmp_path / "killed").glob("results/*.parquet")))
+        until = time.monotonic() + 60
+        while len(list((tmp_path / "killed").glob("results/*.parquet"))) < min(before + runs // 40, runs):
+            assert time.monotonic() < until
+            assert driver.poll() is None
+            time.sleep(0.005)
+        driver.send_signal(signal.SIGKILL)
+        driver.wait()
+        done.append(len(list((tmp_path / "killed").glob("results/*.parquet"))))
+    assert done[0] < runs
+    assert done == sorted(done)
+    assert len(play_all(tmp_path / "killed", runs // 2, Processes(2))) == runs - done[-1]
+    play_all(tmp_path / "serial", runs // 2)
+    pd.testing.assert_frame_equal(read_sweep(tmp_path / "killed"), read_sweep(tmp_path / "serial"))
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_trial_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
+    """The server that it asks is not there; later its scenario's policy is another one, as if it had come."""
+    scenario = load_scenario("first_lesson", layout="round", steps=4)
+    bad = Trial(scenario=trial_of(scenario, 1).scenario, seed=9, policy="llm", factors={"layout": "round"})
+    with begin_sweep(tmp_path, FACTS, [*plan(1), (fingerprint(scenario), bad)]) as folder:
+        ends = {ended.key: ended.error for ended in play_sweep(folder, Serial())}
+    assert "no model is named" in ends.pop(bad.key)
+    assert set(ends.values()) == {""}
+    status = status_of(SweepFolder(tmp_path))
+    assert (status.trials, status.done, status.left) == (3, 2, 1)
+    assert [(attempt.key, attempt.attempts) for attempt in status.failing] == [(bad.key, 1)]
+    with open_sweep(tmp_path) as folder:
+        [again] = play_sweep(folder, Serial())
+    assert (again.key, again.error) == (bad.key, ends.get(bad.key, again.error))
+    assert len(SweepFolder(tmp_path).attempts()) == 2
+
+
+def test_to_stop_is_to_ask_for_no_more(tmp_path: Path) -> None:
+    with Processes(2) as engine, begin_sweep(tmp_path, FACTS, plan(20)) as folder:
+        playing = play_sweep(folder, engine)
+        next(playing)
+        playing.close()
+        kept = folder.done()
+    assert 1 <= len(kept) < 40
+    assert len(play_all(tmp_path, 20, Processes(2))) == 40 - len(kept)
+
+
+def test_measures_that_nothing_keeps_are_told(tmp_path: Path) -> None:
+    facts = msgspec.structs.replace(FACTS, keep=("wonder.*",))
+    with begin_sweep(tmp_path, facts, plan(1)) as folder:
+        errors = {ended.error for ended in play_sweep(folder, Serial())}
+    [error] = errors
+    assert "none of the measures is kept by wonder.*" in error
+    assert "bec.b_active" in error
+
+
+def test_results_are_one_table_tidy_or_wide(tmp_path: Path) -> None:
+    play_all(tmp_path, 3)
+    tidy = read_sweep(str(tmp_path))
+    assert list(tidy.columns) == ["trial", "layout", "seed", "lesson", "step", "student", "measure", "value"]
+    assert set(tidy["layout"]) == {"lecture", "round"}
+    wide = read_wide(tmp_path)
+    assert len(wide) == 6 * 2, "a row for the lesson and one for the course"
+    active = tidy[(tidy["measure"] == "bec.b_active") & (tidy["student"] == "")]
+    of_lesson = wide[wide["lesson"] == 1]
+    assert of_lesson.set_index("trial")["bec.b_active"].to_dict() == active.set_index("trial")["value"].to_dict()
+    assert wide.loc[wide["lesson"] == 0, "outcomes.ok"].min() > 0
+
+
+def test_an_empty_sweep_is_an_empty_table(tmp_path: Path) -> None:
+    with begin_sweep(tmp_path, FACTS, plan(1)):
+        assert list(read_sweep(tmp_path).columns)[:3] == ["trial", "layout", "seed"]
+        assert read_wide(tmp_path).empty
+
+
+def test_a_result_that_is_damaged_is_named(tmp_path: Path) -> None:
+    from eduverse_mesa.errors import SweepError
+
+    play_all(tmp_path, 1)
+    file = next((tmp_path / "results").glob("*.parquet"))
+    os.truncate(file, 100)
+    with pytest.raises(SweepError, match=file.name):
+        read_sweep(tmp_path)
