@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,7 +15,27 @@ from urllib.parse import urlsplit
 import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+# Nothing is typed into an address bar, whose popups are two web pages that a browser loads with every page of ours: a
+# third of what a page costs. This switch stands in for Playwright's own, so what matters of that is said again.
+_WITHOUT = (
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "AimEnabled",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+)
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    f"--disable-features={','.join(_WITHOUT)}",
+]
 # Vue's own remark on a template of Solara, which is as it should be.
 _KNOWN = ("Failed to evaluate Vue script",)
 
@@ -72,28 +92,19 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
     served.close()
 
 
-@pytest.fixture
-def visit(chromium: Any, dashboard: Dashboard) -> Iterator[Callable[..., Any]]:
-    """Open a page in a browser of its own: visit("/design"). Fails the test where a page asks another host for
-    anything, complains in its console, opens a dialog, or the server logs a traceback."""
-    trouble: list[str] = []
-    contexts: list[Any] = []
-    before = len(dashboard.log())
+class Visitor:
+    """Opens pages in browsers: visit("/design"). Tells where a page asks another host for anything, complains in its
+    console, opens a dialog, or the server logs a traceback."""
 
-    def told(message: Any) -> None:
-        if message.type in ("error", "warning") and not any(known in message.text for known in _KNOWN):
-            trouble.append(f"console: {message.text}")
+    def __init__(self, chromium: Any, dashboard: Dashboard) -> None:
+        self._chromium = chromium
+        self._dashboard = dashboard
+        self._trouble: list[str] = []
+        self._contexts: list[Any] = []
+        self._read = len(dashboard.log())
 
-    def asked(request: Any) -> None:
-        parts = urlsplit(request.url)
-        if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
-            trouble.append(f"asked another host: {request.url}")
-
-    def refused(dialog: Any) -> None:
-        trouble.append("a dialog")
-        dialog.dismiss()
-
-    def open_page(
+    def __call__(
+        self,
         path: str = "/",
         *,
         width: int = 1440,
@@ -102,24 +113,62 @@ def visit(chromium: Any, dashboard: Dashboard) -> Iterator[Callable[..., Any]]:
         context: Any = None,
         address: str = "",
     ) -> Any:
+        """A page, in a browser of its own unless one is given."""
         if context is None:
-            context = chromium.new_context(
+            context = self._chromium.new_context(
                 viewport={"width": width, "height": 900}, color_scheme=scheme, locale=language, accept_downloads=True
             )
-            contexts.append(context)
+            self._contexts.append(context)
         context.set_default_timeout(30_000)
         page = context.new_page()
-        page.on("console", told)
-        page.on("pageerror", lambda error: trouble.append(f"script: {error}"))
-        page.on("dialog", refused)
-        page.on("request", asked)
-        page.goto((address or dashboard.address) + path)
+        page.on("console", self._told)
+        page.on("pageerror", lambda error: self._trouble.append(f"script: {error}"))
+        page.on("dialog", self._refuse)
+        page.on("request", self._asked)
+        page.goto((address or self._dashboard.address) + path)
         page.wait_for_selector(".ev-main > *, .ev-door")
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    log = dashboard.log()[before:]
-    assert "Traceback" not in log, log
-    assert trouble == []
+    def check(self) -> None:
+        """Nothing has gone wrong since the last time."""
+        log = self._dashboard.log()
+        new, self._read = log[self._read :], len(log)
+        trouble, self._trouble = self._trouble, []
+        assert "Traceback" not in new, new
+        assert trouble == []
+
+    def close(self) -> None:
+        for context in self._contexts:
+            context.close()
+
+    def _told(self, message: Any) -> None:
+        if message.type in ("error", "warning") and not any(known in message.text for known in _KNOWN):
+            self._trouble.append(f"console: {message.text}")
+
+    def _asked(self, request: Any) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
+            self._trouble.append(f"asked another host: {request.url}")
+
+    def _refuse(self, dialog: Any) -> None:
+        self._trouble.append("a dialog")
+        dialog.dismiss()
+
+
+@pytest.fixture
+def visit(chromium: Any, dashboard: Dashboard) -> Iterator[Visitor]:
+    """Pages for one test."""
+    visitor = Visitor(chromium, dashboard)
+    yield visitor
+    visitor.close()
+    visitor.check()
+
+
+@pytest.fixture(scope="module")
+def stay(chromium: Any, dashboard: Dashboard) -> Iterator[Visitor]:
+    """Pages that the tests of a module share: opening one takes longer than most of what is done on it. Whoever hands
+    such a page to a test checks the visitor after it."""
+    visitor = Visitor(chromium, dashboard)
+    yield visitor
+    visitor.close()
+    visitor.check()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,16 +12,13 @@ from axe_playwright_python.sync_playwright import Axe
 from eduverse_mesa.visualization.app.pages import PAGES
 from eduverse_mesa.visualization.app.shell import address
 from eduverse_mesa.visualization.words import load_words
+from tests.visualization.conftest import Visitor
 
 pytestmark = pytest.mark.xdist_group("browser-pages")
 
-Visit = Callable[..., Any]
-
-
-def open_page(visit: Visit, name: str, **look: Any) -> Any:
-    page = visit(address(name), **look)
-    page.wait_for_selector(".ev-main .ev-card")
-    return page
+DESK, PHONE = {"width": 1440, "height": 900}, {"width": 400, "height": 900}
+LOCALES = {"en": "en-US", "zh": "zh-CN"}
+KEYS = r"\b(?:app|codes|charts|classroom|design|compare|seat|studies|settings)\.[a-z_]+\b"
 
 
 def serious(page: Any) -> list[str]:
@@ -35,39 +32,50 @@ def serious(page: Any) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_nobody_is_shut_out(visit: Visit, name: str) -> None:
-    for scheme in ("light", "dark"):
-        page = open_page(visit, name, scheme=scheme)
-        page.wait_for_timeout(600)  # colours fade in
-        assert serious(page) == []
+def settled(page: Any) -> None:
+    """Colours fade in; what is to be read is looked at when they have."""
+    page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_it_fits_a_phone(visit: Visit, name: str) -> None:
-    page = open_page(visit, name, width=400)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+def dress(page: Any, scheme: str) -> None:
+    """Put the light on or off, as the system would."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_selector(f".theme--{scheme} .ev-app")
+    settled(page)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_it_is_found_by_its_name_in_both_languages(visit: Visit, name: str) -> None:
-    for code, language in (("en", "en-US"), ("zh", "zh-CN")):
-        t = load_words(code)
-        page = open_page(visit, name, language=language)
-        assert page.inner_text(".ev-page.here") == t(f"app.nav.{name}")
-        assert page.get_attribute("html", "lang") == code
-        assert page.title() == f"{t('app.nav.' + name)} · {t('app.brand')}"
-        shown = page.inner_text(".ev-app")
-        assert not re.search(r"\b(?:app|codes|charts|classroom|design|compare|seat|studies|settings)\.[a-z_]+\b", shown)
-        assert not re.search(r"\bNone\b|\bnan\b|<[a-z]+ |\{[a-z_]+\}", shown)
+@pytest.fixture(scope="module", params=LOCALES)
+def browser(request: pytest.FixtureRequest, stay: Visitor) -> tuple[Any, str]:
+    """A page in this language; its bar leads to the others."""
+    return stay("/studies", language=LOCALES[request.param]), request.param
 
 
-def test_the_bar_leads_everywhere(visit: Visit) -> None:
-    page = open_page(visit, "classroom")
-    for name in PAGES:
-        page.locator(".ev-nav").get_by_text(load_words()(f"app.nav.{name}"), exact=True).click()
-        page.wait_for_url(f"**{address(name)}")
-        page.wait_for_function(
-            "name => document.querySelector('.ev-page.here')?.innerText === name && document.querySelector('.ev-card')",
-            arg=load_words()(f"app.nav.{name}"),
-        )
+@pytest.fixture(params=PAGES)
+def page(request: pytest.FixtureRequest, browser: tuple[Any, str], stay: Visitor) -> Iterator[tuple[Any, str, str]]:
+    """A page, its name and its language: whoever clicks on a name in the bar gets there."""
+    opened, language = browser
+    name = load_words(language)(f"app.nav.{request.param}")
+    opened.set_viewport_size(DESK)
+    opened.locator(".ev-nav").get_by_text(name, exact=True).click()
+    opened.wait_for_url(f"**{address(request.param)}")
+    opened.wait_for_function(
+        "name => document.querySelector('.ev-page.here')?.innerText === name && document.querySelector('.ev-card')",
+        arg=name,
+    )
+    yield opened, request.param, language
+    stay.check()
+
+
+def test_it_is_for_everybody(page: tuple[Any, str, str]) -> None:
+    opened, name, language = page
+    t = load_words(language)
+    assert opened.get_attribute("html", "lang") == language
+    assert opened.title() == f"{t('app.nav.' + name)} · {t('app.brand')}"
+    shown = opened.inner_text(".ev-app")
+    assert not re.search(KEYS, shown)
+    assert not re.search(r"\bNone\b|\bnan\b|<[a-z]+ |\{[a-z_]+\}", shown)
+    for look, scheme in ((DESK, "light"), (PHONE, "dark")):
+        opened.set_viewport_size(look)
+        dress(opened, scheme)
+        assert opened.evaluate("document.documentElement.scrollWidth") <= look["width"]
+        assert serious(opened) == []
