@@ -10,7 +10,7 @@ import typer
 from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, model_settings, refuse_unused
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, pairs
 from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.watching import trials_line, write_page
+from eduverse_mesa.cli.watching import Workers, local_engine, trials_line, write_page
 
 
 def realism(
@@ -31,6 +31,7 @@ def realism(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the lessons.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same classes, teachers and lessons.")] = 1,
+    workers: Workers = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page here.")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -57,8 +58,8 @@ def realism(
         settings={**pairs(settings), **asked},
     )
     real = from_transcripts(reference) if reference else None
-    with trials_line("lessons", design.plays, hide=quiet or as_json) as watch:
-        report = compare_with_real(design, real, watch=watch)
+    with local_engine(workers) as engine, trials_line("lessons", design.plays, hide=quiet or as_json) as watch:
+        report = compare_with_real(design, real, engine, watch)
     if out is not None:
         write_page(render_page_of(report), out)
     if as_json:

@@ -1,4 +1,4 @@
-"""What experiments share: a line that says how far they are, and the page they write."""
+"""What experiments share: who plays them, a line that says how far they are, and the page they write."""
 
 from __future__ import annotations
 
@@ -6,8 +6,25 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from eduverse_mesa.errors import EduverseError
+
+if TYPE_CHECKING:
+    from eduverse_mesa.experiments.engines import Engine
+
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Processes that play the runs; default: one for each core. 1: this one.")
+]
+
+
+def local_engine(workers: int | None) -> Engine:
+    """This process, or some of this machine."""
+    from eduverse_mesa.experiments.engines import make_engine
+
+    return make_engine("serial") if workers == 1 else make_engine("processes", workers)
 
 
 @contextmanager

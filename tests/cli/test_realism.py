@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.commands import call, refusal
 
-FEW = ("realism", "--lessons", "3", "--students", "8-12", "--quiet")
+FEW = ("realism", "--lessons", "3", "--students", "8-12", "--workers", "1", "--quiet")
 
 
 def test_the_report_in_words(capsys: pytest.CaptureFixture[str]) -> None:
