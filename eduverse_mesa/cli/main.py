@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from eduverse_mesa.cli import managing, measuring, models, pages, realism, running, scenarios, serving, studies
+from eduverse_mesa.cli import managing, measuring, models, pages, realism, running, scenarios, seating, serving, studies
 from eduverse_mesa.errors import EduverseError
 
 app = typer.Typer(
@@ -31,6 +31,7 @@ app.command("participants")(managing.participants)
 app.command("erase")(managing.erase)
 app.command("measure")(measuring.measure)
 app.command("realism")(realism.realism)
+app.command("seat")(seating.seat)
 app.command("validate")(scenarios.validate)
 app.command("schema")(scenarios.schema)
 app.command("list")(scenarios.show_list)
