@@ -65,7 +65,7 @@ class Attendance:
                 note_played(self._study, self._player.run.id)
 
     def _coming(self) -> Until:
-        lesson, step = self._player.head
+        lesson, step = max(self._player.head, self._player.known)  # what is played again was answered by others
         complete = {one.number for one in tuple(self._player.run.lessons) if one.complete}
         return (lesson + 1, 1) if lesson in complete else (lesson, step + 1)
 

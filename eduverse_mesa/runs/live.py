@@ -25,7 +25,7 @@ from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios import Scenario
 
-__all__ = ["LiveLesson", "LiveLessons", "Place"]
+__all__ = ["LiveLesson", "Place"]
 
 _LOG = logging.getLogger(__name__)
 Clock = Callable[[], float]
@@ -46,7 +46,7 @@ class LiveLesson:
         changes: Sequence[Intervention] = (),
         clock: Clock = time.monotonic,
     ) -> None:
-        self._prepare(scenario, clock)
+        self._prepare(scenario, policy, clock)
         wrap = with_people(scenario, self.seats)
         self._open(LessonPlayer(scenario, seed, policy, changes=changes, study=study, wrap=wrap), study)
 
@@ -57,7 +57,7 @@ class LiveLesson:
         """Go on with a run of a study; whoever sat in it when it was left has got up."""
         lesson = cls.__new__(cls)
         scenario = _scenario_of(study, run)
-        lesson._prepare(scenario, clock)
+        lesson._prepare(scenario, policy, clock)
         lesson._open(LessonPlayer.resume(study, run, policy, wrap=with_people(scenario, lesson.seats)), study)
         return lesson
 
@@ -75,14 +75,17 @@ class LiveLesson:
         """Branch off a run of a study, and let people take part from there."""
         lesson = cls.__new__(cls)
         scenario = _scenario_of(study, run)
-        lesson._prepare(scenario, clock)
+        lesson._prepare(scenario, policy, clock)
         wrap = with_people(scenario, lesson.seats)
         lesson._open(LessonPlayer.fork(run, at, changes, policy, study=study, wrap=wrap), study)
         return lesson
 
-    def _prepare(self, scenario: Scenario, clock: Clock) -> None:
+    def _prepare(self, scenario: Scenario, policy: AnyPolicy | str | None, clock: Clock) -> None:
         self.id = secrets.token_urlsafe(9)
         self.scenario = scenario
+        self._policy = policy
+        self.attempt = 0
+        """How often it was begun: a lesson that has failed can be gone on with, and has another player then."""
         self._hush = Hush(self._tell_of_seat)
         self.seats = seats_of(scenario, lambda seat: self._hush.tell(seat.agent))
         self._away = scenario.settings.people.away
@@ -96,18 +99,44 @@ class LiveLesson:
         """What could not be written into the study, to be said at the end."""
         self._signed = clock()
         self._guests = 0
+        self._interrupted: list[Place] = []
+        """Who sat when the lesson came to an end."""
         self._listeners = Listeners()
         self._closed = threading.Event()
 
     def _open(self, player: LessonPlayer, study: str) -> None:
-        self.player = player
+        self._study = study
+        self._follow(player)
+        threading.Thread(target=self._look_round, name=f"eduverse-presence-{self.id}", daemon=True).start()
+
+    def _follow(self, player: LessonPlayer) -> None:
         try:
-            self._attendance = Attendance.open(study, player)
+            attendance = Attendance.open(self._study, player)
         except BaseException:
             player.stop()
             raise
+        self.player, self._attendance = player, attendance
+        self.attempt += 1
         player.listen(self._passed_on)
-        threading.Thread(target=self._look_round, name=f"eduverse-presence-{self.id}", daemon=True).start()
+
+    def go_on(self) -> None:
+        """Go on after trouble, from the last complete step: links lead here as before, and whoever sat sits again.
+
+        Where that cannot be (the study cannot be written still), it raises, and everything stays as it is.
+        """
+        with self._hush:
+            self._check_open()
+            if self.player.status != "failed":
+                raise LessonError("this lesson has not failed.", mend="Play it.")
+            before = self._attendance
+            wrap = with_people(self.scenario, self.seats)
+            self._follow(LessonPlayer.resume(self._study, self.player.run.id, self._policy, wrap=wrap))
+            before.close()
+            places, self._interrupted = self._interrupted, []
+            for place in places:
+                if place in self._places.values():
+                    self._sit(place)
+        self._listeners.tell(Event("status", self.player.status, self.player.head))
 
     # --- inviting and joining ---
 
@@ -309,7 +338,8 @@ class LiveLesson:
     def _passed_on(self, event: Event) -> None:
         if event.kind == "status" and event.status in ENDED:
             with self._hush:
-                for place in self._places.values():
+                self._interrupted = [place for place in self._places.values() if place.seated]
+                for place in self._interrupted:
                     self._note(self._get_up(place))
         self._listeners.tell(event)
 
@@ -322,62 +352,6 @@ _SIGN = 600.0
 """Seconds between two signs to other programs that a lesson is open: well within what they take for having left it."""
 _PATIENCE = 10.0
 """Seconds that a step may take to end when a lesson is closed."""
-
-
-class LiveLessons:
-    """The live lessons of this process, found by their id, a link's token, or a browser that has joined."""
-
-    def __init__(self) -> None:
-        self._turn = threading.Lock()
-        self._all: dict[str, LiveLesson] = {}
-
-    def add(self, lesson: LiveLesson) -> LiveLesson:
-        """Let it be found."""
-        with self._turn:
-            self._all[lesson.id] = lesson
-        return lesson
-
-    def all(self) -> tuple[LiveLesson, ...]:
-        """Those that are open, oldest first."""
-        with self._turn:
-            self._all = {key: lesson for key, lesson in self._all.items() if not lesson.closed}
-            return tuple(self._all.values())
-
-    def get(self, lesson: str) -> LiveLesson | None:
-        """The one with this id."""
-        return next((one for one in self.all() if one.id == lesson), None)
-
-    def role_of(self, token: str, browser: str) -> Role | None:
-        """What a link would make of this browser; None where it leads nowhere, or is another's."""
-        return next((role for one in self.all() if (role := one.role_of(token, browser)) is not None), None)
-
-    def join(self, token: str, browser: str, name: str = "") -> Place:
-        """Sit down with a link, whichever lesson it leads to. A browser sits at one place at a time."""
-        lesson = next((one for one in self.all() if one.knows(token)), None)
-        if lesson is None:
-            raise LessonError("this link leads to no lesson.", mend="Ask for a new one: it may have been taken back.")
-        place = self.place_of(browser)
-        if place is not None and place.lesson is not lesson and place.seated:
-            raise LessonError(f"this browser sits in another lesson as {place.agent}.", mend="Leave that one first.")
-        return lesson.join(token, browser, name)
-
-    def place_of(self, browser: str) -> Place | None:
-        """Where this browser is."""
-        places = [place for one in self.all() if (place := one.place_of(browser)) is not None]
-        return max(places, key=lambda place: (place.seated, place.came), default=None)
-
-    def close(self) -> None:
-        """End all of them, in whatever state they are: none keeps another from being ended."""
-        lessons = self.all()
-        for lesson in lessons:  # first, so that they come to an end together
-            lesson.player.stop()
-        for lesson in lessons:
-            try:
-                lesson.close()
-            except EduverseError as error:
-                _LOG.warning("lesson %s was ended, but not all could be written: %s", lesson.player.run.id, error)
-            except Exception:
-                _LOG.exception("lesson %s could not be ended", lesson.player.run.id)
 
 
 def _scenario_of(study: str, run: str) -> Scenario:

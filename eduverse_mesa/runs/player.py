@@ -153,6 +153,8 @@ class LessonPlayer:
         self._begun = self._stopping = False
         self._loading = self._inside = True
         self._head: Until = (1, 0)
+        self.known: Until = max(start.recording.digests, default=(1, 0))
+        """(lesson, step) of the last step that was played before; while it is `loading`, the head comes up to it."""
         self._last_step = float("-inf")
         self._end: Status | None = None
         self._thread = threading.Thread(target=self._live, name=f"eduverse-player-{start.run}", daemon=True)

@@ -15,7 +15,7 @@ from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.rights import Rights
 
 if TYPE_CHECKING:
-    from eduverse_mesa.runs.live import LiveLessons
+    from eduverse_mesa.runs.live_lessons import LiveLessons
 
 _LOG = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class Office:
     @cached_property
     def lessons(self) -> LiveLessons:
         """Lessons in which people sit."""
-        from eduverse_mesa.runs.live import LiveLessons
+        from eduverse_mesa.runs.live_lessons import LiveLessons
 
         return LiveLessons()
 

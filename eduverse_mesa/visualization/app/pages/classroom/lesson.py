@@ -199,6 +199,23 @@ class ClassroomLesson:
             self.error = error
         self.moved.tell()
 
+    @property
+    def broken(self) -> bool:
+        """It came to its end by trouble, and can be tried again from its last complete step."""
+        return self.player.status == "failed"
+
+    def go_on(self) -> None:
+        """Go on after trouble, where it was kept so far; where that cannot be, say why."""
+        broken, given = self.player, self._given
+
+        def make(film: Film) -> LessonPlayer:
+            if broken.study is not None:
+                return LessonPlayer.resume(broken.study, broken.run.id, progress=film.take)
+            return LessonPlayer.go_on(broken.run, spent=broken.spent_so_far, progress=film.take)
+
+        if self.broken and self.open(make):
+            self._given = given
+
     # --- what there is to read ---
 
     def counted(self) -> Tables | None:

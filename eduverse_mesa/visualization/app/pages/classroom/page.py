@@ -5,7 +5,7 @@ from __future__ import annotations
 import solara
 
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Trouble
+from eduverse_mesa.visualization.app.kit import Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.classroom.choosing import LessonBar
 from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson, classroom_lesson
@@ -36,6 +36,9 @@ def ClassroomPage(desk: Desk) -> None:
 
 @solara.component
 def _Mishap(lesson: ClassroomLesson) -> None:
+    t = use_words()
     use_live(lesson.moved)
+    if lesson.broken:
+        solara.Button(t("classroom.lesson.go_on"), color="primary", on_click=lesson.go_on)
     if lesson.error is not None:
         Trouble(lesson.error)

@@ -100,6 +100,16 @@ class Host:
         self._lesson, self.error = lesson, None
         self.changed.tell()
 
+    def go_on(self, lesson: LiveLesson) -> None:
+        """Go on with a lesson that has come to its end by trouble."""
+        try:
+            lesson.go_on()
+        except EduverseError as error:
+            self._fail(error)
+            return
+        self.error = None
+        self.changed.tell()
+
     def put_aside(self) -> None:
         """Look after none; the lesson stays open."""
         self._lesson = None

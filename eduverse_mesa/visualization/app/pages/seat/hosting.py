@@ -46,7 +46,7 @@ def Hosting(desk: Desk) -> None:
                 with Card(t("seat.how.title")):
                     Reading(["ol", {"class": "ev-steps"}, *(["li", {}, t(f"seat.how.{n}")] for n in _HOW)])
         else:
-            Held(mine, lesson).key(lesson.id)
+            Held(mine, lesson).key(f"{lesson.id}-{lesson.attempt}")
 
 
 @solara.component
@@ -78,7 +78,7 @@ def Held(mine: Host, lesson: LiveLesson) -> None:
         _Top(mine, lesson, view.play)
         if mine.error is not None:
             Trouble(mine.error)
-        _Mishap(view)
+        _Mishap(mine, lesson, view)
         with solara.Div(classes=["ev-split"]):
             with solara.Div(classes=["ev-stack"]):
                 SeenRoom(view)
@@ -90,8 +90,11 @@ def Held(mine: Host, lesson: LiveLesson) -> None:
 
 
 @solara.component
-def _Mishap(view: LiveView) -> None:
+def _Mishap(mine: Host, lesson: LiveLesson, view: LiveView) -> None:
+    t = use_words()
     use_live(view.moved)
+    if view.broken:
+        solara.Button(t("seat.host.go_on"), color="primary", on_click=lambda: mine.go_on(lesson))
     if view.error is not None:
         Trouble(view.error)
 

@@ -30,7 +30,7 @@ def SeatPage(desk: Desk) -> None:
     with solara.Div():
         solara.Style(_style())
         if place is not None and place.role == "researcher" and guest:
-            Onlooker(desk, mine, place).key(place.id)
+            Onlooker(desk, mine, place).key(f"{place.id}-{place.lesson.attempt}")
         elif place is not None and (guest or mine.own):
             Seat(desk, mine, place).key(place.id)
         elif guest:
