@@ -7,7 +7,21 @@ import sys
 
 import typer
 
-from eduverse_mesa.cli import managing, measuring, models, pages, realism, running, scenarios, seating, serving, studies
+from eduverse_mesa.cli import (
+    calibrating,
+    experimenting,
+    managing,
+    measuring,
+    models,
+    pages,
+    realism,
+    running,
+    scenarios,
+    seating,
+    serving,
+    studies,
+    sweeping,
+)
 from eduverse_mesa.errors import EduverseError
 
 app = typer.Typer(
@@ -30,12 +44,15 @@ app.command("delete")(managing.delete)
 app.command("participants")(managing.participants)
 app.command("erase")(managing.erase)
 app.command("measure")(measuring.measure)
+app.command("calibrate")(calibrating.calibrate)
 app.command("realism")(realism.realism)
 app.command("seat")(seating.seat)
+app.command("experiment")(experimenting.experiment)
 app.command("validate")(scenarios.validate)
 app.command("schema")(scenarios.schema)
 app.command("list")(scenarios.show_list)
 app.command("estimate")(models.estimate)
+app.add_typer(sweeping.sweep, name="sweep")
 bench = typer.Typer(help="Measure how a lesson runs on this machine.", no_args_is_help=True, rich_markup_mode=None)
 bench.command("llm")(models.bench_llm)
 app.add_typer(bench, name="bench")

@@ -30,6 +30,8 @@ SESSIONS = "sessions"
 ABLATIONS = ("nolocal", "nocog")
 FACTORS = ("variant", "layout", "genre", "task")
 
+EXCHANGES = "eduverse_mesa.experiments.papers.measuring:exchanges"
+
 ATTEMPTS = 15
 """Attempts at a task of which the paper gives the share that succeeded (Table A12)."""
 SEEDS_A_BATCH = 5
@@ -85,7 +87,7 @@ def _factors(variant: str, layout: str, genre: str, task: str = "") -> dict[str,
 
 
 def _over(parts: Sequence[Part], seeds: int, policy: str) -> Iterator[Trial]:
-    return trials_over(parts, range(1, seeds + 1), policy=policy)
+    return trials_over(parts, range(1, seeds + 1), policy=policy, measure=("lessons", EXCHANGES))
 
 
 def _environments(seeds: int, policy: str, settings: Settings) -> Iterator[Trial]:

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from statistics import fmean
 from typing import NamedTuple
 
-from eduverse_mesa.experiments.papers.published import reference
+from eduverse_mesa.experiments.papers.cells import cell
+from eduverse_mesa.experiments.papers.designs import SESSIONS
+from eduverse_mesa.experiments.papers.published import paper_values, reference
 from eduverse_mesa.measures.evolution import STATE_COLUMNS
 
 _ROUNDING = 0.0015
@@ -145,11 +147,13 @@ def repeats() -> tuple[Repeat, ...]:
     """Sessions 1 and 3 are the lessons of Table A9 in the lecture layout."""
     states = {"b_pos": "b_interactive", "e_pos": "e_positive", "c_pos": "c_high"}
     lessons = {1: "lyrical_prose", 3: "argumentative_essay"}
-    bec = reference("bec")
-    alone = bec[(bec["variant"] == "full") & (bec["layout"] == "lecture")].set_index("genre")
-    course = reference("evolution").groupby("session")[list(states)].mean()
+    papers = paper_values()
     return tuple(
-        Repeat(genre, share, float(alone.loc[genre, share]), float(course.loc[session, state]))
+        Repeat(
+            *(genre, share),
+            papers[cell("lecture", genre, f"bec.{share}")],
+            papers[cell("lecture", SESSIONS, f"evolution.{state}", session=session)],
+        )
         for session, genre in lessons.items()
         for state, share in states.items()
     )

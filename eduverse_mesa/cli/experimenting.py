@@ -1,0 +1,164 @@
+"""`eduverse experiment`: the paper's four experiments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from eduverse_mesa.cli.model_options import (
+    BaseUrl,
+    Cache,
+    Fidelity,
+    Model,
+    asks_model,
+    model_settings,
+    refuse_unused,
+)
+from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, pairs
+from eduverse_mesa.cli.showing import print_json
+from eduverse_mesa.cli.watching import trials_line, write_page
+
+if TYPE_CHECKING:
+    from eduverse_mesa.experiments.engines import Engine
+    from eduverse_mesa.experiments.papers.findings import Findings
+    from eduverse_mesa.experiments.papers.running import Plan, Recorded
+
+# A budget is each lesson's: `eduverse run` knows of one lesson only, and so do its words.
+BudgetUsd = Annotated[float | None, typer.Option("--budget-usd", min=0, metavar="USD", help="For each lesson.")]
+BudgetTokens = Annotated[int | None, typer.Option("--budget-tokens", min=0, metavar="N", help="For each lesson.")]
+BudgetRequests = Annotated[int | None, typer.Option("--budget-requests", min=0, metavar="N", help="For each lesson.")]
+_NOT_ALL = 1
+
+
+def experiment(
+    which: Annotated[str, typer.Argument(metavar="1|2|3|4|all", help="Which of the paper's experiments.")],
+    seeds: Annotated[int, typer.Option(min=1, help="How many times each lesson is played, with seeds from 1.")] = 50,
+    policy: PolicyName = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Keep numbers, tables and reports here; the same command goes on where it stopped."
+        ),
+    ] = None,
+    engine: Annotated[
+        str, typer.Option(help="Where lessons are played: serial (here), or processes of this machine.")
+    ] = "processes",
+    workers: Annotated[int | None, typer.Option(min=1, help="How many processes; left out: one for each core.")] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    fidelity: Fidelity = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    budget_requests: BudgetRequests = None,
+    cache: Cache = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of every scenario.")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Play experiments of the EduVerse paper, and lay its tables and statements beside what comes out.
+
+    Exit code 1: not everything could be played, and the reason is told.
+    """
+    from eduverse_mesa.experiments.engines import make_engine
+    from eduverse_mesa.experiments.papers.findings import document, find
+    from eduverse_mesa.experiments.papers.running import Plan, play, recording
+
+    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache)
+    refuse_unused(asked, policy or "embedded")
+    plan = Plan(which=which, seeds=seeds, policy=policy or "", settings={**pairs(settings), **asked})
+    with recording(plan, out) as recorded, make_engine(engine, workers) as player:
+        if not (quiet or as_json):
+            _say_beforehand(recorded, player)
+        with trials_line("lessons and attempts", len(recorded.trials), hide=quiet or as_json) as line:
+            play(recorded, player, watch=lambda now: line(now.done) if line is not None else None)
+        found = find(plan.experiments, recorded.table())
+        if out is not None:
+            write_findings(found, recorded, out)
+        if as_json:
+            print_json({"seeds": plan.seeds, "policy": plan.policy, **recorded.progress._asdict(), **document(found)})
+        else:
+            _show(found, plan, out)
+        return _tell_failures(recorded)
+
+
+def _say_beforehand(recorded: Recorded, player: Engine) -> None:
+    """How much there is to do, and about how long it takes."""
+    from eduverse_mesa.experiments.papers.running import time_left
+
+    done, total, _ = recorded.progress
+    told = f"{total - done} of {total} lessons and attempts are to be played"
+    policy = recorded.plan.policy or "embedded"
+    if asks_model(policy):
+        typer.echo(f"{told}. {_cost(recorded, policy)}", err=True)
+        return
+    seconds = time_left(recorded, player.workers)
+    if seconds:
+        many = f"{player.workers} at a time" if player.workers > 1 else "one after the other"
+        typer.echo(f"{told}, {many}: about {_duration(seconds)}.", err=True)
+
+
+def _cost(recorded: Recorded, policy: str) -> str:
+    """What a language model would have to do, from one lesson played without it."""
+    from eduverse_mesa.experiments.trials import scenario_of
+    from eduverse_mesa.runs.estimating import estimate_run, settled
+
+    left = recorded.left
+    if not left:
+        return ""
+    scenario = settled(scenario_of(left[0].scenario), policy)
+    one = estimate_run(scenario, 1, policy, scenario.settings.llm.fidelity)
+    lessons = sum(1 if trial.task else len(scenario_of(trial.scenario).lessons) for trial in left)
+    tokens = one.tokens_in + one.tokens_out["likely"]
+    price = "" if one.cost_usd is None else f", about {one.cost_usd['likely'] * lessons:,.2f} USD"
+    return (
+        f"At most {lessons:,} lessons' worth of calls to the model: about {one.calls * lessons:,} calls and "
+        f"{tokens * lessons:,} tokens{price}."
+    )
+
+
+def _duration(seconds: float) -> str:
+    return f"{max(round(seconds), 1)} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def write_findings(found: Findings, recorded: Recorded, out: Path) -> None:
+    """The tables as Parquet, and a report of each experiment."""
+    from eduverse_mesa.experiments.papers.comparing import compared_table, errors_table
+    from eduverse_mesa.experiments.papers.statements import judged_table
+    from eduverse_mesa.experiments.sweeps.durable import writing_whole
+    from eduverse_mesa.visualization.experiments import render_report
+
+    tables = {
+        "tables": compared_table(found.compared),
+        "errors": errors_table(found.errors),
+        "statements": judged_table(found.judged),
+    }
+    failure = recorded.failures[0].error if recorded.failures else ""
+    for name, table in tables.items():
+        with writing_whole(out / f"{name}.parquet") as part:
+            table.to_parquet(part, index=False)
+    for one in found.experiments:
+        page = render_report(found.of(one), recorded.plan, recorded.progress, failure)
+        write_page(page, out / f"experiment_{one.number}.html")
+
+
+def _show(found: Findings, plan: Plan, out: Path | None) -> None:
+    from eduverse_mesa.visualization.experiments import render_text
+
+    typer.echo(render_text(found, plan.seeds))
+    if out is not None:
+        names = ", ".join(f"experiment_{one.number}.html" for one in found.experiments)
+        typer.echo(f"\nIn {out}: {names}; results, tables, errors and statements as Parquet.")
+
+
+def _tell_failures(recorded: Recorded) -> int:
+    """What could not be played, and why; the same command tries it again."""
+    failures = recorded.failures
+    if not failures:
+        return 0
+    first = failures[0]
+    typer.echo(f"{len(failures)} could not be played. The first: {first.trial.factors}: {first.error}", err=True)
+    return _NOT_ALL
