@@ -1,0 +1,112 @@
+"""A calibration as text and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from eduverse_mesa.experiments.calibration.report import Calibration
+from eduverse_mesa.experiments.papers.findings import Findings
+from eduverse_mesa.visualization.charts.calibration import beside_targets, learned
+from eduverse_mesa.visualization.experiments.grids import errors_grid, statements_grid
+from eduverse_mesa.visualization.page import Section, Table, render_page
+from eduverse_mesa.visualization.words import load_words
+
+_LITTLE = 0.2
+"""Of the prior's variance: where less was taken away, the targets say nothing of the parameter."""
+_PAIRS = 12
+_GROUP_COLUMNS = ("targets", "number", "error before", "error fitted", "before, in sds", "fitted, in sds")
+_FITTED = (
+    "Mean absolute differences from what was wanted, with seeds that the fit has not seen. 'in sds' counts them in the "
+    "standard deviations with which each target was asked for: 1 is as near as it was meant to be."
+)
+_PREDICTED = "The papers' tables with the fitted parameters: what was fitted and what is predicted apart."
+
+
+def render_text(found: Calibration) -> str:
+    """Errors by group, what was learned, and where the file is of use."""
+    rows = list(_group_rows(found))
+    lines = [
+        f"{_GROUP_COLUMNS[0]:<28}{_GROUP_COLUMNS[1]:>7}" + "".join(f"{name:>16}" for name in _GROUP_COLUMNS[2:]),
+        *(f"{row[0]:<28}{row[1]:>7}" + "".join(f"{float(value):>16.3f}" for value in row[2:]) for row in rows),
+        "",
+        f"{'parameter':<34}{'before':>9}{'fitted':>9}{'95 % of the posterior':>24}{'learned':>9}",
+    ]
+    for row in found.fit.spread().to_dict("records"):
+        interval = f"{row['low']:.2f} .. {row['high']:.2f}"
+        lines.append(
+            f"{row['parameter']:<34}{row['prior_mean']:>9.2f}{row['mean']:>9.2f}{interval:>24}{row['learned']:>9.0%}"
+        )
+    return "\n".join([*lines, "", *_remarks(found)])
+
+
+def render_page_of(found: Calibration) -> str:
+    """The page, in one file."""
+    plan = found.fit.plan
+    facts = {
+        "members": str(plan.members),
+        "assimilations": str(plan.assimilations),
+        "lessons of each target and member": str(plan.lessons),
+        "seed": str(plan.seed),
+        "parameters": str(len(found.fit.names)),
+        "targets": str(len(found.targets)),
+    }
+    return render_page("Calibration", facts, list(_sections(found)))
+
+
+def _sections(found: Calibration) -> Iterator[Section]:
+    groups = Table(_GROUP_COLUMNS, [tuple(row) for row in _group_rows(found)])
+    yield Section("How near the targets are", _FITTED, beside_targets(found.targets), groups)
+    if found.after is not None:
+        yield from _prediction(found.after)
+    spread = found.fit.spread()
+    columns = ("parameter", "before", "fitted", "sd", "from", "to", "learned")
+    rows: list[tuple[str | float, ...]] = [
+        (str(row["parameter"]), *(float(row[name]) for name in ("prior_mean", "mean", "sd", "low", "high", "learned")))
+        for row in spread.to_dict("records")
+    ]
+    lead = (
+        "Learned is the share of the variance before the fit that the targets have taken away: identifiability. Lines "
+        "are the middle 95 % before and after."
+    )
+    yield Section("What was learned of each parameter", lead, learned(spread), Table(columns, rows))
+    pairs: list[tuple[str | float, ...]] = list(found.alike)
+    yield Section(
+        "What cannot be told apart",
+        "Pairs of parameters that are correlated beyond 0.7 after the fit: the targets fix a combination of the two.",
+        table=Table(("parameter", "and", "correlation"), pairs or [("none", "", "")]),
+    )
+    worst = found.targets.assign(off=(found.targets["after"] - found.targets["wanted"]) / found.targets["sd"])
+    worst = worst.reindex(worst["off"].abs().sort_values(ascending=False).index).head(25)
+    shown: list[tuple[str | float, ...]] = [
+        (str(row["target"]), *(float(row[name]) for name in ("wanted", "before", "after", "off")))
+        for row in worst.to_dict("records")
+    ]
+    yield Section(
+        "What the model cannot reproduce",
+        "The targets that stay furthest off, in the standard deviations with which they were asked for.",
+        table=Table(("target", "wanted", "before", "fitted", "off by sds"), shown),
+    )
+
+
+def _prediction(found: Findings) -> Iterator[Section]:
+    t = load_words("en")
+    yield Section("Fitted and predicted cells of the papers", _PREDICTED, table=errors_grid(found.errors, t))
+    yield Section("The papers' statements", "None of them was fitted to.", table=statements_grid(found.judged, t))
+
+
+def _group_rows(found: Calibration) -> Iterator[tuple[str, int, float, float, float, float]]:
+    for row in found.groups.to_dict("records"):
+        before, after, before_sds, after_sds = (
+            float(row[name]) for name in ("before", "after", "before_sds", "after_sds")
+        )
+        yield str(row["group"]), int(row["targets"]), before, after, before_sds, after_sds
+
+
+def _remarks(found: Calibration) -> Iterator[str]:
+    spread = found.fit.spread()
+    little = [str(name) for name in spread.loc[spread["learned"] < _LITTLE, "parameter"]]
+    if little:
+        yield f"The targets say next to nothing of: {', '.join(little)}."
+    pairs = [f"{one} and {other} ({value:+.2f})" for one, other, value in found.alike[:_PAIRS]]
+    if pairs:
+        yield f"Hardly to be told apart: {'; '.join(pairs)}."
