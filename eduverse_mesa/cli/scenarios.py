@@ -12,22 +12,36 @@ from eduverse_mesa.cli.showing import one_line, print_json
 
 
 def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario, layout, class or lesson files.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Scenario, layout, class, lesson or sweep files.")
+    ],
 ) -> int:
     """Check files, and say for each mistake where it is and how to mend it."""
     from eduverse_mesa.errors import EduverseError
-    from eduverse_mesa.scenarios import check_file
 
     wrong = 0
     for file in files:
         try:
-            facts = check_file(file)
-            _check_prompts(file)
-            typer.echo(f"{file}: {facts}")
+            typer.echo(f"{file}: {_check(file)}")
         except EduverseError as error:
             wrong += 1
             typer.echo(f"error: {error}", err=True)
     return 2 if wrong else 0
+
+
+def _check(file: Path) -> str:
+    """What a valid file is, in a few words."""
+    from eduverse_mesa.experiments.sweeps.document import is_sweep
+    from eduverse_mesa.scenarios import check_file
+    from eduverse_mesa.scenarios.reading import read_file
+
+    if is_sweep(read_file(file)):
+        from eduverse_mesa.experiments.sweeps.planning import plan_sweep, state_facts
+
+        return f"a valid sweep, {state_facts(plan_sweep(file))}"
+    facts = check_file(file)
+    _check_prompts(file)
+    return facts
 
 
 def _check_prompts(file: Path) -> None:
@@ -46,11 +60,17 @@ def _check_prompts(file: Path) -> None:
 
 
 def schema(
-    kind: Annotated[str, typer.Argument(help="scenario, layout, class or lesson")] = "scenario",
+    kind: Annotated[str, typer.Argument(help="scenario, layout, class, lesson or sweep")] = "scenario",
 ) -> None:
     """Print the JSON Schema of a kind of file, for an editor that completes and checks while you write."""
     from eduverse_mesa.scenarios import schema as schema_of
+    from eduverse_mesa.scenarios.schema import schema_of_model
 
+    if kind == "sweep":
+        from eduverse_mesa.experiments.sweeps.document import Sweep
+
+        print_json(schema_of_model(Sweep))
+        return
     print_json(schema_of(kind))
 
 

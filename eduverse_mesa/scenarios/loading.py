@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
@@ -33,8 +33,16 @@ _DRAWN = (("students",), ("teacher",))
 """What there is of a sampled class only after it was drawn."""
 
 
+class Written(NamedTuple):
+    """A scenario as it was read, from a file of its own or out of another one, with the places of its values."""
+
+    reading: Reading
+    file: Path | None = None
+    """The user's own file, beside which included parts are looked for."""
+
+
 def load_scenario(
-    source: Include | None = None,
+    source: Include | Written | None = None,
     *,
     layout: Include | None = None,
     lesson: Include | None = None,
@@ -95,10 +103,13 @@ def validate(kind: Kind, reading: Reading, label: str) -> Any:
         raise as_error(explain(error, kind, reading), label) from None
 
 
-def _open(source: Include | None) -> tuple[Reading, Path | None]:
+def _open(source: Include | Written | None) -> tuple[Reading, Path | None]:
     """The scenario as it was written, and its file if it is the user's own."""
     file: Path | None = None
-    if source is None:
+    if isinstance(source, Written):
+        read, file = source
+        reading = Reading(deepcopy(read.data), {**read.values}, {**read.keys})
+    elif source is None:
         reading = find("scenario", DEFAULT_SCENARIO).read()
     elif isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
         file = Path(source)

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.library import Kind, list_names
 from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, Trail, dotted, exists, value_at
-from eduverse_mesa.scenarios.shapes import choices, describe_shape, example, known_keys, shape_at, trail_of
+from eduverse_mesa.scenarios.shapes import Shaped, choices, describe_shape, example, known_keys, shape_at, trail_of
 
 MOST_SHOWN = 20
 _LONGEST_VALUE = 60
@@ -71,7 +71,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
     return f"Did you mean '{by_folded[close[0]]}'? " if close else ""
 
 
-def explain(error: ValidationError, kind: Kind, reading: Reading) -> list[Problem]:
+def explain(error: ValidationError, kind: Shaped, reading: Reading) -> list[Problem]:
     """Pydantic's findings in words of a scenario."""
     return [
         _explain_one(finding, kind, reading, trail_of(kind, finding["loc"], reading.data))
@@ -85,7 +85,7 @@ def _is_echo(finding: Any) -> bool:
     return bool(finding["type"] == "too_short" and len(finding["input"]) >= finding["ctx"]["min_length"])
 
 
-def _explain_one(finding: Any, kind: Kind, reading: Reading, trail: Trail) -> Problem:
+def _explain_one(finding: Any, kind: Shaped, reading: Reading, trail: Trail) -> Problem:
     code = finding["type"]
     if code == "value_error":
         return _from_validator(str(finding["ctx"]["error"]), reading, trail)
@@ -140,7 +140,7 @@ def _wrong_length(shape: dict[str, Any], reading: Reading, trail: Trail) -> Prob
     return Problem(reading.spot(trail), trail, f"this has {size} {units}", f"{most} is the most: shorten it.")
 
 
-def _missing_key(kind: Kind, shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
+def _missing_key(kind: Shaped, shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
     key = trail[-1]
     mend = f"Add for example `{key}: {example(shape)}` ({describe_shape(shape)})."
     if kind == "scenario" and len(trail) == 1 and key in _INCLUDES:
@@ -149,7 +149,7 @@ def _missing_key(kind: Kind, shape: dict[str, Any], reading: Reading, trail: Tra
     return Problem(reading.spot(trail[:-1]), trail[:-1], f"the key '{key}' is missing", mend)
 
 
-def _unknown_key(kind: Kind, reading: Reading, trail: Trail) -> Problem:
+def _unknown_key(kind: Shaped, reading: Reading, trail: Trail) -> Problem:
     known = known_keys(shape_at(kind, trail[:-1], reading.data))
     mend = f"{suggest(str(trail[-1]), known)}Known keys: {', '.join(known)}."
     return Problem(reading.key_spot(trail), trail, f"unknown key {show(str(trail[-1]))}", mend)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from pydantic import BaseModel
+
 from eduverse_mesa.scenarios.library import as_kind, list_names
 from eduverse_mesa.scenarios.shapes import Shape, model_schema
 
@@ -24,6 +26,11 @@ def schema(kind: str) -> dict[str, Any]:
         lesson = lessons["items"] = _name_or("lesson", lessons["items"])
         properties["lessons"] = {"anyOf": [lessons, lesson]}
     return {"$schema": _DRAFT, **result}
+
+
+def schema_of_model(model: type[BaseModel]) -> dict[str, Any]:
+    """The JSON Schema of a file that is checked like a document, and is none."""
+    return {"$schema": _DRAFT, **_as_draft_7(deepcopy(model_schema(model)))}
 
 
 def _name_or(kind: str, inline: Shape) -> Shape:

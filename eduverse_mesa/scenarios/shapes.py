@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel
 
 from eduverse_mesa.scenarios.base import Document
 from eduverse_mesa.scenarios.layout import Layout
@@ -14,6 +16,8 @@ from eduverse_mesa.scenarios.plain import Plain, Trail
 from eduverse_mesa.scenarios.scenario import Scenario
 
 Shape = dict[str, Any]
+Shaped: TypeAlias = "Kind | type[BaseModel]"
+"""A kind of document, or the model of another file that is checked in the same way and words."""
 MODELS: dict[Kind, type[Document]] = {"layout": Layout, "class": ClassRoll, "lesson": Lesson, "scenario": Scenario}
 _PLAIN_WORDS = {
     "integer": "a whole number",
@@ -35,12 +39,13 @@ _EXAMPLES = {
 
 
 @cache
-def model_schema(kind: Kind) -> Shape:
+def model_schema(kind: Shaped) -> Shape:
     """The JSON Schema of a kind of document with everything included inline, as pydantic makes it. Not to change."""
-    return MODELS[kind].model_json_schema(by_alias=True, mode="validation")
+    model = MODELS[kind] if isinstance(kind, str) else kind
+    return model.model_json_schema(by_alias=True, mode="validation")
 
 
-def shape_at(kind: Kind, trail: Trail, data: Plain) -> Shape:
+def shape_at(kind: Shaped, trail: Trail, data: Plain) -> Shape:
     """The part of the schema that speaks of the value at a trail; empty where the schema knows no such place."""
     root = model_schema(kind)
     shape, here = _settle(root, root, data), data
@@ -50,7 +55,7 @@ def shape_at(kind: Kind, trail: Trail, data: Plain) -> Shape:
     return shape
 
 
-def trail_of(kind: Kind, loc: Trail, data: Plain) -> Trail:
+def trail_of(kind: Shaped, loc: Trail, data: Plain) -> Trail:
     """The place in the data that pydantic's `loc` means.
 
     A `loc` also names the branches that were tried: the tag of a tagged union is left out, and a choice of several

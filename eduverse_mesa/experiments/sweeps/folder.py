@@ -43,6 +43,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """The factors, and what their levels are."""
     title: str = ""
     trials: int = 0
+    slots: int | None = None
+    """Calls to a model's server that may be out at once, where one is asked: so many workers can share them."""
     eduverse: str = __version__
     format: int = FORMAT
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines import Engine, Task
 from eduverse_mesa.experiments.sweeps.folder import Attempt, SweepFolder
 from eduverse_mesa.experiments.sweeps.results import WORK, Order, Result
@@ -27,6 +28,7 @@ def play_sweep(folder: SweepFolder, engine: Engine) -> Generator[Ended, None, No
 
     What failed in an earlier sitting is tried again.
     """
+    _check_slots(folder, engine)
     for finished in engine.run(WORK, _tasks(folder)):
         failed = 0
         if finished.error:
@@ -38,6 +40,17 @@ def play_sweep(folder: SweepFolder, engine: Engine) -> Generator[Ended, None, No
             if finished.attempts > 1:
                 folder.note(finished.key, finished.attempts, "")
         yield Ended(finished.key, finished.attempts, finished.error, failed)
+
+
+def _check_slots(folder: SweepFolder, engine: Engine) -> None:
+    """Each worker needs a share of what a model's server may be asked at once, and less than one call is none."""
+    slots = folder.facts.slots
+    if slots is not None and engine.workers > slots:
+        raise EduverseError(
+            f"{engine.workers} workers cannot share a model's server that may be asked {slots} at once.",
+            where="--workers",
+            mend=f"Take --workers {slots}, or allow the server more calls (llm.concurrency) in a new sweep.",
+        )
 
 
 def _tasks(folder: SweepFolder) -> Iterator[Task]:

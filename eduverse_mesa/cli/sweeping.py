@@ -1,0 +1,219 @@
+"""`eduverse sweep`: many runs by a file, on all cores or on a cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from eduverse_mesa.cli.model_options import (
+    BaseUrl,
+    BudgetRequests,
+    BudgetTokens,
+    BudgetUsd,
+    Cache,
+    Fidelity,
+    Model,
+    model_settings,
+    refuse_unused,
+)
+from eduverse_mesa.cli.options import AsJson, Quiet
+from eduverse_mesa.cli.showing import one_line, print_json
+from eduverse_mesa.cli.watching import trials_line, write_page
+from eduverse_mesa.errors import SweepError
+
+if TYPE_CHECKING:
+    from eduverse_mesa.experiments.sweeps.folder import SweepFolder
+    from eduverse_mesa.experiments.sweeps.planning import Plan
+    from eduverse_mesa.experiments.sweeps.running import Status
+
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder that eduverse sweep run has made.")]
+EngineName = Annotated[
+    str, typer.Option("--engine", help="serial: here; processes: on all cores of this machine; ray: on a cluster.")
+]
+Workers = Annotated[int | None, typer.Option(min=1, help="How many runs at once; default: as many as there are cores.")]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        "--address", metavar="ADDRESS", help="Of a Ray cluster that runs: HOST:6379, or auto for the one here."
+    ),
+]
+_SHOWN = 5
+_SOME_FAILED = 1
+_INTERRUPTED = 130
+
+sweep = typer.Typer(
+    help="Play many runs by a file: levels of factors, over seeds; on all cores or on a cluster.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+class StoppedError(SweepError):
+    """Ctrl-C, with the way to go on."""
+
+    exit_code = _INTERRUPTED
+
+
+@sweep.command("run")
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A sweep file (docs/guides/sweeps.md).")],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are kept.")],
+    engine: EngineName = "processes",
+    workers: Workers = None,
+    address: Address = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    fidelity: Fidelity = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    budget_requests: BudgetRequests = None,
+    cache: Cache = None,
+    quiet: Quiet = False,
+) -> int:
+    """Play a sweep, or what is left of it: all levels are checked before the first run.
+
+    A budget is that of each run.
+    """
+    from eduverse_mesa.experiments.sweeps.folder import begin_sweep
+    from eduverse_mesa.experiments.sweeps.planning import plan_sweep, state_facts
+
+    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache)
+    plan = plan_sweep(file, asked)
+    _refuse_unused(asked, plan)
+    if not quiet:
+        typer.echo(f"{one_line(plan.facts.name)}: {state_facts(plan)}", err=True)
+    with begin_sweep(out, plan.facts, plan.trials()) as folder:
+        return _play(folder, engine, workers, address, quiet)
+
+
+@sweep.command("resume")
+def resume(
+    folder: Folder,
+    engine: EngineName = "processes",
+    workers: Workers = None,
+    address: Address = None,
+    base_url: BaseUrl = None,
+    cache: Cache = None,
+    quiet: Quiet = False,
+) -> int:
+    """Go on with a sweep: play what is not done, and try again what has failed."""
+    from eduverse_mesa.experiments.sweeps.folder import open_sweep
+
+    model_settings(base_url=base_url, cache=cache)
+    with open_sweep(folder) as opened:
+        return _play(opened, engine, workers, address, quiet)
+
+
+@sweep.command("status")
+def status(folder: Folder, as_json: AsJson = False) -> int:
+    """Say how far a sweep is, also while it is being played."""
+    from eduverse_mesa.experiments.sweeps.folder import SweepFolder
+    from eduverse_mesa.experiments.sweeps.running import status_of
+
+    found = status_of(SweepFolder(folder))
+    if as_json:
+        print_json(_plain(found))
+    else:
+        typer.echo("\n".join(_told(found, folder)))
+    return _SOME_FAILED if found.failing or found.with_failed_answers else 0
+
+
+@sweep.command("report")
+def report(
+    folder: Folder,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write a self-contained HTML page here.")
+    ] = None,
+    measure: Annotated[
+        list[str] | None, typer.Option(metavar="PATTERN", help="Only these measures, e.g. 'bec.*'; again for more.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the mean of each measure at each level of each factor, with its interval."""
+    from eduverse_mesa.experiments.sweeps.report import report_sweep
+    from eduverse_mesa.visualization.sweep_report import render_page_of, render_text
+
+    made = report_sweep(folder, measure or ["*"])
+    if out is not None:
+        write_page(render_page_of(made), out)
+    if as_json:
+        print_json(made.document())
+        return
+    typer.echo(render_text(made))
+    if out is not None:
+        typer.echo(f"Page: {out}")
+
+
+def _refuse_unused(asked: dict[str, object], plan: Plan) -> None:
+    """A model's options where no run of the sweep would ask one."""
+    if asked:
+        asking = [policy for policy in plan.policies if {"llm", "local"} & set(policy.replace(",", "=").split("="))]
+        refuse_unused(asked, (asking or list(plan.policies))[0])
+
+
+def _play(folder: SweepFolder, engine: str, workers: int | None, address: str | None, quiet: bool) -> int:
+    """Play what is left, and say how it went."""
+    from eduverse_mesa.experiments.engines import make_engine
+    from eduverse_mesa.experiments.sweeps.running import play_sweep, status_of
+
+    done = len(folder.done())
+    try:
+        with (
+            make_engine(engine, workers, address) as playing,
+            trials_line(one_line(folder.facts.name), folder.facts.trials, hide=quiet) as watch,
+        ):
+            if watch is not None:
+                watch(done)
+            for ended in play_sweep(folder, playing):
+                done += not ended.error
+                if watch is not None:
+                    watch(done)
+    except KeyboardInterrupt:
+        raise StoppedError(
+            f"stopped; {len(folder.done()):,} of {folder.facts.trials:,} runs are kept.",
+            mend=f"Go on: eduverse sweep resume {folder.path}",
+        ) from None
+    found = status_of(folder)._replace(taken=False)
+    typer.echo("\n".join(_told(found, folder.path)))
+    return _SOME_FAILED if found.failing or found.with_failed_answers else 0
+
+
+def _told(found: Status, folder: Path) -> list[str]:
+    """How far a sweep is, in lines."""
+    busy = "; a program is at work on it" if found.taken else ""
+    left = f", {found.left:,} are left" if found.left else ""
+    lines = [f"{one_line(found.name)}: {found.done:,} of {found.trials:,} runs are done{left}{busy}"]
+    if found.begun_again:
+        lines.append(f"begun again after a worker had died: {found.begun_again:,} times")
+    if found.with_failed_answers:
+        lines.append(f"with answers that failed: {_some(list(found.with_failed_answers))}")
+    if found.failing:
+        lines.append(f"failed: {len(found.failing):,}")
+        lines += [f"  {attempt.key}: {attempt.error}" for attempt in found.failing[:_SHOWN]]
+        if len(found.failing) > _SHOWN:
+            lines.append(f"  and {len(found.failing) - _SHOWN:,} more (attempts.jsonl has all)")
+    if found.left and not found.taken:
+        lines.append(f"Go on: eduverse sweep resume {folder}")
+    elif not found.left:
+        lines.append(f"Results: {folder / 'results'}; their means: eduverse sweep report {folder}")
+    return lines
+
+
+def _some(keys: list[str]) -> str:
+    more = f" and {len(keys) - _SHOWN:,} more" if len(keys) > _SHOWN else ""
+    return f"{len(keys):,} run{'' if len(keys) == 1 else 's'} ({', '.join(keys[:_SHOWN])}{more})"
+
+
+def _plain(found: Status) -> dict[str, object]:
+    return {
+        "sweep": found.name,
+        "runs": found.trials,
+        "done": found.done,
+        "left": found.left,
+        "begun_again": found.begun_again,
+        "failed": {attempt.key: attempt.error for attempt in found.failing},
+        "with_failed_answers": list(found.with_failed_answers),
+        "running": found.taken,
+    }

@@ -1,0 +1,240 @@
+"""From a sweep file to its trials, all of them checked before the first is played."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.experiments.measurers import ROW_COLUMNS, measurer
+from eduverse_mesa.experiments.sweeps.design import Point, draw_points
+from eduverse_mesa.experiments.sweeps.document import SweepFile, load_sweep_file
+from eduverse_mesa.experiments.sweeps.folder import Facts
+from eduverse_mesa.experiments.sweeps.results import column_types
+from eduverse_mesa.experiments.trials import Level, Trial, scenario_text
+from eduverse_mesa.policies.making import MAKERS, make_policy, policy_parts, settle
+from eduverse_mesa.scenarios import Scenario, fingerprint
+from eduverse_mesa.scenarios.library import Found, Kind, find
+from eduverse_mesa.scenarios.loading import Written, load_scenario
+from eduverse_mesa.scenarios.plain import Reading
+from eduverse_mesa.scenarios.problems import Problem, ScenarioProblemsError, refuse
+
+_KINDS: dict[str, Kind] = {"layout": "layout", "lesson": "lesson", "students": "class"}
+_OPTIONS = ("students", "layout", "sessions")
+_TAKEN = ("trial", "seed", *ROW_COLUMNS)
+_MOST_TOLD = 50
+_UNASKED = dict.fromkeys(MAKERS, MAKERS["embedded"])
+"""To see whether a policy can be made, with nobody connected to."""
+
+
+class _Planned(NamedTuple):
+    """A point that can be played. The scenario is kept small: there may be as many as there are runs."""
+
+    fingerprint: str
+    packed: bytes
+    policy: str
+    factors: dict[str, Level]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All trials of a sweep."""
+
+    facts: Facts
+    points: tuple[_Planned, ...]
+    seeds: tuple[int, ...]
+
+    def trials(self) -> Iterator[tuple[str, Trial]]:
+        """Each trial with its scenario's fingerprint; all points with the first seed come first."""
+        for seed in self.seeds:
+            for point in self.points:
+                text = zlib.decompress(point.packed).decode()
+                yield (
+                    point.fingerprint,
+                    Trial(
+                        scenario=text,
+                        seed=seed,
+                        policy=point.policy,
+                        measure=self.facts.measure,
+                        factors=point.factors,
+                    ),
+                )
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        """Who answers, in any of them."""
+        return tuple(dict.fromkeys(point.policy for point in self.points))
+
+
+def plan_sweep(path: str | Path, settings: Mapping[str, object] | None = None) -> Plan:
+    """Read a sweep file, and load the scenario of every point of it: what cannot be played is told with its line.
+
+    `settings` are dotted keys that hold for the whole sweep, as with --set.
+    """
+    given = load_sweep_file(path)
+    _check_measurers(given)
+    points = draw_points(given)
+    if not points:
+        points = [{}]
+    load = _Loader(given, settings or {})
+    load.base()
+    planned: list[_Planned] = []
+    wrong: list[tuple[Point, EduverseError]] = []
+    slots: list[int] = []
+    for point in points:
+        try:
+            scenario, policy = load.point(point)
+        except EduverseError as error:
+            wrong.append((point, error))
+            continue
+        if "llm" in policy_parts(policy).values():
+            slots.append(scenario.settings.llm.concurrency)
+        packed = zlib.compress(scenario_text(scenario).encode(), 1)
+        factors = {column_of(name): chosen.level for name, chosen in point.items()}
+        planned.append(_Planned(fingerprint(scenario), packed, policy, factors))
+    if wrong:
+        refuse(_told(given, load, points, wrong), given.label)
+    return Plan(_facts(given, planned, min(slots, default=None)), tuple(planned), tuple(given.sweep.all_seeds))
+
+
+def column_of(factor: str) -> str:
+    """A factor's column: its name, unless a column of every table has it."""
+    return f"factor.{factor}" if factor in _TAKEN else factor
+
+
+def state_facts(plan: Plan) -> str:
+    """What a sweep is, in a few words."""
+    points, seeds = len(plan.points), len(plan.seeds)
+    runs = f"{points * seeds:,} run{'' if points * seeds == 1 else 's'}"
+    return f"{points:,} point{'' if points == 1 else 's'} x {seeds:,} seed{'' if seeds == 1 else 's'} = {runs}"
+
+
+class _Loader:
+    """Loads the scenario of a point; the base is read once."""
+
+    def __init__(self, given: SweepFile, settings: Mapping[str, object]) -> None:
+        self._given = given
+        self._settings = settings
+        self._written = self._read_base()
+
+    def _read_base(self) -> Written:
+        given, trail = self._given, ("scenario",)
+        wanted = given.sweep.scenario
+        if not isinstance(wanted, str):
+            return Written(given.reading.part(trail), given.file)
+        spot = given.reading.spot(trail) if "scenario" in given.sweep.model_fields_set else None
+        found = find("scenario", wanted, given.file, where=str(spot or given.label))
+        return Written(found.read(), _own_file(found))
+
+    def base(self) -> None:
+        """Whether the scenario is one at all, with nothing varied."""
+        load_scenario(self._written, settings=dict(self._settings))
+
+    def point(self, point: Point) -> tuple[Scenario, str]:
+        """The scenario of a point, with what the environment decides about its policy, and that policy."""
+        parts: dict[str, Any] = {}
+        settings: dict[str, object] = dict(self._settings)
+        policy = ""
+        for name, chosen in point.items():
+            if name == "policy":
+                policy = chosen.value
+            elif name == "lesson":
+                several = chosen.value if isinstance(chosen.value, list) else [chosen.value]
+                parts["lessons"] = [self._part(name, one) for one in several]
+            elif name in _OPTIONS:
+                parts[name] = self._part(name, chosen.value)
+            else:
+                # Text was read once, and is not to be taken for a number now.
+                settings[name] = json.dumps(chosen.value) if isinstance(chosen.value, str) else chosen.value
+        scenario = load_scenario(self._written, settings=settings, **parts)
+        policy = policy or scenario.settings.policy
+        make_policy(policy, scenario.settings, scenario.people, _UNASKED)
+        settled = settle(policy, scenario.settings)
+        if "llm" in policy_parts(policy).values():
+            from eduverse_mesa.policies.llm.making import find_key
+
+            find_key(settled.llm.base_url or "")
+        return scenario.model_copy(update={"settings": settled}), policy
+
+    def _part(self, name: str, value: Any) -> Any:
+        """A part by its name; what lies beside the sweep's file is meant before what is built in."""
+        if not isinstance(value, str):
+            return value
+        found = find(_KINDS[name], value, self._given.file, where=f"{name} {value}")
+        return _own_file(found) or value
+
+
+def _own_file(found: Found) -> Path | None:
+    """A file of the user's own; what is built in goes by its name."""
+    return found.file if type(found) is Found and isinstance(found.file, Path) else None
+
+
+def _told(
+    given: SweepFile, load: _Loader, points: list[Point], wrong: list[tuple[Point, EduverseError]]
+) -> Iterator[Problem]:
+    """What is wrong, at the level that is to blame where it is wrong wherever it appears, else with what goes along."""
+    reading = given.reading
+    failing: dict[tuple[str, str], int] = {}
+    whole: dict[tuple[str, str], int] = {}
+    for counts, those in ((failing, [point for point, _ in wrong]), (whole, points)):
+        for point in those:
+            for name, chosen in point.items():
+                counts[name, str(chosen)] = counts.get((name, str(chosen)), 0) + 1
+    alone: dict[tuple[str, str], EduverseError | None] = {}
+    for point, error in wrong[:_MOST_TOLD]:
+        blamed = False
+        for name, chosen in point.items():
+            mark = (name, str(chosen))
+            if failing[mark] < whole[mark]:
+                continue
+            if mark not in alone:
+                alone[mark] = _error_of(load, {name: chosen})
+            if (found := alone[mark]) is not None:
+                blamed = True
+                yield _problem(reading, chosen.trail, found)
+        if not blamed:
+            together = ", ".join(f"{name} {chosen.level}" for name, chosen in point.items())
+            yield _problem(reading, ("factors",), error, f"{together}: ")
+
+
+def _error_of(load: _Loader, point: Point) -> EduverseError | None:
+    try:
+        load.point(point)
+    except EduverseError as error:
+        return error
+    return None
+
+
+def _problem(reading: Reading, trail: tuple[str | int, ...], error: EduverseError, before: str = "") -> Problem:
+    message, mend = error.message, error.mend
+    if isinstance(error, ScenarioProblemsError):
+        first = error.problems[0].error()
+        message, mend = first.message, first.mend
+    return Problem(reading.spot(trail), trail, f"{before}{message.rstrip('.')}", mend)
+
+
+def _check_measurers(given: SweepFile) -> None:
+    problems = []
+    for place, name in enumerate(given.sweep.measure):
+        try:
+            measurer(name)
+        except EduverseError as error:
+            problems.append(_problem(given.reading, ("measure", place), error))
+    refuse(problems, given.label)
+
+
+def _facts(given: SweepFile, planned: list[_Planned], slots: int | None) -> Facts:
+    sweep = given.sweep
+    levels = {name: [point.factors[name] for point in planned] for name in planned[0].factors}
+    return Facts(
+        name=sweep.name,
+        title=sweep.title,
+        measure=sweep.measure,
+        keep=sweep.keep,
+        columns=column_types(levels),
+        slots=slots,
+    )

@@ -1,0 +1,78 @@
+"""What a sweep shows: means and intervals that can be checked by hand."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from eduverse_mesa.errors import SweepError
+from eduverse_mesa.experiments.engines import Serial
+from eduverse_mesa.experiments.sweeps.folder import begin_sweep
+from eduverse_mesa.experiments.sweeps.reading import read_sweep
+from eduverse_mesa.experiments.sweeps.report import ALL, group_levels, report_sweep, run_values, summarise
+from eduverse_mesa.experiments.sweeps.running import play_sweep
+from eduverse_mesa.visualization.sweep_report import render_page_of, render_text
+from tests.experiments.sweeps.kit import FACTS, plan, play_all
+
+
+def test_means_are_those_of_the_runs_at_a_level(tmp_path: Path) -> None:
+    play_all(tmp_path, 4)
+    report = report_sweep(tmp_path, ["bec.b_*"])
+    tidy = read_sweep(tmp_path)
+    of_round = tidy[(tidy["layout"] == "round") & (tidy["measure"] == "bec.b_active") & (tidy["student"] == "")][
+        "value"
+    ]
+    row = report.means[(report.means["level"] == "round") & (report.means["measure"] == "bec.b_active")].iloc[0]
+    assert row["mean"] == pytest.approx(of_round.mean())
+    half = 3.182446305 * of_round.std(ddof=1) / 2  # Student's t of 0.975 with 3 degrees of freedom
+    assert (row["low"], row["high"]) == pytest.approx((of_round.mean() - half, of_round.mean() + half))
+    assert row["n"] == 4
+    assert set(report.means["measure"]) == {name for name in set(tidy["measure"]) if name.startswith("bec.b_")}
+    assert report.means.loc[report.means["factor"] == ALL, "n"].tolist() == [8] * 4
+    text, page = render_text(report), render_page_of(report)
+    assert f"  {'layout: round':<44} {row['mean']:>9.3f}" in text
+    assert f"{row['low']:.3f} .. {row['high']:.3f}" in text
+    assert "<h2>bec.b_active</h2>" in page
+    assert page.count('class="chart"') == 4
+    assert "http" not in page.partition("<script")[0]
+    assert report.document()["means"][0]["factor"] == ALL
+
+
+def test_a_course_counts_once() -> None:
+    tidy = pd.DataFrame(
+        [("a", lesson, 0, "", "m", value) for lesson, value in ((1, 2.0), (2, 4.0))]
+        + [("b", 1, 0, "", "m", 9.0), ("b", 1, 0, "Li", "m", 100.0), ("b", 1, 3, "", "m", 100.0)],
+        columns=["trial", "lesson", "step", "student", "measure", "value"],
+    )
+    assert run_values(tidy, [])["value"].tolist() == [3.0, 9.0]
+    [row] = summarise(run_values(tidy, []), []).to_dict("records")
+    assert (row["mean"], row["n"]) == (6.0, 2)
+
+
+def test_many_numbers_are_put_in_groups_of_equal_size() -> None:
+    column = pd.Series(np.linspace(0, 1, 100))
+    groups = group_levels(column)
+    assert next(iter(groups.cat.categories)) == "0 to 0.1919"
+    assert groups.value_counts().tolist() == [20] * 5
+    few = pd.Series([1, 2, 3])
+    assert group_levels(few) is few
+
+
+def test_what_is_not_done_is_said(tmp_path: Path) -> None:
+    with begin_sweep(tmp_path, FACTS, plan(2)) as folder:
+        with pytest.raises(SweepError, match="no run is done yet"):
+            report_sweep(tmp_path)
+        playing = play_sweep(folder, Serial())
+        next(playing)
+        playing.close()
+    report = report_sweep(tmp_path)
+    assert "3 of 4 runs are not done" in render_text(report)
+    assert "3 of 4 runs are not done" in render_page_of(report)
+    assert all(math.isnan(low) for low in report.means["low"]), "one run has no interval"
+    assert report.document()["means"][0]["low"] is None
+    with pytest.raises(SweepError, match="no measure is called wonder"):
+        report_sweep(tmp_path, ["wonder"])
