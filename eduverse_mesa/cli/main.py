@@ -18,6 +18,7 @@ from eduverse_mesa.cli import (
     running,
     scenarios,
     seating,
+    sensitivity,
     serving,
     studies,
     sweeping,
@@ -47,6 +48,7 @@ app.command("measure")(measuring.measure)
 app.command("calibrate")(calibrating.calibrate)
 app.command("realism")(realism.realism)
 app.command("seat")(seating.seat)
+app.command("sensitivity")(sensitivity.sensitivity)
 app.command("experiment")(experimenting.experiment)
 app.command("validate")(scenarios.validate)
 app.command("schema")(scenarios.schema)

@@ -1,0 +1,99 @@
+"""`eduverse sensitivity`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, model_settings, refuse_unused
+from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, pairs
+from eduverse_mesa.cli.showing import print_json
+from eduverse_mesa.cli.watching import Workers, local_engine, trials_line, write_page
+
+
+def sensitivity(
+    scenario: Annotated[
+        str | None, typer.Argument(metavar="[SCENARIO]", help="A scenario file or a built-in scenario's name.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="morris: what matters at all; sobol: shares of variance.")] = "morris",
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GLOB", help="Parameters of the embedded policy, such as 'attention.*'; again for more."),
+    ] = None,
+    factors: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=LOW:HIGH", help="students, steps, interest, demand or any dotted key; again for more."
+        ),
+    ] = None,
+    around: Annotated[
+        str, typer.Option(help="Vary parameters by a share of their value, or of their range.")
+    ] = "value",
+    spread: Annotated[
+        float | None, typer.Option(help="That share, to each side. Default: value 0.5, range 0.25.")
+    ] = None,
+    measure: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="Measures to look at, such as 'bec.*'; again for more.")
+    ] = None,
+    seeds: Annotated[int, typer.Option(help="Seeds at every point, the same at all.")] = 5,
+    trajectories: Annotated[int, typer.Option(help="Paths of Morris' method.")] = 10,
+    samples: Annotated[int, typer.Option(help="Base samples of Sobol's method: a power of two.")] = 64,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same points and runs.")] = 1,
+    policy: PolicyName = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    fidelity: Fidelity = None,
+    cache: Cache = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario.")
+    ] = None,
+    workers: Workers = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep runs, tables and page here; the same command goes on."),
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Find out what a class's measures depend on: Morris' or Sobol's sensitivity analysis."""
+    from eduverse_mesa.experiments.sensitivity import (
+        MEASURES,
+        Method,
+        Study,
+        choose_parameters,
+        find_sensitivity,
+        read_factor,
+    )
+    from eduverse_mesa.scenarios import load_scenario
+    from eduverse_mesa.visualization.sensitivity_report import render_page_of, render_text
+
+    asked = model_settings(model, base_url, fidelity, cache=cache)
+    changed = {**pairs(settings), **asked}
+    base = load_scenario(scenario, settings=changed)
+    refuse_unused(asked, policy or base.settings.policy)
+    chosen = choose_parameters(parameters or (), around, spread, base.settings.parameters)
+    study = Study(
+        inputs=(*chosen, *(read_factor(text) for text in factors or ())),
+        method=Method(method, trajectories if method == "morris" else samples, seed),  # type: ignore[arg-type] # it checks
+        scenario=scenario,
+        measures=tuple(measure or MEASURES),
+        seeds=seeds,
+        seed=seed,
+        policy=policy or "",
+        settings=changed,
+    )
+    folder = None if out is None else out / "runs"
+    with local_engine(workers) as engine, trials_line("runs", study.runs, hide=quiet or as_json) as watch:
+        found = find_sensitivity(study, engine, folder, watch)
+    if out is not None:
+        write_page(render_page_of(found), out / "sensitivity.html")
+        write_page(found.indices.to_csv(index=False), out / "indices.csv")
+    if as_json:
+        print_json(found.document())
+        return 0
+    typer.echo(render_text(found))
+    if out is not None:
+        typer.echo(f"Page: {out / 'sensitivity.html'}; indices: {out / 'indices.csv'}")
+    return 0

@@ -1,0 +1,82 @@
+"""What measures depend on, as text and as a page."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from eduverse_mesa.experiments.sensitivity import Sensitivity
+from eduverse_mesa.experiments.sensitivity.methods import COLUMNS
+from eduverse_mesa.visualization.charts.sensitivity import effects, effects_of_all, interplay
+from eduverse_mesa.visualization.page import Section, Table, plain_number, render_page
+
+_SHOWN = 10
+"""Inputs of a measure at most in the text; --json and the page have all."""
+_LEADS = {
+    "morris": "mu*: how much the measure changes, on average, when the input goes through its whole range. sigma: how "
+    "much that depends on where the others are. chance: the mu* of luck alone, had the points not the same.",
+    "sobol": "S1: share of the measure's variance that the input explains alone; ST: with all it does together with "
+    "others. 95 % intervals by resampling; where they are wide, take more samples.",
+}
+
+
+def render_text(found: Sensitivity) -> str:
+    """The inputs of each measure, the most important first."""
+    study = found.study
+    lines = [f"{name}: {value}" for name, value in _facts(found).items()]
+    columns = COLUMNS[study.method.name]
+    for spread in found.spread.to_dict("records"):
+        name = str(spread["measure"])
+        lines += ["", f"{name}   from {spread['least']:.3f} to {spread['most']:.3f}, chance {_shown(spread['chance'])}"]
+        lines.append(f"  {'input':<38} " + " ".join(f"{column:>12}" for column in columns))
+        for row in _ranked(found, name).head(_SHOWN).to_dict("records"):
+            numbers = " ".join(f"{_shown(row[column]):>12}" for column in columns)
+            lines.append(f"  {row['input']:<38} {numbers}")
+    return "\n".join([*lines, "", _LEADS[study.method.name]])
+
+
+def render_page_of(found: Sensitivity) -> str:
+    """The page, in one file."""
+    method = found.study.method.name
+    sections = [
+        Section("At a glance", "What each measure depends on most.", effects_of_all(found.indices, method)),
+        Section("What was varied", "From where to where.", table=_inputs(found)),
+    ]
+    for spread in found.spread.to_dict("records"):
+        name = str(spread["measure"])
+        ranked = _ranked(found, name)
+        chance = float(spread["chance"]) if method == "morris" else None
+        lead = f"From {spread['least']:.3f} to {spread['most']:.3f} over all points. {_LEADS[method]}"
+        sections.append(Section(name, lead, effects(ranked, method, chance), _indices(ranked, method)))
+        if method == "morris":
+            sections.append(Section(f"{name}: interplay", "Far right matters; high up depends.", interplay(ranked)))
+    return render_page("What matters", _facts(found), sections)
+
+
+def _ranked(found: Sensitivity, measure: str) -> pd.DataFrame:
+    return found.indices[found.indices["measure"] == measure].sort_values("rank", kind="stable")
+
+
+def _facts(found: Sensitivity) -> dict[str, str]:
+    study = found.study
+    return {
+        "method": f"{study.method.name}, {study.method.size} {study.method.unit}",
+        "inputs": str(len(study.inputs)),
+        "seeds": f"{study.seeds}, the same at every point",
+        "runs": str(found.runs),
+        "policy": study.policy or "as the scenario says",
+    }
+
+
+def _inputs(found: Sensitivity) -> Table:
+    rows: list[tuple[str | float, ...]] = [(one.name, one.kind, one.low, one.high) for one in found.study.inputs]
+    return Table(("input", "kind", "from", "to"), rows)
+
+
+def _indices(ranked: pd.DataFrame, method: str) -> Table:
+    columns = COLUMNS[method]  # type: ignore[index] # the study's method
+    rows = [(str(row["input"]), *(float(row[column]) for column in columns)) for row in ranked.to_dict("records")]
+    return Table(("input", *columns), rows)
+
+
+def _shown(value: float) -> str:
+    return plain_number(float(value))

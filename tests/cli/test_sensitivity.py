@@ -1,0 +1,41 @@
+"""`eduverse sensitivity` as it is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.cli.commands import call, refusal
+
+FEW = ("sensitivity", "--set", "steps=3", "--seeds", "1", "--workers", "1", "--quiet")
+MORRIS = (*FEW, "--parameters", "attention.base", "--factors", "interest=0.2:0.8", "--trajectories", "2")
+
+
+def test_the_report_in_words_and_as_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    said = call(capsys, *MORRIS, "--measure", "bec.b_*", "--out", tmp_path / "study")
+    assert said.code == 0
+    assert "bec.b_offtask" in said.out
+    assert "attention.base" in said.out
+    page = (tmp_path / "study" / "sensitivity.html").read_text(encoding="utf-8")
+    assert "What matters" in page
+    assert 'src="http' not in page
+    table = pd.read_csv(tmp_path / "study" / "indices.csv")
+    assert set(table["input"]) == {"attention.base", "interest"}
+    assert set(table["measure"]) == {"bec.b_offtask", "bec.b_passive", "bec.b_active", "bec.b_interactive"}
+
+
+def test_sobols_indices_as_a_document(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ("--method", "sobol", "--samples", "2", "--factors", "interest=0.2:0.8", "--measure", "bec.b_active")
+    document = call(capsys, *FEW, *given, "--json").document
+    assert document["samples"] == 2
+    assert document["indices"][0].keys() >= {"measure", "input", "S1", "ST", "ST_conf"}
+
+
+def test_mistakes_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "nothing is varied" in refusal(capsys, *FEW)
+    assert "power of two" in refusal(capsys, *FEW, "--method", "sobol", "--samples", "3", "--factors", "interest=0:1")
+    assert "no method" in refusal(capsys, *MORRIS, "--method", "guess")
+    assert "no parameter" in refusal(capsys, *FEW, "--parameters", "joy.*")
+    assert "from 0 to 1" in refusal(capsys, *FEW, "--factors", "interest=0.5:7")
