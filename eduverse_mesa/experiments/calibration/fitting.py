@@ -20,7 +20,7 @@ from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.experiments.calibration.free import prior_sd
 from eduverse_mesa.experiments.calibration.observing import WORK, Member, Observed
 from eduverse_mesa.experiments.calibration.targets import Target
-from eduverse_mesa.experiments.engines import Engine, Serial, Task
+from eduverse_mesa.experiments.engines import Engine, Serial, Task, Work
 from eduverse_mesa.scenarios.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -93,8 +93,12 @@ def fit(
     engine: Engine | None = None,
     folder: Path | None = None,
     watch: Watch | None = None,
+    work: Work = WORK,
 ) -> Fit:
-    """Fit parameters to targets. With a folder, what was played is kept there, and the same call goes on from it."""
+    """Fit parameters to targets. With a folder, what was played is kept there, and the same call goes on from it.
+
+    `work` is what is fitted: it makes what was observed (JSON) of a Member (JSON).
+    """
     plan = plan or Plan()
     smoother, covariance = _library()
     rng = np.random.default_rng(plan.seed)
@@ -103,7 +107,7 @@ def fit(
     sds = np.array([prior_sd(parameter) for parameter in free.values()])
     prior = np.clip(start + sds * rng.standard_normal((plan.members, len(free))), bounds[:, 0], bounds[:, 1])
     history: list[pd.DataFrame] = []
-    player = _Player(tuple(free), tuple(wanted), plan, engine or Serial(), folder, watch)
+    player = _Player(tuple(free), tuple(wanted), plan, engine or Serial(), work, folder, watch)
 
     def forward(ensemble: NDArray[np.float64]) -> NDArray[np.float64]:
         table = player.play(len(history), ensemble.T)
@@ -133,6 +137,7 @@ class _Player:
         wanted: tuple[Target, ...],
         plan: Plan,
         engine: Engine,
+        work: Work,
         folder: Path | None,
         watch: Watch | None,
     ) -> None:
@@ -140,6 +145,7 @@ class _Player:
         self._wanted = wanted
         self._plan = plan
         self._engine = engine
+        self._work = work
         self._folder = folder
         self._watch = watch
 
@@ -157,7 +163,7 @@ class _Player:
         }
         known = {key: done[key][1] for key, member in members.items() if key in done and done[key][0] == member}
         tasks = (Task(key, msgspec.json.encode(member)) for key, member in members.items() if key not in known)
-        for finished in self._engine.run(WORK, tasks):
+        for finished in self._engine.run(self._work, tasks):
             if finished.error:
                 raise LessonError(f"member {finished.key} of the ensemble failed: {finished.error}")
             known[finished.key] = msgspec.json.decode(finished.answer, type=Observed)

@@ -43,6 +43,8 @@ FREE = (
     "plan.answer_question.confidence",
     "plan.answer_question.checked",
     "plan.answer_question.habit",
+    "plan.answer_question.interest",
+    "plan.answer_question.demand",
     "plan.side_talk.habit",
     "plan.head_down.habit",
     "habit.rate",

@@ -1,0 +1,110 @@
+"""The smoother, on something that is known: two numbers and what they yield, with noise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from eduverse_mesa.errors import EduverseError, LessonError
+from eduverse_mesa.experiments.calibration.fitting import Fit, Plan, fit
+from eduverse_mesa.experiments.calibration.free import FREE, free_parameters, prior_sd
+from eduverse_mesa.experiments.calibration.observing import Member
+from eduverse_mesa.experiments.calibration.targets import Target
+from eduverse_mesa.randomness import Address, normal
+from eduverse_mesa.scenarios.parameters import Parameter, known_parameters
+
+TOY = f"{__name__}:toy"
+PLAN = Plan(members=60, assimilations=4, lessons=1, seed=3)
+TRUTH = {"a": 0.8, "b": -0.5}
+WANTED = (Target("sum", 0.3, 0.05), Target("difference", 1.3, 0.05))
+
+
+def parameter(value: float = 0.0) -> Parameter:
+    return Parameter(value=value, range=(-4, 4), meaning="m", source="s")
+
+
+FREE_TOY = {"a": parameter(), "b": parameter(), "idle": parameter()}
+
+
+def toy(payload: bytes) -> bytes:
+    """Two sums with noise; what depends on nothing is there, too."""
+    member = msgspec.json.decode(payload, type=Member)
+    a, b = member.parameters["a"], member.parameters["b"]
+    noise = [0.02 * normal(Address(member.seed, 0, 0, "toy"), name) for name in ("sum", "difference")]
+    if a > 3.9:
+        raise LessonError("nobody can be like that")
+    return msgspec.json.encode({"sum": a + b + noise[0], "difference": a - b + noise[1], "other": 1.0})
+
+
+def fitted(folder: Path | None = None, plan: Plan = PLAN) -> Fit:
+    return fit(FREE_TOY, WANTED, plan, folder=folder, work=TOY)
+
+
+def test_what_was_planted_is_found_with_its_uncertainty() -> None:
+    spread = fitted().spread().set_index("parameter")
+    for name, value in TRUTH.items():
+        assert spread.loc[name, "mean"] == pytest.approx(value, abs=0.1)
+        assert spread.loc[name, "low"] < value < spread.loc[name, "high"]
+        assert spread.loc[name, "learned"] > 0.9
+
+
+def test_of_what_does_nothing_little_is_learned() -> None:
+    spread = fitted(plan=Plan(members=200, assimilations=4, lessons=1, seed=3)).spread().set_index("parameter")
+    assert spread.loc["idle", "learned"] < 0.4
+
+
+def test_the_same_seed_gives_the_same_fit_and_another_another() -> None:
+    one, again, other = fitted(), fitted(), fitted(plan=Plan(60, 4, 1, seed=4))
+    assert one.values == again.values
+    assert one.values != other.values
+
+
+def test_a_fit_that_was_broken_off_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    whole = fitted(tmp_path)
+    files = sorted(tmp_path.glob("ensemble-*.jsonl"))
+    assert len(files) == PLAN.assimilations + 1
+    for file in files[2:]:
+        file.unlink()
+    lines = files[1].read_bytes().split(b"\n")
+    files[1].write_bytes(b"\n".join(lines[:20]) + b"\n" + lines[20][:30])  # killed while it wrote a line
+    assert fitted(tmp_path).values == whole.values
+    assert [len(file.read_bytes().splitlines()) for file in files] == [60, 61, 60, 60, 60]
+
+
+def test_what_was_kept_of_another_fit_is_not_taken(tmp_path: Path) -> None:
+    fitted(tmp_path, Plan(60, 4, 1, seed=9))
+    assert fitted(tmp_path).values == fitted().values
+
+
+def test_parameters_stay_in_their_ranges() -> None:
+    narrow = {name: Parameter(value=0, range=(-0.1, 0.1), meaning="m", source="s") for name in FREE_TOY}
+    found = fit(narrow, WANTED, PLAN, work=TOY)
+    assert np.abs(found.posterior).max() <= 0.1
+
+
+def test_a_member_that_fails_is_told() -> None:
+    with pytest.raises(LessonError, match="nobody can be like that"):
+        fit({**FREE_TOY, "a": Parameter(value=3.95, range=(-4, 4), meaning="m", source="s")}, WANTED, PLAN, work=TOY)
+
+
+@pytest.mark.parametrize("plan", [(4, 1, 1), (60, 0, 1), (60, 1, 0)])
+def test_too_little_to_fit_anything(plan: tuple[int, int, int]) -> None:
+    with pytest.raises(EduverseError, match="too little"):
+        Plan(*plan)
+
+
+def test_free_parameters_exist_and_can_be_named_by_globs() -> None:
+    assert len(FREE) == len(set(FREE))
+    assert list(free_parameters()) == list(FREE)
+    assert set(free_parameters(("attention.*",))) == {n for n in known_parameters() if n.startswith("attention.")}
+    with pytest.raises(EduverseError, match=r"nothing\.\*"):
+        free_parameters(("nothing.*",))
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_priors_lie_well_within_the_ranges(name: str) -> None:
+    found = known_parameters()[name]
+    assert 0 < prior_sd(found) <= (found.range[1] - found.range[0]) / 4
