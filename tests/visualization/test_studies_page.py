@@ -253,8 +253,8 @@ def test_a_person_is_shown_and_erased_with_a_proof(
 def test_five_hundred_runs_are_no_burden(visit: Visit, served: Dashboard, study: Path) -> None:
     large_study(study, 500)
     page = see(visit, served, study)
-    assert "500 of 500 runs" in page.inner_text(".ev-main")
-    assert len(names(page)) == 60
+    page.wait_for_selector("text=500 of 500 runs")
+    page.wait_for_function("document.querySelectorAll('.ev-runs .ev-run-name').length === 60")
     page.get_by_label("Find runs").fill("run-499")
     page.wait_for_function("document.querySelectorAll('.ev-runs .ev-run-name').length === 1", polling=20)
     page.get_by_label("Find runs").fill("")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import solara
-from solara.server.kernel_context import VirtualKernelContext, get_current_context
+from solara.server.kernel_context import VirtualKernelContext, get_current_context, without_context
 
 Stop = Callable[[], None]
 _LOG = logging.getLogger(__name__)
@@ -99,7 +99,10 @@ class Painter:
             self._wishes[ticket] = wish
             if not self._painting:
                 self._painting = True
-                threading.Thread(target=self._paint, name="eduverse-page", daemon=True).start()
+                # A thread that Solara takes for the page's own is struck off its list when it ends. This one ends while
+                # the page is closed, and Solara, which goes through that list then, would stumble over what is gone.
+                with without_context():
+                    threading.Thread(target=self._paint, name="eduverse-page", daemon=True).start()
         return ask, end
 
     def _paint(self) -> None:
