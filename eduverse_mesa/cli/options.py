@@ -22,6 +22,21 @@ PolicyName = Annotated[
 ]
 
 
+Parameters = Annotated[
+    Path | None,
+    typer.Option("--parameters", metavar="FILE", help="Parameters of the embedded policy, as calibrate writes them."),
+]
+
+
+def parameters_in(file: Path | None) -> dict[str, object]:
+    """The values of a file of parameters, as settings of a scenario."""
+    if file is None:
+        return {}
+    from eduverse_mesa.scenarios.parameters import read_parameters
+
+    return {f"parameters.{name}": value for name, value in read_parameters(file).values.items()}
+
+
 def pairs(given: list[str] | None) -> dict[str, str]:
     """KEY=VALUE options as a mapping."""
     settings: dict[str, str] = {}

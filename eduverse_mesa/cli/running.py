@@ -18,7 +18,7 @@ from eduverse_mesa.cli.model_options import (
     model_settings,
     refuse_unused,
 )
-from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, pairs
+from eduverse_mesa.cli.options import AsJson, Parameters, PolicyName, Quiet, Report, pairs, parameters_in
 from eduverse_mesa.cli.showing import finish, progress_line
 from eduverse_mesa.errors import EduverseError
 
@@ -47,6 +47,7 @@ def run(
     budget_tokens: BudgetTokens = None,
     budget_requests: BudgetRequests = None,
     cache: Cache = None,
+    parameters: Parameters = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario.")
     ] = None,
@@ -71,7 +72,7 @@ def run(
         students=number_or_name(students),
         sessions=sessions,
         steps=steps,
-        settings={**pairs(settings), **asked},
+        settings={**parameters_in(parameters), **pairs(settings), **asked},
     )
     refuse_unused(asked, policy or loaded.settings.policy)
     with progress_line(loaded, hide=quiet or as_json) as progress:
