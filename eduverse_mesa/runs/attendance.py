@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from eduverse_mesa.runs.play import Until
 from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.sittings import end_left_open
 from eduverse_mesa.store import Study
 
 if TYPE_CHECKING:
@@ -21,10 +22,7 @@ class Attendance:
         self._player = player
         self._turn = Lock()
         self._closed = False
-        run = player.run.id
-        for row in study.sittings(run):  # of a program that was killed: nobody of then sits here now
-            if row.until is None:
-                study.stand_up(run, row.agent, self._last(study))
+        end_left_open(study, player.run.id)  # nobody of then sits here now
 
     @classmethod
     def open(cls, path: str, player: LessonPlayer) -> Self:
@@ -35,9 +33,6 @@ class Attendance:
         except BaseException:
             study.close()
             raise
-
-    def _last(self, study: Study) -> Until:
-        return max(study.digests(self._player.run.id), default=(1, 0))
 
     def sit_down(self, place: Place) -> None:
         """From the next step on, or from the one that is being taken."""

@@ -9,16 +9,24 @@ from contextlib import contextmanager
 from threading import Lock
 
 from eduverse_mesa.errors import StudyError
+from eduverse_mesa.runs.holding import Held, HeldElsewhereError, check, hold
 
 _DOOR = Lock()
 _OPEN: Counter[tuple[str, str]] = Counter()
+_HELD: dict[tuple[str, str], Held] = {}
+"""The signs by which other programs on this machine see it."""
 
 
 def note_open(study: str, run: str) -> Callable[[], None]:
-    """Steps of this run are written to this study until what is returned is called; calling it twice does no harm."""
+    """Steps of this run are written to this study until what is returned is called; calling it twice does no harm.
+
+    StudyError where another living program writes it.
+    """
     key = _same(study), run
     left = False
     with _DOOR:
+        if not _OPEN[key] and _is_file(study):
+            _hold(study, key)
         _OPEN[key] += 1
 
     def leave() -> None:
@@ -29,8 +37,45 @@ def note_open(study: str, run: str) -> Callable[[], None]:
                 _OPEN[key] -= 1
                 if not _OPEN[key]:
                     del _OPEN[key]
+                    held = _HELD.pop(key, None)
+                    if held is not None:
+                        held.leave()
 
     return leave
+
+
+def _hold(study: str, key: tuple[str, str]) -> None:
+    try:
+        held = hold(*key)
+    except HeldElsewhereError as other:
+        del _OPEN[key]
+        raise _played_elsewhere(study, key[1], other) from None
+    if held is not None:
+        _HELD[key] = held
+
+
+def refuse_held(study: str, run: str) -> None:
+    """StudyError where another living program on this machine is writing this run down."""
+    with _DOOR:
+        if (_same(study), run) in _OPEN or not _is_file(study):
+            return
+        try:
+            check(_same(study), run)
+        except HeldElsewhereError as other:
+            raise _played_elsewhere(study, run, other) from None
+
+
+def _played_elsewhere(study: str, run: str, other: HeldElsewhereError) -> StudyError:
+    process = f" (process {other})" if str(other) else ""
+    return StudyError(
+        f"run {run} is being played by another program{process}.",
+        where=study,
+        mend="Only one program can go on with a run: end it there, or wait until it has ended. Nothing was doubled.",
+    )
+
+
+def _is_file(study: str) -> bool:
+    return "://" not in study
 
 
 @contextmanager

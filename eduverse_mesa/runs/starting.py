@@ -10,7 +10,9 @@ from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.runs.answering import Chosen, choose_policy, with_model
 from eduverse_mesa.runs.forking import check_fork
+from eduverse_mesa.runs.open_runs import refuse_held
 from eduverse_mesa.runs.play import EMPTY, Recording, Run, RunSpec, Until, recording_of
+from eduverse_mesa.runs.sittings import end_left_open
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.scenario import Budget
 
@@ -47,12 +49,14 @@ def resume_start(
     base_url: str | None = None,
 ) -> Start:
     """A run of a study, where its last complete step ended."""
+    refuse_held(opened.study.path, run)
     stored, recording = opened.choose(run), opened.recording(run)
     scenario = with_model(stored.scenario, budget=budget, base_url=base_url)
     chosen = choose_policy(scenario, stored.spec.policy if policy is None else policy)
     if chosen.purse is not None:
         row = opened.study.run(run)
         chosen.purse.open(row.spent, killed=row.status == "running")
+    end_left_open(opened.study, run)
     if stored.status != "complete":
         opened.study.set_status(run, "running")
     return Start(run, stored.spec, chosen, recording)

@@ -46,6 +46,11 @@ def _know_people(connection: Connection) -> None:
     connection.execute(update(lessons).values(updated=func.coalesce(lessons.c.ended, lessons.c.started)))
 
 
+def _say_why(connection: Connection) -> None:
+    """Format 4: a sitting says why it ended, where the person did not get up."""
+    _add_columns(connection, "sittings", {"reason": "text not null default ''"})
+
+
 def _planned(scenario: str) -> int:
     """Steps of all lessons; 0 where the scenario cannot be read, which is said when the run is."""
     try:
@@ -73,7 +78,7 @@ def _add_columns(connection: Connection, table: str, columns: dict[str, str]) ->
             connection.exec_driver_sql(f"alter table {table} add column {name} {kind}")
 
 
-MIGRATIONS: tuple[Migration, ...] = (_count_calls, _know_people)
+MIGRATIONS: tuple[Migration, ...] = (_count_calls, _know_people, _say_why)
 """The n-th leads from format n to format n + 1; the newest format follows from their number."""
 
 APPLICATION = "eduverse-mesa"

@@ -56,7 +56,7 @@ def sit_down(connection: Connection, participant: str, run: str, agent: str, sin
     )
 
 
-def stand_up(connection: Connection, run: str, agent: str, until: Place, where: str) -> None:
+def stand_up(connection: Connection, run: str, agent: str, until: Place, where: str, reason: str = "") -> None:
     """Let nobody answer for an agent after this step; who leaves before the first step was never there."""
     open_one = (sittings.c.run == run) & (sittings.c.agent == agent) & sittings.c.to_step.is_(None)
     row = connection.execute(select(sittings.c.number, sittings.c.from_lesson, sittings.c.from_step).where(open_one))
@@ -67,7 +67,7 @@ def stand_up(connection: Connection, run: str, agent: str, until: Place, where: 
     if until < (found.from_lesson, found.from_step):
         connection.execute(delete(sittings).where(one))
     else:
-        connection.execute(update(sittings).where(one).values(to_lesson=until[0], to_step=until[1]))
+        connection.execute(update(sittings).where(one).values(to_lesson=until[0], to_step=until[1], reason=reason))
 
 
 def sittings_of(connection: Connection, run: str | None, participant: str | None) -> list[SittingRow]:
@@ -84,6 +84,7 @@ def sittings_of(connection: Connection, run: str | None, participant: str | None
             row.agent,
             (row.from_lesson, row.from_step),
             None if row.to_step is None else (row.to_lesson, row.to_step),
+            row.reason,
         )
         for row in connection.execute(query)
     ]

@@ -104,6 +104,8 @@ class SittingRow(NamedTuple):
     agent: str
     since: Place
     until: Place | None
+    reason: str = ""
+    """Why it ended, where the person did not get up."""
 
 
 class HeadlineRow(NamedTuple):

@@ -155,4 +155,5 @@ sittings = Table(
     Column("from_step", Integer, nullable=False),
     Column("to_lesson", Integer),  # without it the person still sits there
     Column("to_step", Integer),
+    Column("reason", Text, nullable=False, server_default=""),  # why it ended, where the person did not get up
 )

@@ -236,13 +236,13 @@ class Study:
             self.check_run(connection, run)
             people.sit_down(connection, participant, run, agent, since, self.path)
 
-    def stand_up(self, run: str, agent: str, until: Place) -> None:
+    def stand_up(self, run: str, agent: str, until: Place, reason: str = "") -> None:
         """This (lesson, step) was the last one that the person could answer for the agent."""
         from eduverse_mesa.store import people
 
         with self.transaction() as connection:
             self.check_run(connection, run)
-            people.stand_up(connection, run, agent, until, self.path)
+            people.stand_up(connection, run, agent, until, self.path, reason)
 
     def sittings(self, run: str | None = None, *, participant: str | None = None) -> list[SittingRow]:
         """Who sat where: in a run, or a person in all runs."""

@@ -77,9 +77,9 @@ def test_sittings_have_a_beginning_and_an_end(study: Study) -> None:
         study.stand_up("a", "Liu Li", (1, 5))
     study.sit_down("p2", "a", "Liu Li", (1, 5))
     assert [tuple(row) for row in study.sittings("a")] == [
-        ("p1", "a", "Liu Li", (1, 1), (1, 4)),
-        ("p2", "a", "Wang Fang", (1, 3), None),
-        ("p2", "a", "Liu Li", (1, 5), None),
+        ("p1", "a", "Liu Li", (1, 1), (1, 4), ""),
+        ("p2", "a", "Wang Fang", (1, 3), None, ""),
+        ("p2", "a", "Liu Li", (1, 5), None, ""),
     ]
     assert [row.run for row in study.sittings(participant="p1")] == ["a", "b"]
     assert len(study.sittings()) == 4
