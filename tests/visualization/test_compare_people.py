@@ -17,13 +17,13 @@ from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.viewing import view_run
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.lessons.host import host
+from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson, classroom_lesson
+from eduverse_mesa.visualization.app.lessons.sitting import sitting
 from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson, classroom_lesson
 from eduverse_mesa.visualization.app.pages.compare.choosing import take_ticked, told_people
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison, comparison_of
 from eduverse_mesa.visualization.app.pages.compare.sources import forked, stored, ticked
-from eduverse_mesa.visualization.app.pages.seat.host import host
-from eduverse_mesa.visualization.app.pages.seat.sitting import sitting
 from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
 from tests.policies.test_waiting import PATIENCE

@@ -15,10 +15,10 @@ from eduverse_mesa.policies import make_policy
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.managing import delete_run as take_out
+from eduverse_mesa.visualization.app.lessons.host import host
+from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
+from eduverse_mesa.visualization.app.lessons.sitting import sitting
 from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
-from eduverse_mesa.visualization.app.pages.seat.host import host
-from eduverse_mesa.visualization.app.pages.seat.sitting import sitting
 from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course

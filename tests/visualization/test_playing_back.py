@@ -13,10 +13,10 @@ import pytest
 
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.scenarios import load_scenario
+from eduverse_mesa.visualization.app.lessons.host import host
+from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
+from eduverse_mesa.visualization.app.lessons.watching import LiveView
 from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
-from eduverse_mesa.visualization.app.pages.seat.host import host
-from eduverse_mesa.visualization.app.pages.seat.watching import LiveView
 from eduverse_mesa.visualization.app.rolling import Roller
 from tests.policies.test_waiting import PATIENCE
 

@@ -14,8 +14,8 @@ from eduverse_mesa.policies.human import Act, Feedback, Pacing, Question, ReplyE
 from eduverse_mesa.policies.human.checking import LONGEST, check
 from eduverse_mesa.runs.people import seats_of, with_people
 from eduverse_mesa.runs.player import LessonPlayer
-from eduverse_mesa.visualization.app.pages.seat.asking import behaviour_of, parts_of, usual
-from eduverse_mesa.visualization.app.pages.seat.replying import Unfinished, reply_of, told
+from eduverse_mesa.visualization.app.lessons.asking import behaviour_of, parts_of, usual
+from eduverse_mesa.visualization.app.lessons.replying import Unfinished, reply_of, told
 from eduverse_mesa.visualization.widgets.reply import LONGEST as MOST
 from eduverse_mesa.visualization.widgets.reply import ReplyWidget, entered
 from eduverse_mesa.visualization.words import load_words

@@ -15,8 +15,8 @@ from eduverse_mesa.runs.estimating import Estimate
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.scenarios.scenario import LanguageModel
 from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.pages.settings.choices import FIELDS, MIXTURE, PRESETS, Choices
 from eduverse_mesa.visualization.app.pages.settings.house import house_tree
 from eduverse_mesa.visualization.app.pages.settings.page import choices_tree, key_tree

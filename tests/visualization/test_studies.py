@@ -21,8 +21,8 @@ from eduverse_mesa.runs.managing import RunCard, rename_run, run_cards
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.managing import QUIET
 from eduverse_mesa.store.rows import HeadlineRow
+from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.pages.studies.listing import ORDERS, Wanted, find, list_tree, standing
 from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, pack_runs
 from eduverse_mesa.visualization.app.pages.studies.people import people_tree, proof_tree

@@ -51,7 +51,7 @@ class Desk:
     def open_classroom(self, scenario: Scenario, seed: int = 1) -> None:
         """Lay out a lesson of this scenario on the classroom page; where nobody was chosen here to answer in it, with
         who is named in the scenario."""
-        from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
+        from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
 
         policy = None if self.policy == "embedded" else self.policy
         classroom_lesson(self).begin(scenario, seed, policy, self.llm)

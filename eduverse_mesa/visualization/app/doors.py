@@ -93,7 +93,7 @@ async def join(request: Request) -> Response:
 
 
 def _joined(token: str, browser: str, name: str, t: Words) -> Response:
-    from eduverse_mesa.visualization.app.pages.seat.sitting import sitting
+    from eduverse_mesa.visualization.app.lessons.sitting import sitting
 
     mine = sitting(OFFICE.desk(browser))
     mine.sit(token, name)

@@ -9,8 +9,8 @@ import solara
 from eduverse_mesa.runs.tables import Tables
 from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.app.kit import Card, Picture, chart_words, use_words
+from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
 from eduverse_mesa.visualization.words import Words
 
 TABS = ("time", "discourse", "network", "equity", "states")

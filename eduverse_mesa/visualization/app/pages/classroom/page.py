@@ -6,14 +6,14 @@ import solara
 
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Trouble, use_words
+from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson, classroom_lesson
+from eduverse_mesa.visualization.app.lessons.now import Now
+from eduverse_mesa.visualization.app.lessons.seen import SeenRoom
+from eduverse_mesa.visualization.app.lessons.transcript import Transcript
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.classroom.choosing import LessonBar
-from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson, classroom_lesson
-from eduverse_mesa.visualization.app.pages.classroom.now import Now
 from eduverse_mesa.visualization.app.pages.classroom.numbers import Numbers
 from eduverse_mesa.visualization.app.pages.classroom.person import Person
-from eduverse_mesa.visualization.app.pages.classroom.seen import SeenRoom
-from eduverse_mesa.visualization.app.pages.classroom.transcript import Transcript
 
 
 @solara.component

@@ -8,8 +8,8 @@ import solara
 
 from eduverse_mesa.scenarios.people import Student
 from eduverse_mesa.visualization.app.kit import Card, Choice, Picture, Reading, chart_words, use_words
+from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
 from eduverse_mesa.visualization.charts import states_of_student
 from eduverse_mesa.visualization.frames import Exchange, Frame, StudentFrame
 from eduverse_mesa.visualization.widgets.sheet import Tree

@@ -15,8 +15,8 @@ from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.pages.compare.changing import CHANGES, change_of, fields_of, filled, told_change
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
 from eduverse_mesa.visualization.app.pages.compare.fields import whole_number

@@ -130,7 +130,7 @@ def _load(desk: Desk, scenario: str, layout: str | None) -> Scenario:
     settings: dict[str, Any] = dict(desk.llm)
     if scenario != _HERE:
         return load_scenario(scenario, layout=layout, settings=settings)
-    from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
+    from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
 
     here = dump_scenario(classroom_lesson(desk).player.run.spec.scenario)
     return load_scenario(here, layout=layout, settings=settings)

@@ -11,7 +11,7 @@ from eduverse_mesa.models.classroom import Intervention
 from eduverse_mesa.runs.comparing import Arm, Measured
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import Scenario
-from eduverse_mesa.visualization.app.pages.classroom.film import Film, Shot
+from eduverse_mesa.visualization.app.lessons.film import Film, Shot
 from eduverse_mesa.visualization.words import Words
 
 Place = tuple[int, int]

@@ -10,8 +10,8 @@ import solara
 
 from eduverse_mesa.scenarios.drafting import Finding
 from eduverse_mesa.scenarios.plain import Trail
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.saying import say
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 

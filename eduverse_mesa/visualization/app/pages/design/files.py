@@ -11,8 +11,8 @@ from eduverse_mesa.errors import EduverseError, ScenarioError
 from eduverse_mesa.scenarios import list_names
 from eduverse_mesa.scenarios.reading import MAX_BYTES
 from eduverse_mesa.visualization.app.kit import Form, Trouble, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import buttons, field, head, note, options, use_seen
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 

@@ -11,10 +11,10 @@ from eduverse_mesa.scenarios.drafting.documents import entries, mapping, records
 from eduverse_mesa.scenarios.drafting.lessons import PHASES
 from eduverse_mesa.scenarios.plain import Plain
 from eduverse_mesa.visualization.app.kit import Form, Reading, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import VIEWS, Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import Fields, buttons, field, options, trail_of, use_seen
 from eduverse_mesa.visualization.app.pages.design.outline import OutlineImport
 from eduverse_mesa.visualization.app.pages.design.parts import PartForm
-from eduverse_mesa.visualization.app.pages.design.workshop import VIEWS, Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 

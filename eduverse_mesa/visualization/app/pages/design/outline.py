@@ -12,8 +12,8 @@ from eduverse_mesa.scenarios.drafting.opening import read_text
 from eduverse_mesa.scenarios.drafting.outlines import Outline, read_outline
 from eduverse_mesa.scenarios.drafting.outlines.lines import MOST_LETTERS
 from eduverse_mesa.visualization.app.kit import Form, Reading, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import buttons, field, head, note, use_seen
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 

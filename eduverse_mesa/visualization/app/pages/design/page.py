@@ -10,6 +10,7 @@ import solara
 
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import TABS, Workshop, tab_of, use_workshop
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.design.fields import SEEN, use_seen
 from eduverse_mesa.visualization.app.pages.design.files import FilePanel
@@ -20,7 +21,6 @@ from eduverse_mesa.visualization.app.pages.design.rules import RulesPanel
 from eduverse_mesa.visualization.app.pages.design.settings import SettingsPanel
 from eduverse_mesa.visualization.app.pages.design.students import StudentsPanel
 from eduverse_mesa.visualization.app.pages.design.topbar import TopBar
-from eduverse_mesa.visualization.app.pages.design.workshop import TABS, Workshop, tab_of, use_workshop
 from eduverse_mesa.visualization.words import Words
 
 _PANELS = {

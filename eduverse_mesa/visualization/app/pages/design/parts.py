@@ -11,6 +11,7 @@ from eduverse_mesa.scenarios.lesson import Doing, PhaseName
 from eduverse_mesa.scenarios.people import Cognition
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.visualization.app.kit import Form, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import (
     Fields,
     buttons,
@@ -23,7 +24,6 @@ from eduverse_mesa.visualization.app.pages.design.fields import (
     use_seen,
 )
 from eduverse_mesa.visualization.app.pages.design.saying import say
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 

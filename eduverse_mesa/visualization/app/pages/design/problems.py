@@ -8,9 +8,9 @@ import solara
 
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.visualization.app.kit import Reading, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop, tab_of
 from eduverse_mesa.visualization.app.pages.design.fields import use_seen
 from eduverse_mesa.visualization.app.pages.design.saying import place, say
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop, tab_of
 from eduverse_mesa.visualization.words import Words
 
 _MOST = 6

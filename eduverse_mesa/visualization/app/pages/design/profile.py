@@ -10,6 +10,7 @@ from eduverse_mesa.scenarios.people import Behaviour, Cognition, CognitiveStyle,
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.scenarios.sampler import BIG_FIVE
 from eduverse_mesa.visualization.app.kit import Form, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import (
     Fields,
     buttons,
@@ -21,7 +22,6 @@ from eduverse_mesa.visualization.app.pages.design.fields import (
     use_seen,
 )
 from eduverse_mesa.visualization.app.pages.design.saying import say
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 

@@ -16,9 +16,9 @@ from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.plain import Plain
 from eduverse_mesa.space import student_graph
 from eduverse_mesa.visualization.app.kit import Card, Form, Reading, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.drawing import frame_of, stage_of, teacher_name
 from eduverse_mesa.visualization.app.pages.design.fields import Fields, buttons, field, head, note, options, use_seen
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.room import RoomWidget, plain
 from eduverse_mesa.visualization.words import Words

@@ -12,6 +12,7 @@ from eduverse_mesa.scenarios.drafting.rules import Do, RuleName
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.space import student_graph
 from eduverse_mesa.visualization.app.kit import Form, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import (
     Fields,
     buttons,
@@ -22,7 +23,6 @@ from eduverse_mesa.visualization.app.pages.design.fields import (
     trail_of,
     use_seen,
 )
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 

@@ -13,8 +13,8 @@ from eduverse_mesa.scenarios.languages import list_languages
 from eduverse_mesa.scenarios.people import Sample, TraitDistribution
 from eduverse_mesa.scenarios.sampler import SAMPLED
 from eduverse_mesa.visualization.app.kit import Form, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import buttons, field, head, note, options, use_seen
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import LANGUAGES, Words
 

@@ -10,8 +10,8 @@ from eduverse_mesa.scenarios.drafting.documents import mapping
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.scenarios.scenario import Settings
 from eduverse_mesa.visualization.app.kit import Form, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import Fields, head, options, trail_of, use_seen
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 

@@ -8,12 +8,12 @@ import solara
 
 from eduverse_mesa.scenarios.drafting.documents import mapping, said
 from eduverse_mesa.visualization.app.kit import Form, Reading, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.drawing import teacher_name
 from eduverse_mesa.visualization.app.pages.design.fields import Fields, buttons, field, head, use_seen
 from eduverse_mesa.visualization.app.pages.design.profile import Profile
 from eduverse_mesa.visualization.app.pages.design.sampling import Sampling
 from eduverse_mesa.visualization.app.pages.design.teacher import TeacherProfile
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 

@@ -9,8 +9,8 @@ import solara
 from eduverse_mesa.scenarios.people import TeacherStyle
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.visualization.app.kit import Form, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import Fields, head, trail_of, use_seen
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.widgets.form import Field
 
 _AT: Trail = ("class", "teacher")

@@ -9,9 +9,9 @@ import solara
 from eduverse_mesa.scenarios.drafting import Step
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Note, Reading, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import buttons, use_seen
 from eduverse_mesa.visualization.app.pages.design.saying import say
-from eduverse_mesa.visualization.app.pages.design.workshop import Workshop
 from eduverse_mesa.visualization.words import Words
 
 _KEYS = {

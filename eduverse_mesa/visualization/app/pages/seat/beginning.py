@@ -11,9 +11,9 @@ from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.scenarios.catalogue import describe
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
-from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
-from eduverse_mesa.visualization.app.pages.design.workshop import use_workshop
-from eduverse_mesa.visualization.app.pages.seat.host import Host
+from eduverse_mesa.visualization.app.lessons.host import Host
+from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
+from eduverse_mesa.visualization.app.lessons.workshop import use_workshop
 from eduverse_mesa.visualization.app.pages.seat.seat import notice_tree
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words

@@ -11,14 +11,14 @@ from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.lessons.host import Handed, Host, host, sitter, title_of
+from eduverse_mesa.visualization.app.lessons.now import Now
+from eduverse_mesa.visualization.app.lessons.seen import SeenRoom
+from eduverse_mesa.visualization.app.lessons.transcript import Transcript
+from eduverse_mesa.visualization.app.lessons.watching import LiveView
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.classroom.now import Now
-from eduverse_mesa.visualization.app.pages.classroom.seen import SeenRoom
-from eduverse_mesa.visualization.app.pages.classroom.transcript import Transcript
 from eduverse_mesa.visualization.app.pages.seat.beginning import Beginning
-from eduverse_mesa.visualization.app.pages.seat.host import Handed, Host, host, sitter, title_of
 from eduverse_mesa.visualization.app.pages.seat.seat import Driving
-from eduverse_mesa.visualization.app.pages.seat.watching import LiveView
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words

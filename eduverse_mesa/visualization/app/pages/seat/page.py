@@ -9,15 +9,15 @@ import solara
 from eduverse_mesa.runs.live import Place
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
+from eduverse_mesa.visualization.app.lessons.host import title_of
+from eduverse_mesa.visualization.app.lessons.now import Now
+from eduverse_mesa.visualization.app.lessons.seen import SeenRoom
+from eduverse_mesa.visualization.app.lessons.sitting import Sitting, sitting
+from eduverse_mesa.visualization.app.lessons.transcript import Transcript
+from eduverse_mesa.visualization.app.lessons.watching import LiveView
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.classroom.now import Now
-from eduverse_mesa.visualization.app.pages.classroom.seen import SeenRoom
-from eduverse_mesa.visualization.app.pages.classroom.transcript import Transcript
-from eduverse_mesa.visualization.app.pages.seat.host import title_of
 from eduverse_mesa.visualization.app.pages.seat.hosting import Hosting
 from eduverse_mesa.visualization.app.pages.seat.seat import Back, Seat
-from eduverse_mesa.visualization.app.pages.seat.sitting import Sitting, sitting
-from eduverse_mesa.visualization.app.pages.seat.watching import LiveView
 
 
 @solara.component

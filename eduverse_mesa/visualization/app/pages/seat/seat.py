@@ -12,9 +12,9 @@ from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
+from eduverse_mesa.visualization.app.lessons.asking import parts_of
+from eduverse_mesa.visualization.app.lessons.sitting import Seen, Sitting, over
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.seat.asking import parts_of
-from eduverse_mesa.visualization.app.pages.seat.sitting import Seen, Sitting, over
 from eduverse_mesa.visualization.app.pages.seat.telling import came_tree, current, now_tree, talk_tree
 from eduverse_mesa.visualization.widgets.pulse import Pulse
 from eduverse_mesa.visualization.widgets.reply import ReplyWidget

@@ -12,8 +12,8 @@ from eduverse_mesa.errors import EduverseError, PolicyError
 from eduverse_mesa.policies.llm.trying import PATIENCE, Tried, try_model
 from eduverse_mesa.runs.estimating import Estimate, estimate_run, settled
 from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.notice import Notice
-from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.pages.settings.choices import Choices, choices_of
 
 _LOG = logging.getLogger(__name__)

@@ -11,8 +11,8 @@ from solara.server.kernel_context import get_current_context
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.managing import RunCard
 from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Reading, use_words
+from eduverse_mesa.visualization.app.lessons.host import host
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.seat.host import host
 from eduverse_mesa.visualization.app.pages.studies.downloading import Download
 from eduverse_mesa.visualization.app.pages.studies.listing import clock, spent, standing, standing_chip
 from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, REPORT, pack_runs

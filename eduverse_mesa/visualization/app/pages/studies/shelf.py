@@ -17,8 +17,8 @@ from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.runs.viewing import view_run
 from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.notice import Notice, Stop
-from eduverse_mesa.visualization.app.pages.classroom.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.pages.studies.reader import READING, Seen, StudyReader
 
 _EVERY = 2.0

@@ -14,9 +14,9 @@ from eduverse_mesa.runs.events import ENDED, Event
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.runs.people import heard_by
 from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.lessons.asking import usual, view_of
+from eduverse_mesa.visualization.app.lessons.replying import Errors, Unfinished, reply_of, told
 from eduverse_mesa.visualization.app.notice import Notice
-from eduverse_mesa.visualization.app.pages.seat.asking import usual, view_of
-from eduverse_mesa.visualization.app.pages.seat.replying import Errors, Unfinished, reply_of, told
 from eduverse_mesa.visualization.frames import Frame, Stage, frame, seen_by, stage, stage_seen_by
 from eduverse_mesa.visualization.widgets.reply import Values
 from eduverse_mesa.visualization.words import Words

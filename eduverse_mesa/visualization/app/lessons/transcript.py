@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 import solara
 
 from eduverse_mesa.visualization.app.kit import Card, Form, Reading, use_words
+from eduverse_mesa.visualization.app.lessons.film import Shot
+from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.classroom.film import Shot
-from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
 from eduverse_mesa.visualization.frames import Sentence
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree

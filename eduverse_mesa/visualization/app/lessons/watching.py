@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 from eduverse_mesa.runs.events import Event
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.player import LessonPlayer
-from eduverse_mesa.visualization.app.pages.classroom.film import Film
-from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
+from eduverse_mesa.visualization.app.lessons.film import Film
+from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
 
 _FILMS: WeakKeyDictionary[LessonPlayer, Film] = WeakKeyDictionary()
 _DOOR = Lock()

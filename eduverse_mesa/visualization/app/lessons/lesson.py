@@ -13,8 +13,8 @@ from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.tables import Tables, tables
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.lessons.film import Film, Shot
 from eduverse_mesa.visualization.app.notice import Notice, Stop
-from eduverse_mesa.visualization.app.pages.classroom.film import Film, Shot
 from eduverse_mesa.visualization.app.rolling import Roller
 
 PACES: tuple[float | None, ...] = (0.5, 1.0, 2.0, 4.0, None)

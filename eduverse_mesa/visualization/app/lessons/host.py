@@ -13,9 +13,9 @@ from eduverse_mesa.runs.links import Role
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.lessons.sitting import sitting
+from eduverse_mesa.visualization.app.lessons.watching import LiveView
 from eduverse_mesa.visualization.app.notice import Notice
-from eduverse_mesa.visualization.app.pages.seat.sitting import sitting
-from eduverse_mesa.visualization.app.pages.seat.watching import LiveView
 
 _LOG = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from typing import Any
 import solara
 
 from eduverse_mesa.visualization.app.kit import Card, Choice, use_words
+from eduverse_mesa.visualization.app.lessons.film import Shot
+from eduverse_mesa.visualization.app.lessons.lesson import PACES, ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.classroom.film import Shot
-from eduverse_mesa.visualization.app.pages.classroom.lesson import PACES, ClassroomLesson
 from eduverse_mesa.visualization.widgets.room import USUAL, RoomWidget, room_labels
 from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words

@@ -19,7 +19,7 @@ from eduverse_mesa.policies.human import (
     Turn,
 )
 from eduverse_mesa.policies.human.checking import LONGEST, WORDLESS
-from eduverse_mesa.visualization.app.pages.seat.asking import ASK_PEER, ASK_TEACHER, NOTHING, SAY, TONE, behaviour_of
+from eduverse_mesa.visualization.app.lessons.asking import ASK_PEER, ASK_TEACHER, NOTHING, SAY, TONE, behaviour_of
 from eduverse_mesa.visualization.widgets.reply import Values
 from eduverse_mesa.visualization.words import Words
 

@@ -9,8 +9,8 @@ import solara
 
 from eduverse_mesa.decisions import Status
 from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
+from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.classroom.lesson import ClassroomLesson
 from eduverse_mesa.visualization.frames import Frame
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
