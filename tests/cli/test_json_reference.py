@@ -24,6 +24,12 @@ def fields(value: Any) -> Iterator[str]:
             yield from fields(part)
 
 
+def unexplained(document: Any) -> set[str]:
+    """The fields of a document that the page does not speak of."""
+    page = PAGE.read_text(encoding="utf-8")
+    return {name for name in fields(document) if f"`{name}`" not in page}
+
+
 def test_every_field_is_explained(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page = PAGE.read_text(encoding="utf-8")
     study = tmp_path / "a.study"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import call, refusal
+from tests.cli.test_json_reference import unexplained
 
 FEW = ("realism", "--lessons", "3", "--students", "8-12", "--workers", "1", "--quiet")
 
@@ -25,6 +26,7 @@ def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert document["design"]["students"] == [8, 12]
     assert len(document["measures"]) == 27
     assert {"gap", "mean", "real_mean", "shuffled", "within"} <= document["gaps"][0].keys()
+    assert unexplained(document) == set()
 
 
 def test_the_page_needs_no_network(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from eduverse_mesa.scenarios import load_scenario
 from tests.cli.commands import call, refusal
+from tests.cli.test_json_reference import unexplained
 
 FEW = ("seat", "first_lesson", "--set", "steps=3", "--budget", "8", "--seeds", "2", "--workers", "1", "--quiet")
 
@@ -28,6 +29,7 @@ def test_a_plan_that_was_asked_for_is_written_and_can_be_run(
     assert document["broken_now"] == [f"apart {first}, {second}"]
     assert document["verdict"] in {"as asked", "better"}
     assert document["file"] == str(out)
+    assert unexplained(document) == set()
     assert {move["student"] for move in document["moves"]}
     assert call(capsys, "run", out, "-q").code == 0
     assert load_scenario(out).seating[first]

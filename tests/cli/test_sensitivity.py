@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.commands import call, refusal
+from tests.cli.test_json_reference import unexplained
 
 FEW = ("sensitivity", "--set", "steps=3", "--seeds", "1", "--workers", "1", "--quiet")
 MORRIS = (*FEW, "--parameters", "attention.base", "--factors", "interest=0.2:0.8", "--trajectories", "2")
@@ -30,6 +31,7 @@ def test_sobols_indices_as_a_document(capsys: pytest.CaptureFixture[str]) -> Non
     given = ("--method", "sobol", "--samples", "2", "--factors", "interest=0.2:0.8", "--measure", "bec.b_active")
     document = call(capsys, *FEW, *given, "--json").document
     assert document["samples"] == 2
+    assert unexplained(document) == set()
     assert document["indices"][0].keys() >= {"measure", "input", "S1", "ST", "ST_conf"}
 
 
