@@ -36,7 +36,9 @@ class Finished(NamedTuple):
 class Engine(Protocol):
     """Plays tasks. Use it as a context: its workers live as long as that."""
 
-    workers: int
+    @property
+    def workers(self) -> int:
+        """How many tasks are played at once."""
 
     def run(self, work: Work, tasks: Iterable[Task]) -> Iterator[Finished]:
         """Each task's end, in the order in which they come. Tasks are drawn as workers become free, not all at once.

@@ -7,15 +7,19 @@ from eduverse_mesa.experiments.engines.engine import Engine
 from eduverse_mesa.experiments.engines.processes import Processes
 from eduverse_mesa.experiments.engines.serial import Serial
 
-ENGINES = ("serial", "processes")
+ENGINES = ("serial", "processes", "ray")
 
 
 def make_engine(name: str = "processes", workers: int | None = None, address: str | None = None) -> Engine:
-    """`serial` (one after the other, here) or `processes` (of this machine)."""
+    """`serial` (one after the other, here), `processes` (of this machine) or `ray` (a cluster, also by its address)."""
     if name not in ENGINES:
         raise EduverseError(f"there is no engine '{name}'.", where="--engine", mend=f"Known: {', '.join(ENGINES)}.")
     if address is not None and name != "ray":
         raise EduverseError(f"engine '{name}' has no address.", where="--address", mend="Add --engine ray.")
+    if name == "ray":
+        from eduverse_mesa.experiments.engines.ray import Ray
+
+        return Ray(address, workers)
     if name == "serial":
         if workers is not None and workers != 1:
             raise EduverseError("engine 'serial' has one worker.", where="--workers", mend="Add --engine processes.")
