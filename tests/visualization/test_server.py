@@ -207,6 +207,36 @@ def test_changes_are_drawn_as_one_while_a_component_rests(page: VirtualKernelCon
     end_other()
 
 
+def test_what_a_browser_says_is_heard_when_the_page_is_drawn(page: VirtualKernelContext) -> None:
+    """Solara takes this lock for each message. A button knows what was typed before it only once that is drawn."""
+    drawing, go_on = threading.Event(), threading.Event()
+
+    def draw() -> None:
+        drawing.set()
+        assert go_on.wait(30)
+
+    ask, end = painter_of(page).join(draw, 0)
+    ask()
+    assert drawing.wait(10)
+    heard = page.lock.acquire(blocking=False)
+    go_on.set()
+    assert not heard
+    assert page.lock.acquire(timeout=10)
+    page.lock.release()
+    end()
+
+
+def test_nothing_is_drawn_on_a_page_that_was_closed_meanwhile(page: VirtualKernelContext) -> None:
+    drawn, before = threading.Event(), painters()
+    ask, _ = painter_of(page).join(drawn.set, 0)
+    with page.lock:  # as while it is being closed
+        ask()
+        assert not drawn.wait(0.2)
+        page.closed_event.set()
+    assert soon(lambda: painters() == before)
+    assert not drawn.is_set()
+
+
 def test_solara_does_not_take_the_thread_that_draws_for_the_page_s_own(page: VirtualKernelContext) -> None:
     """When it closes a page it forgets the threads of that page, one after the other; this one ends meanwhile."""
     import_module("solara.server.app")  # from now on it looks after all threads

@@ -112,16 +112,21 @@ class Painter:
                 self._draw([(ticket, wish) for ticket, wish in due if (wish.rest > 0) is rests])
 
     def _draw(self, wishes: list[tuple[object, _Wish]]) -> None:
-        if not wishes or self.page.closed_event.is_set():
+        """One pass for all of them. What the browser says meanwhile is heard after it, as messages are heard one after
+        the other: else a click would reach a button of a moment ago, which does not know what was typed just before."""
+        if not wishes:
             return
-        drawing = self.page.app_object
-        try:
-            with self.page, drawing if drawing is not None else nullcontext():  # one pass for all of them
-                for ticket, wish in wishes:
-                    if ticket in self._wishes:
-                        self._mark(wish)
-        except Exception:
-            _LOG.exception("a page could not be drawn")
+        with self.page.lock:
+            if self.page.closed_event.is_set():
+                return
+            drawing = self.page.app_object
+            try:
+                with self.page, drawing if drawing is not None else nullcontext():
+                    for ticket, wish in wishes:
+                        if ticket in self._wishes:
+                            self._mark(wish)
+            except Exception:
+                _LOG.exception("a page could not be drawn")
         for _, wish in wishes:
             wish.ready = time.monotonic() + wish.rest
 
