@@ -9,6 +9,7 @@ import solara
 from eduverse_mesa.scenarios.drafting.documents import mapping, said
 from eduverse_mesa.visualization.app.kit import Form, Reading, use_words
 from eduverse_mesa.visualization.app.lessons.workshop import Workshop
+from eduverse_mesa.visualization.app.pages.design.advising import Advising
 from eduverse_mesa.visualization.app.pages.design.drawing import teacher_name
 from eduverse_mesa.visualization.app.pages.design.fields import Fields, buttons, field, head, use_seen
 from eduverse_mesa.visualization.app.pages.design.profile import Profile
@@ -109,6 +110,7 @@ def _Whole(shop: Workshop, t: Words) -> None:
         *fields.rest(("seating",), []),
     ]
     Form(shown, hear, label=t("design.students.all"))
+    Advising(shop)
     Sampling(shop)
 
 

@@ -1,0 +1,188 @@
+"""Seating advice: what the plan is to be good for, what it has to keep, and what was found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import solara
+
+from eduverse_mesa.experiments.seating import GOALS, Advice, Constraint, ImpossibleError
+from eduverse_mesa.measures.intervals import Interval
+from eduverse_mesa.visualization.app.kit import Form, Note, Reading, use_desk, use_words
+from eduverse_mesa.visualization.app.lessons.workshop import Workshop
+from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.design.adviser import DEMANDS, EFFORTS, PAIRS, Adviser
+from eduverse_mesa.visualization.app.pages.design.fields import buttons, field, head, note, options, use_seen
+from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.sheet import Tree
+from eduverse_mesa.visualization.words import Words
+
+_REST = 0.3
+"""Seconds between two drawings while lessons are played."""
+
+
+@solara.component
+def Advising(shop: Workshop) -> None:
+    """The section about seats."""
+    use_seen()
+    adviser = use_desk().drawer(Adviser, Adviser)
+    use_live(adviser.told, rest=_REST)
+    t = use_words()
+    wish, set_wish = solara.use_state(("apart", "", ""))
+    names = shop.draft.people.names
+
+    def hear(name: str, value: Any) -> None:
+        if name in ("objective", "effort"):
+            adviser.renew(**{name: value})
+        elif name in ("demand", "one", "other"):
+            place = ("demand", "one", "other").index(name)
+            set_wish((*wish[:place], value, *wish[place + 1 :]))
+        elif name == "add":
+            demand = next(one for one in DEMANDS if one == wish[0])
+            adviser.ask(demand, *_chosen(wish, names))
+        elif value == "find":
+            adviser.begin(shop.draft)
+        elif value == "stop":
+            adviser.stop()
+
+    with solara.Div(classes=["ev-stack", "ev-advice"]):
+        Form(_wishes(shop, adviser, wish, t), hear, label=t("advice.title"))
+        if adviser.constraints:
+            Reading(_constraints(adviser, t), on_event=lambda place: _drop(adviser, place))
+        _Found(shop, adviser, t)
+
+
+@solara.component
+def _Found(shop: Workshop, adviser: Adviser, t: Words) -> None:
+    """How far it is, what went wrong, or what came out."""
+    use_seen()
+    use_live(adviser.told, rest=_REST)
+    if adviser.busy:
+        Reading(["p", {"role": "status", "class": "ev-muted"}, t("advice.going", done=adviser.done, n=adviser.total)])
+    elif isinstance(adviser.error, ImpossibleError):
+        listed = "; ".join(said(one, t) for one in adviser.error.those)
+        Note(t("advice.impossible", those=listed), kind="bad")
+    elif adviser.error is not None:
+        Note(str(adviser.error), kind="bad")
+    elif adviser.advice is not None:
+        advice, fits = adviser.advice, adviser.fits(shop.draft)
+        Note(t(f"advice.verdict.{advice.verdict.replace(' ', '_')}"), kind="ok" if advice.adopted else "info")
+        Reading(_table(advice, t))
+        if advice.adopted:
+            Reading(_moves(advice, t))
+            use = buttons("use", ("use", t("advice.use"), "primary", not fits))
+            Form([use], lambda *_: shop.do(adviser.use, shop.draft), label=t("advice.use"))
+            if not fits:
+                Note(t("advice.changed"))
+
+
+def _wishes(shop: Workshop, adviser: Adviser, wish: tuple[str, str, str], t: Words) -> list[Field]:
+    names = shop.draft.people.names
+    people = options(names)
+    pair = wish[0] in PAIRS
+    chosen = [*_chosen(wish, names), "", ""][:2]
+    ready = shop.draft.scenario is not None
+    find = ("stop", t("advice.stop"), "danger") if adviser.busy else ("find", t("advice.find"), "primary", not ready)
+    shown = [
+        head("head", t("advice.title")),
+        note("note", t("advice.note")),
+        field(
+            "objective",
+            "select",
+            t("advice.objective"),
+            adviser.objective,
+            options=options(GOALS, lambda goal: t(f"advice.goal.{goal}")),
+            help=t(f"advice.formula.{adviser.objective}"),
+            width="half",
+        ),
+        field(
+            "effort",
+            "select",
+            t("advice.effort.label"),
+            adviser.effort,
+            options=options(EFFORTS, lambda one: t(f"advice.effort.{one}", n=sum(EFFORTS[one]) + EFFORTS[one][1])),
+            width="half",
+        ),
+    ]
+    if people:
+        shown += [
+            field(
+                "demand",
+                "select",
+                t("advice.demand.label"),
+                wish[0],
+                options=options(DEMANDS, lambda one: t(f"advice.demand.{one}")),
+                width="third",
+            ),
+            field("one", "select", t("advice.student"), chosen[0], options=people, width="third"),
+        ]
+        if pair:
+            shown.append(field("other", "select", t("advice.other"), chosen[1], options=people, width="third"))
+        off = pair and (len(names) < 2 or chosen[0] == chosen[1])
+        shown.append(buttons("add", ("add", t("advice.add"), "plain", off)))
+    return [*shown, buttons("act", find)]
+
+
+def _chosen(wish: tuple[str, str, str], names: list[str]) -> list[str]:
+    """The students a constraint would be about: who was chosen, else the first ones."""
+    one = wish[1] if wish[1] in names else next(iter(names), "")
+    other = wish[2] if wish[2] in names else next((name for name in names if name != one), one)
+    return [one, other]
+
+
+def _drop(adviser: Adviser, place: Any) -> None:
+    if isinstance(place, int) and 0 <= place < len(adviser.constraints):
+        adviser.drop(place)
+
+
+def said(constraint: Constraint, t: Words) -> str:
+    """A constraint in the page's language."""
+    return f"{t(f'advice.demand.{constraint.demand}')}: {', '.join(constraint.students)}"
+
+
+def _constraints(adviser: Adviser, t: Words) -> Tree:
+    return [
+        "ul",
+        {"class": "ev-picks", "aria-label": t("advice.kept")},
+        *(
+            [
+                "li",
+                {"key": f"{place} {one}"},
+                ["bdi", {}, said(one, t)],
+                " ",
+                ["button", {"on": place, "aria-label": t("advice.take_back", what=said(one, t))}, "✕"],
+            ]
+            for place, one in enumerate(adviser.constraints)
+        ),
+    ]
+
+
+def _table(advice: Advice, t: Words) -> Tree:
+    heads = ("goal_head", "present", "found", "gain", "interval")
+    rows = [_row(goal, advice, t) for goal in GOALS]
+    head_row = ["tr", {}, *(["th", {"scope": "col"}, t(f"advice.{name}")] for name in heads)]
+    judged = t("advice.judged", pairs=advice.request.seeds, n=advice.played)
+    return [
+        "div",
+        {},
+        ["table", {"aria-label": t("advice.title")}, ["thead", {}, head_row], ["tbody", {}, *rows]],
+        ["p", {"class": "ev-muted ev-small"}, judged],
+    ]
+
+
+def _row(goal: str, advice: Advice, t: Words) -> Tree:
+    before, after = advice.levels[goal]
+    gain: Interval = advice.gains[goal]
+    cells = [f"{before:.3f}", f"{after:.3f}", f"{gain.mean:+.3f}", f"{gain.low:+.3f} … {gain.high:+.3f}"]
+    style = {"class": "ev-num"}
+    shown = [["td", style, cell.replace("-", "−")] for cell in cells]
+    mark = "chosen" if goal in advice.request.objective.weights else ""
+    return ["tr", {"key": goal, "class": mark}, ["th", {"scope": "row"}, t(f"advice.goal.{goal}")], *shown]
+
+
+def _moves(advice: Advice, t: Words) -> Tree:
+    moves = [
+        ["li", {"key": move.student}, ["bdi", {}, move.student], f": {move.before} → {move.after}"]
+        for move in advice.moves
+    ]
+    return ["details", {}, ["summary", {}, t("advice.moves", n=len(moves))], ["ul", {}, *moves]]
