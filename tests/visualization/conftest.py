@@ -40,6 +40,13 @@ FLAGS = [
 _KNOWN = ("Failed to evaluate Vue script",)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What looks into a browser, or at a served dashboard, is marked by what it asks for, so that none is forgotten."""
+    for item in items:
+        if {"chromium", "dashboard"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker("browser")
+
+
 class Dashboard:
     """A served dashboard: its address, its study, and what it has written to its log."""
 

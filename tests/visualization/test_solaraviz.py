@@ -17,6 +17,8 @@ from urllib.request import urlopen
 
 import pytest
 
+pytestmark = pytest.mark.mesa
+
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "mesa.md"
 
 
