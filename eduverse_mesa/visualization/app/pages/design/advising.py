@@ -160,7 +160,8 @@ def _constraints(adviser: Adviser, t: Words) -> Tree:
 def _table(advice: Advice, t: Words) -> Tree:
     heads = ("goal_head", "present", "found", "gain", "interval")
     rows = [_row(goal, advice, t) for goal in GOALS]
-    head_row = ["tr", {}, *(["th", {"scope": "col"}, t(f"advice.{name}")] for name in heads)]
+    styles = {name: "" if name == "goal_head" else "ev-num" for name in heads}
+    head_row = ["tr", {}, *(["th", {"scope": "col", "class": styles[name]}, t(f"advice.{name}")] for name in heads)]
     judged = t("advice.judged", pairs=advice.request.seeds, n=advice.played)
     return [
         "div",
