@@ -19,6 +19,7 @@ from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.driver import has_to_wait
 from eduverse_mesa.runs.breaking_off import BrokenOffError, explain
+from eduverse_mesa.runs.ending import note_ending
 from eduverse_mesa.runs.events import RESTING, Event, EventKind, Listener, Listeners, Status
 from eduverse_mesa.runs.play import Progress, Run, Until, play_into
 from eduverse_mesa.runs.spending import Meter, Spending
@@ -150,8 +151,7 @@ class LessonPlayer:
         self._pace: float | None = None
         self._going, self._owed = False, 0
         self._until: Until | None = None
-        self._begun = self._stopping = False
-        self._loading = self._inside = True
+        self._begun, self._stopping, self._loading, self._inside = False, False, True, True
         self._head: Until = (1, 0)
         self.known: Until = max(start.recording.digests, default=(1, 0))
         """(lesson, step) of the last step that was played before; while it is `loading`, the head comes up to it."""
@@ -191,6 +191,7 @@ class LessonPlayer:
         with self._bell:
             self._stopping = True
             self._bell.notify_all()
+        note_ending(self._thread)
         if self._watched is not None:
             self._watched.stop()
 

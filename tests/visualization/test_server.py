@@ -15,7 +15,9 @@ import pytest
 from solara.server.kernel import Kernel
 from solara.server.kernel_context import VirtualKernelContext, current_context
 
+from eduverse_mesa.runs.ending import wait_for_ending
 from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.store import Study
 from eduverse_mesa.visualization.app.addresses import AddressError, host_of, lan_address, public_address
@@ -266,6 +268,17 @@ def test_a_desk_can_be_asked_while_something_is_put_into_it() -> None:
 
     desk.drawer(Opens, Opens)
     assert not desk.busy
+
+
+def test_the_end_does_not_wait_for_a_player_that_was_not_told_to_end() -> None:
+    player = LessonPlayer(load_scenario(), 1)
+    assert player.wait(30) == "ready"
+    begun = time.monotonic()
+    Office().close(seconds=30)
+    assert time.monotonic() - begun < 15
+    player.stop()
+    wait_for_ending(30)
+    assert player.status == "stopped"
 
 
 def test_the_end_closes_lessons_and_desks_and_opens_nothing(tmp_path: Path) -> None:

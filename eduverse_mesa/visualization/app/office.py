@@ -61,13 +61,13 @@ class Office:
 
     def close(self, seconds: float = 10.0) -> None:
         """End whatever goes on here, within so many seconds: nobody sits any more, and no run is left as if it ran."""
+        from eduverse_mesa.runs.ending import wait_for_ending
+
         ending = threading.Thread(target=self._end, name="eduverse-end", daemon=True)
         deadline = time.monotonic() + seconds
         ending.start()
         ending.join(seconds)
-        for thread in threading.enumerate():  # each player writes the end of its run
-            if thread.name.startswith("eduverse-player-"):
-                thread.join(max(0.0, deadline - time.monotonic()))
+        wait_for_ending(max(0.0, deadline - time.monotonic()))  # each player that was stopped writes the end of its run
 
     def _end(self) -> None:
         lessons = self.__dict__.get("lessons")  # asking for them would begin them
