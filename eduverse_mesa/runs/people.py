@@ -1,12 +1,10 @@
-"""Seats for a whole class, who answers with people in them, and what each of them has heard."""
+"""Seats for a whole class, and who answers with people in them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.embedded import EmbeddedPolicy
 from eduverse_mesa.policies.human import HumanPolicy, Seat
@@ -31,17 +29,3 @@ def with_people(scenario: Scenario, seats: Mapping[str, Seat]) -> Callable[[AnyP
         return HumanPolicy(rest, seats, own, scenario.settings.people.wait)
 
     return wrap
-
-
-def heard_by(model: ClassroomModel, agent: str) -> list[SentenceRow]:
-    """The talk of a lesson as this agent has heard it: what was said to all, by it, to it, and in its group."""
-    if agent == model.teacher.name:
-        return [row for row in model.journal.sentences if row.channel == "class"]
-    mates = model.placing.mates
-
-    def heard(row: SentenceRow) -> bool:
-        if row.channel == "class" or agent in (row.speaker, row.addressee):
-            return True
-        return row.channel == "group" and agent in mates.get(row.speaker, ())
-
-    return [row for row in model.journal.sentences if heard(row)]

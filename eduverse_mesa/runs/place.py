@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies.human import Question, Reply, Seat
+from eduverse_mesa.runs.hearing import heard_by
 from eduverse_mesa.runs.links import Role
-from eduverse_mesa.runs.people import heard_by
 from eduverse_mesa.runs.play import Until
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.runs import open_study
-from eduverse_mesa.runs.people import heard_by
+from eduverse_mesa.runs.hearing import heard_by
 from tests.visualization.seats import (
     SEND,
     Visit,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from eduverse_mesa.scenarios.layout import Seat
+from eduverse_mesa.runs.hearing import Mates, hearers, mates_at
 from eduverse_mesa.scenarios.seats import expand_seats
-from eduverse_mesa.space import student_graph
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom import ClassroomModel
@@ -20,7 +19,7 @@ class Places:
         self._model = model
         self._rows = rows
         self._seats = {seat.at: seat for seat in expand_seats(model.layout)}
-        self._mates: dict[str, tuple[str, ...]] | None = None
+        self._mates: Mates | None = None
         things = [thing.name for thing in model.placing.room.furniture]
         self._names = frozenset([*model.classmates, model.teacher.name, *things])
 
@@ -31,9 +30,9 @@ class Places:
 
     def hearers(self, said: SentenceRow) -> tuple[str, ...]:
         """Who hears a sentence that is not for the class."""
-        if said.channel == "peer":
-            return (said.addressee,)
-        return self._group_of(said.speaker) if said.channel == "group" else ()
+        if self._mates is None:
+            self._mates = mates_at(self._model, self._rows)
+        return hearers(said, self._mates)
 
     def names(self, joined: str) -> tuple[str, ...]:
         """The names in a row's list; a name may hold the sign that parts them."""
@@ -46,25 +45,3 @@ class Places:
                 names.append(begun)
                 begun = ""
         return tuple(names)
-
-    def _group_of(self, name: str) -> tuple[str, ...]:
-        if self._mates is None:
-            moved = any(self._model.classmates[row.student].place != (row.x, row.y) for row in self._rows)
-            self._mates = self._mates_then() if moved else self._model.placing.mates
-        return self._mates[name]
-
-    def _mates_then(self) -> dict[str, tuple[str, ...]]:
-        """With whom each discussed, where somebody has moved since."""
-        seating: dict[str, Seat] = {}
-        for row in self._rows:
-            cell = (row.x, row.y)
-            seat = self._seats.get(cell) or Seat(id=f"cell {row.x},{row.y}", at=cell)
-            group = self._model.classmates[row.student].person.group
-            seating[row.student] = seat if group is None else seat.model_copy(update={"group": group})
-        graph = student_graph(seating, self._model.layout.seat_graph)
-        return {
-            name: tuple(mate for mate in seating if mate != name and seating[mate].group == seat.group)
-            if seat.group is not None
-            else tuple(mate for mate in seating if mate in graph[name])
-            for name, seat in seating.items()
-        }

@@ -11,8 +11,8 @@ from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies.human import Question, ReplyError
 from eduverse_mesa.runs.events import ENDED, Event
+from eduverse_mesa.runs.hearing import heard_by
 from eduverse_mesa.runs.live import LiveLesson, Place
-from eduverse_mesa.runs.people import heard_by
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.lessons.asking import usual, view_of
 from eduverse_mesa.visualization.app.lessons.replying import Errors, Unfinished, reply_of, told
