@@ -10,7 +10,7 @@ from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import KINDS, Kind, list_names
 from eduverse_mesa.scenarios.loading import DEFAULT_SCENARIO, load_document, load_scenario
-from eduverse_mesa.scenarios.parameters import Parameter, known_parameters, load_parameters
+from eduverse_mesa.scenarios.parameters import Parameter, known_parameters, load_parameters, read_parameters
 from eduverse_mesa.scenarios.people import ClassRoll, Sample
 from eduverse_mesa.scenarios.problems import Problem, ScenarioProblemsError
 from eduverse_mesa.scenarios.sampler import sample_class
@@ -42,6 +42,7 @@ __all__ = [
     "load_file",
     "load_parameters",
     "load_scenario",
+    "read_parameters",
     "rows_for",
     "sample_class",
     "schema",

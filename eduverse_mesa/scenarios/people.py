@@ -140,7 +140,10 @@ class Sample(Part):
     correlations: tuple[Correlation, ...] = ()
     field_dependent_share: Share = 0.5
     impulsive_share: Share = 0.4
-    teacher_sd: float = Field(0.15, ge=0, le=0.5, description="spread of the sampled teacher's style")
+    class_sd: float = Field(
+        0.0, ge=0, le=0.5, description="spread of whole classes: how far the mean of each trait moves with the seed"
+    )
+    teacher_sd: float = Field(0.28, ge=0, le=0.5, description="spread of the sampled teacher's style")
 
 
 class ClassRoll(Document):

@@ -110,7 +110,11 @@ def _traits(sample: Sample, factor: list[list[float]], at: Address) -> dict[str,
     values = {}
     for row, trait in zip(factor, SAMPLED, strict=True):
         joint = sum(weight * draw for weight, draw in zip(row, independent, strict=True))
-        values[trait] = _cut_normal(sample.traits.get(trait, TraitDistribution()), joint)
+        distribution = sample.traits.get(trait, TraitDistribution())
+        if distribution.sd > 0:
+            whole = Address(sample.seed, 0, 0, "class")
+            joint += sample.class_sd / distribution.sd * normal(whole, f"sample.{trait}")
+        values[trait] = _cut_normal(distribution, joint)
     return values
 
 

@@ -178,6 +178,27 @@ def test_only_so_many_have_the_floor() -> None:
         assert behaviours[step, "hand_raise"] == 4
 
 
+def test_the_outgoing_and_sure_get_a_word_in_more_often() -> None:
+    def script(decision: Any) -> Any:
+        if isinstance(decision, TakeTurn):
+            return Turned("interaction", "asking_question", "neutral", (Said("Who knows?", "press-accuracy"),))
+        if isinstance(decision, Plan) and decision.request is None:
+            return Planned("I know!", "answer_question", "teacher")
+        return None
+
+    def heard(dominance: float) -> dict[str, int]:
+        settings = {"floor": 1, "parameters.floor.dominance": dominance, "pacing.mode": "fixed"}
+        model = played(scripted(script), steps=60, settings=settings)
+        assert model.parameters["floor.dominance"] == dominance
+        spoke = Counter(row.student for row in model.journal.students if row.behaviour == "answer_question")
+        return {student.name: spoke[student.name] for student in model.students}
+
+    fair, unfair = heard(0.0), heard(8.0)
+    leader = max(played(scripted(script), steps=1).students, key=lambda one: one.person.traits.extraversion).name
+    assert min(fair.values()) > 3
+    assert unfair[leader] > 2 * fair[leader]
+
+
 def test_unknown_names_do_not_reach_the_room() -> None:
     def script(decision: Any) -> Any:
         if isinstance(decision, TakeTurn):

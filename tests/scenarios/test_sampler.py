@@ -155,3 +155,13 @@ def test_every_sample_is_a_class_or_refused(mean: float, sd: float, seed: int, r
         refused = error.message
     assert roll is None or all(0 <= value(student, trait) <= 1 for student in roll.students for trait in SAMPLED)
     assert roll is not None or "all at once" in refused
+
+
+def test_whole_classes_differ_where_they_are_told_to() -> None:
+    def means(class_sd: float) -> list[float]:
+        rolls = [sampled(size=40, seed=seed, class_sd=class_sd) for seed in range(12)]
+        return [statistics.fmean(student.motivation for student in roll.students) for roll in rolls]
+
+    alike, apart = statistics.stdev(means(0.0)), statistics.stdev(means(0.12))
+    assert alike < 0.05
+    assert 0.08 < apart < 0.18

@@ -27,6 +27,8 @@ ROWS, PODS, SEMICIRCLE = "rows", "pods", "semicircle"
 LAYOUTS = (ROWS, PODS, SEMICIRCLE)
 LARGEST = 30
 """Seats in rows and in the semicircle."""
+_CLASS_SD = 0.08
+"""About a fifth of the variance of what students bring along lies between classes (Hedges and Hedberg 2007)."""
 _TEACHERS = 1_000_000
 """Teachers are drawn with seeds from here on, classes with small ones."""
 
@@ -87,7 +89,7 @@ class Design:
         roll = ClassRoll(
             name=f"class_{number + 1}",
             teacher=teacher(first + _TEACHERS // 2 + number // self.per_teacher),
-            sample=_sample().model_copy(update={"size": size, "seed": first + number}),
+            sample=_sample().model_copy(update={"size": size, "seed": first + number, "class_sd": _CLASS_SD}),
         )
         return load_scenario(
             "mathematics_30",

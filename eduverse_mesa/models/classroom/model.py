@@ -270,8 +270,8 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
     # --- paper work ---
 
     def write_transcript(self, feedback: Mapping[str, FeedbackItem]) -> None:
-        """Put the talk of a step in order: those who were called, then who spoke up, each with what came back to it; then
-        the teacher's words to others, and talk aside."""
+        """Put the talk of a step in order: those who were called, then who spoke up, each with what came back to it;
+        then the teacher's words to others, and talk aside."""
         journal, step, teacher = self.journal, self.state.step, self.teacher.name
         talking = [student for student in self.students if student.words]
         aloud = [student for student in talking if student.partner == "teacher"]

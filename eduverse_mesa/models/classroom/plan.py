@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import exp, log
 from typing import TYPE_CHECKING, Any
 
 from eduverse_mesa.agents.recall import NOTHING, recall
@@ -107,7 +108,7 @@ def _carry_out(model: ClassroomModel, student: StudentAgent, where: Situation, o
 def take_the_floor(model: ClassroomModel) -> None:
     """Only so many can be heard by the class at once, and one reads at a time; the others wait for their turn."""
     wanting = [s for s in model.students if s.acted in _FLOOR and s.partner == "teacher" and not s.seen.called]
-    wanting.sort(key=lambda student: uniform(model.address(student.name), "floor"))
+    wanting.sort(key=lambda student: _haste(model, student))
     free = model.settings.floor - sum(1 for s in model.students if s.acted in ("stand_answer", "refuse_reply"))
     reading = False
     # Questions nobody asked for come in where the teacher lets them, one at a time.
@@ -127,3 +128,11 @@ def take_the_floor(model: ClassroomModel) -> None:
         reading = reading or student.acted == "read_aloud"
         questions = questions and student.acted != "ask_question"
         free -= 1
+
+
+def _haste(model: ClassroomModel, student: StudentAgent) -> float:
+    """When a student gets a word in, by chance: the outgoing and sure of themselves call out first, so that a few take
+    many of the turns (Sadker, Sadker and Zittleman 2009)."""
+    lead = student.person.traits.extraversion + student.mind.confidence - 1.0
+    luck = max(uniform(model.address(student.name), "floor"), 1e-12)
+    return -log(luck) * exp(-model.parameters["floor.dominance"] * lead)

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from eduverse_mesa.curves import clamp
 from eduverse_mesa.decisions import Said, Spoken, TeacherView
 from eduverse_mesa.policies.embedded.words.grammar import Grammar, bare
 from eduverse_mesa.policies.embedded.words.luck import Luck
 
 SUBSTANTIVE = ("evidence", "claim", "relate")
 _NO_SLOTS: Mapping[str, str] = {}
+
+
+_CONTRAST = 1.8
+"""How much further apart teachers are in what they say than in how they describe themselves."""
 
 
 class Turn(NamedTuple):
@@ -25,8 +30,8 @@ class Turn(NamedTuple):
 
     @property
     def talkative(self) -> float:
-        """How much this teacher likes to talk, 0 to 1."""
-        return self.view.person.style.talkativeness
+        """How much this teacher likes to talk, 0 to 1. Real teachers' turns differ by half of their length."""
+        return clamp(0.5 + _CONTRAST * (self.view.person.style.talkativeness - 0.5))
 
     def say(self, key: str, luck: float, slots: Mapping[str, str] = _NO_SLOTS) -> str:
         """A line of the teacher's."""
