@@ -12,6 +12,7 @@ import pytest
 
 from eduverse_mesa.experiments.papers import EXPERIMENTS, STATEMENTS, TABLES, VERDICTS, experiments
 from eduverse_mesa.experiments.papers.findings import Findings, document, find
+from eduverse_mesa.experiments.papers.notes import TEXTS
 from eduverse_mesa.experiments.papers.running import Plan, Progress
 from eduverse_mesa.visualization.experiments import (
     errors_grid,
@@ -41,6 +42,7 @@ def test_what_is_said_of_experiments_is_what_their_data_say() -> None:
     }
     assert {name: t(f"experiments.table.{name}") for name in TABLES} == dict(TABLES)
     assert {name: t(f"experiments.verdict.{name}") for name in VERDICTS} == VERDICTS
+    assert {name: t(f"experiments.note.{name}") for name in TEXTS} == dict(TEXTS)
     for number, one in EXPERIMENTS.items():
         assert (t(f"experiments.name.{number}"), t(f"experiments.question.{number}")) == (one.title, one.question)
 

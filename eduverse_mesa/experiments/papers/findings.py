@@ -100,7 +100,7 @@ def document(found: Findings) -> dict[str, Any]:
             measure: {"ours": ours, "paper": paper} for measure, (ours, paper) in real_errors(found.real).items()
         },
         "tables": compared_table(found.compared).to_dict("records"),
-        "notes": [note._asdict() for note in found.notes],
+        "notes": [{"table": note.table, "text": note.text, "cells": note.cells} for note in found.notes],
     }
     made: dict[str, Any] = plain(whole)
     return made

@@ -26,11 +26,12 @@ from eduverse_mesa.experiments.papers.designs import DEFAULT_SEEDS, SESSIONS, Ex
 from eduverse_mesa.experiments.playing import Played, play_trials
 from eduverse_mesa.experiments.sweeps.durable import alone_in, write_whole, writing_whole
 from eduverse_mesa.experiments.trials import Trial, rows_table
+from eduverse_mesa.policies.making import policy_parts
 
 FORMAT = 1
 ABOUT, RESULTS = "about.json", "results.parquet"
-_FREE = frozenset({"", "embedded", "scripted"})
-"""Policies that answer at once, for nothing, and the same each time."""
+_MODELS = frozenset({"llm", "local"})
+"""Policies that ask a language model: they take time, may cost money, and may not answer the same again."""
 _OFTEN = 5.0
 """Seconds between two writings of the results, at least; and no more than a twentieth of the time goes into it."""
 
@@ -52,10 +53,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def free(self) -> bool:
         """Asks no language model, and so can be played again at will."""
-        return (self.policy or self.settings.get("policy", "")) in _FREE
+        policy = self.policy or str(self.settings.get("policy", "")) or "embedded"
+        return _MODELS.isdisjoint(policy_parts(policy).values())
 
     def trials(self) -> list[Trial]:
         """All trials, each once."""
+        if self.policy:
+            policy_parts(self.policy)  # one that there is not is told before anything is played
         return all_trials(self.experiments, self.seeds, self.policy, self.settings)
 
 

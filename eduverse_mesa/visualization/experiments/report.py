@@ -9,6 +9,7 @@ from eduverse_mesa.experiments.papers.findings import Findings
 from eduverse_mesa.experiments.papers.running import Plan, Progress
 from eduverse_mesa.visualization.experiments.figures import figures_of
 from eduverse_mesa.visualization.experiments.grids import errors_grid, real_grid, statements_grid, table_grid
+from eduverse_mesa.visualization.experiments.wording import note_of
 from eduverse_mesa.visualization.page import Section, Table, render_page
 from eduverse_mesa.visualization.words import Words, load_words
 
@@ -73,4 +74,4 @@ def _sections(found: Findings, plan: Plan, t: Words) -> Iterator[Section]:
 def notes_grid(found: Findings, t: Words) -> Table:
     """What is odd about the paper's numbers."""
     heads = [t("experiments.head.table"), t("experiments.section.notes")]
-    return Table(heads, [[t(f"experiments.table.{note.table}"), note.text] for note in found.notes])
+    return Table(heads, [[t(f"experiments.table.{note.table}"), note_of(note, t)] for note in found.notes])

@@ -9,7 +9,7 @@ from eduverse_mesa.experiments.papers.cells import Cell
 from eduverse_mesa.experiments.papers.comparing import Compared
 from eduverse_mesa.experiments.papers.findings import Findings
 from eduverse_mesa.visualization.experiments.grids import errors_grid, real_grid, statements_grid
-from eduverse_mesa.visualization.experiments.wording import measure_of, number, place_of
+from eduverse_mesa.visualization.experiments.wording import measure_of, note_of, number, place_of
 from eduverse_mesa.visualization.page import Table
 from eduverse_mesa.visualization.words import Words, load_words
 
@@ -36,7 +36,7 @@ def render_text(found: Findings, seeds: int, language: str = "en") -> str:
                 parts += [t(f"experiments.table.{name}").upper(), *_compact(rows, t), ""]
     parts += [t("experiments.section.notes").upper()]
     for note in found.notes:
-        parts += _wrapped(f"{t(f'experiments.table.{note.table}')}: {note.text}", "  ")
+        parts += _wrapped(f"{t(f'experiments.table.{note.table}')}: {note_of(note, t)}", "  ")
     return "\n".join(parts)
 
 

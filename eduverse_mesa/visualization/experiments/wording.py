@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from eduverse_mesa.experiments.papers.cells import Cell
 from eduverse_mesa.experiments.papers.designs import CHINESE
+from eduverse_mesa.experiments.papers.notes import Note
 from eduverse_mesa.experiments.papers.published import Published
 from eduverse_mesa.experiments.papers.statements import Contrast
 from eduverse_mesa.visualization.charts.comparing import measure_words
@@ -72,6 +73,15 @@ def contrast_of(contrast: Contrast, t: Words) -> str:
 def _genres(cells: Iterable[Cell], t: Words) -> str:
     genres = {cell.genre for cell in cells}
     return t("experiments.genre.chinese" if genres == set(CHINESE) else f"experiments.genre.{min(genres)}")
+
+
+def note_of(note: Note, t: Words) -> str:
+    """What is odd about the paper's numbers."""
+    kinds = {"layout": "layout", "other": "layout", "genre": "genre"}
+    given = {
+        key: t(f"experiments.{kinds[key]}.{value}") if key in kinds else value for key, value in note.given.items()
+    }
+    return t(f"experiments.note.{note.id}", **given)
 
 
 def number(value: float, digits: int = 3, *, sign: bool = False) -> str:

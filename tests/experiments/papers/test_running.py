@@ -66,7 +66,7 @@ def test_a_folder_is_looked_at_without_playing(tmp_path: Path) -> None:
 
 def test_another_policy_or_other_settings_are_not_mixed_in(tmp_path: Path) -> None:
     whole(SMALL, tmp_path)
-    other = Plan(which="4", seeds=1, policy="scripted", settings={"steps": 3})
+    other = Plan(which="4", seeds=1, policy="llm", settings={"steps": 3})
     for plan in (other, Plan(which="4", seeds=1, settings={"steps": 4})):
         with pytest.raises(SweepError, match="was played here"), recording(plan, tmp_path):
             pass
@@ -123,12 +123,14 @@ def test_two_programs_do_not_write_to_one_folder(tmp_path: Path) -> None:
         pass
 
 
-def test_what_cannot_be_played_is_kept_apart_and_tried_again(tmp_path: Path) -> None:
-    plan = Plan(which="4", seeds=1, policy="nobody", settings={"steps": 3})
+def test_what_cannot_be_played_is_kept_apart_and_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    plan = Plan(which="4", seeds=1, policy="llm", settings={"steps": 3, "llm.model": "any"})
     with recording(plan, tmp_path) as recorded:
         play(recorded, Serial())
         assert recorded.progress == Progress(0, 12, 12)
-        assert "nobody" in recorded.failures[0].error
+        assert "OPENAI_API_KEY" in recorded.failures[0].error
         assert recorded.table().empty
         assert len(recorded.left) == 12
 
@@ -143,6 +145,7 @@ def test_the_time_that_is_left_is_measured_by_playing(tmp_path: Path) -> None:
 
 
 def test_a_wrong_plan_is_told_before_anything_is_made(tmp_path: Path) -> None:
-    with pytest.raises(EduverseError), recording(Plan(which="9"), tmp_path / "new"):
-        pass
+    for plan in (Plan(which="9"), Plan(policy="nobody"), Plan(settings={"gate.treshold": 1})):
+        with pytest.raises(EduverseError), recording(plan, tmp_path / "new"):
+            pass
     assert not (tmp_path / "new").exists()

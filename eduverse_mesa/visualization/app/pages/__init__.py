@@ -8,6 +8,7 @@ from typing import Any
 from eduverse_mesa.visualization.app.pages.classroom import ClassroomPage
 from eduverse_mesa.visualization.app.pages.compare import ComparePage
 from eduverse_mesa.visualization.app.pages.design import DesignPage
+from eduverse_mesa.visualization.app.pages.experiments import ExperimentsPage
 from eduverse_mesa.visualization.app.pages.seat import SeatPage
 from eduverse_mesa.visualization.app.pages.settings import SettingsPage
 from eduverse_mesa.visualization.app.pages.studies import StudiesPage
@@ -16,6 +17,7 @@ PAGES: dict[str, Callable[..., Any]] = {
     "classroom": ClassroomPage,
     "design": DesignPage,
     "compare": ComparePage,
+    "experiments": ExperimentsPage,
     "seat": SeatPage,
     "studies": StudiesPage,
     "settings": SettingsPage,
