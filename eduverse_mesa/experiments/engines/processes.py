@@ -23,8 +23,8 @@ _AHEAD = 2
 """Tasks drawn for each worker: the one it does, and the next."""
 
 
-_STARTS = 20
-"""Workers that die one after the other before they have begun anything."""
+_STARTS, _KILLED = 20, 1000
+"""Workers that may die one after the other before they have begun anything: by themselves, and killed from outside."""
 
 
 class _Left(NamedTuple):
@@ -192,7 +192,7 @@ class _Crew:
             how, process = self._bury(process), None
             if reply is Died.BEFORE:  # which is not the task's doing
                 starts += 1
-                if starts == _STARTS:
+                if starts >= (_KILLED if how == "SIGKILL" else _STARTS):
                     raise EduverseError(
                         f"no worker can be started: {starts} have died one after the other, at last by {how}.",
                         mend="What they said stands above. Try --engine serial, which says more.",

@@ -25,6 +25,10 @@ _AHEAD = 2
 """Tasks handed in for each core: the one it does, and the next."""
 _LOOK_AGAIN = 5.0
 """Seconds after which the cluster may have grown or shrunk."""
+ENVIRONMENT = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # nothing is told to anybody
+    "RAY_raylet_start_wait_time_s": "180",  # a machine that is busy needs more than the usual half minute
+}
 _QUIET: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": False}
 
 
@@ -116,7 +120,7 @@ class Ray:
         return self
 
     def _connect(self) -> None:
-        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing is told to anybody
+        os.environ.update(ENVIRONMENT)
         try:
             import ray
         except ImportError:

@@ -8,17 +8,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from eduverse_mesa.experiments.engines.ray import ENVIRONMENT
+
 
 class Nodes:
-    """A cluster of nodes with one core each."""
+    """A cluster of nodes with so many cores each."""
 
-    def __init__(self, number: int) -> None:
-        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    def __init__(self, number: int, cores: int) -> None:
+        os.environ.update(ENVIRONMENT)
         from ray.cluster_utils import Cluster
 
         self._cluster: Any = Cluster(
-            initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}, connect=False
+            initialize_head=True, head_node_args={"num_cpus": cores, "include_dashboard": False}, connect=False
         )
+        self._cores = cores
         self._others: list[Any] = []
         for _ in range(number - 1):
             self.add_a_node()
@@ -30,7 +33,7 @@ class Nodes:
 
     def add_a_node(self) -> None:
         """Another machine, as far as Ray knows."""
-        self._others.append(self._cluster.add_node(num_cpus=1))
+        self._others.append(self._cluster.add_node(num_cpus=self._cores))
 
     def lose_a_node(self) -> None:
         """A machine that fails."""
@@ -42,9 +45,9 @@ class Nodes:
 
 
 @contextmanager
-def cluster(number: int) -> Iterator[Nodes]:
+def cluster(number: int, cores: int = 1) -> Iterator[Nodes]:
     """A cluster, as long as it is needed."""
-    made = Nodes(number)
+    made = Nodes(number, cores)
     try:
         yield made
     finally:

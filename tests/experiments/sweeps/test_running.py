@@ -41,7 +41,7 @@ def test_workers_killed_now_and_then_change_nothing(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_thousand_runs_while_a_worker_dies_every_two_seconds(tmp_path: Path) -> None:
     planned = begin_sweep(tmp_path / "killed", FACTS, plan(500, 12))
-    with Processes(2, attempts=50) as engine, killing(engine, 2.0) as killed, planned as folder:
+    with Processes(4, attempts=50) as engine, killing(engine, 2.0) as killed, planned as folder:
         ends = list(play_sweep(folder, engine))
     assert {ended.error for ended in ends} == {""}
     assert len(killed) >= 10
