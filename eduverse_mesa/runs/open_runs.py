@@ -22,7 +22,7 @@ def note_open(study: str, run: str) -> Callable[[], None]:
 
     StudyError where another living program writes it.
     """
-    key = _same(study), run
+    key = study_key(study), run
     left = False
     with _DOOR:
         if not _OPEN[key] and _is_file(study):
@@ -57,10 +57,10 @@ def _hold(study: str, key: tuple[str, str]) -> None:
 def refuse_held(study: str, run: str) -> None:
     """StudyError where another living program on this machine is writing this run down."""
     with _DOOR:
-        if (_same(study), run) in _OPEN or not _is_file(study):
+        if (study_key(study), run) in _OPEN or not _is_file(study):
             return
         try:
-            check(_same(study), run)
+            check(study_key(study), run)
         except HeldElsewhereError as other:
             raise _played_elsewhere(study, run, other) from None
 
@@ -91,7 +91,7 @@ def noted_open(study: str, run: str) -> Iterator[None]:
 def refuse_open(study: str, runs: Iterable[str]) -> None:
     """StudyError where one of these runs is open: it has in memory what would be taken out of the study."""
     with _DOOR:
-        there = next((run for run in runs if (_same(study), run) in _OPEN), None)
+        there = next((run for run in runs if (study_key(study), run) in _OPEN), None)
     if there is not None:
         raise StudyError(
             f"run {there} is open in this program, which would write to it again.",
@@ -102,8 +102,9 @@ def refuse_open(study: str, runs: Iterable[str]) -> None:
 
 def same_study(one: str, other: str) -> bool:
     """Two names of a study lead to the same one."""
-    return _same(one) == _same(other)
+    return study_key(one) == study_key(other)
 
 
-def _same(study: str) -> str:
+def study_key(study: str) -> str:
+    """What is the same for all names of a study."""
     return study if "://" in study else os.path.realpath(study)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable
 
-from eduverse_mesa.errors import EduverseError, LessonError
+from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.arms import SeedProgress
+from eduverse_mesa.visualization.app.errands import Outcome, run_errand
 from eduverse_mesa.visualization.app.notice import Notice
-
-_LOG = logging.getLogger(__name__)
 
 
 class Work:
@@ -34,21 +32,12 @@ class Work:
         ticket = Ticket(self)
         self._stop, self.error, self.progress = ticket.stop, None, None
 
-        def do() -> None:
-            try:
-                work(ticket)
-            except EduverseError as error:
-                ticket.fail(error)
-            except Exception as error:
-                _LOG.exception("a comparison broke off")
-                ticket.fail(
-                    LessonError(f"the comparison broke off ({type(error).__name__}: {error}).", mend="Try again.")
-                )
-            finally:
-                ticket.end()
+        def done(outcome: Outcome[None]) -> None:
+            if outcome.error is not None:
+                ticket.fail(outcome.error)
+            ticket.end()
 
-        self._thread = threading.Thread(target=do, name="eduverse-compare", daemon=True)
-        self._thread.start()
+        self._thread = run_errand("compare", lambda: work(ticket), done)
         self.told.tell()
 
     def stop(self) -> None:

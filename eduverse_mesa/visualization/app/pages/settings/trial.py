@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from eduverse_mesa.errors import EduverseError, PolicyError
+from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.llm.trying import PATIENCE, Tried, try_model
 from eduverse_mesa.runs.estimating import Estimate, estimate_run, settled
 from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.errands import Outcome, run_errand
 from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.notice import Notice
 from eduverse_mesa.visualization.app.pages.settings.choices import Choices, choices_of
-
-_LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -72,20 +69,12 @@ class Trial:
             return before
         asked = Asked(self.about, going=True)
 
-        def run() -> None:
-            try:
-                asked.found = work()
-            except EduverseError as error:
-                asked.error = error
-            except Exception as error:
-                _LOG.exception("a trial broke off")
-                asked.error = PolicyError(
-                    f"this broke off ({type(error).__name__}).", mend="The server's log says more."
-                )
+        def done(outcome: Outcome[Any]) -> None:
+            asked.found, asked.error = outcome
             asked.going = False
             self.changed.tell()
 
-        threading.Thread(target=run, name="eduverse-trial", daemon=True).start()
+        run_errand("trial", work, done)
         return asked
 
     @property

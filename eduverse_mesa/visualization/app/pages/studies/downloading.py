@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections.abc import Callable
 
 import solara
 from solara.components.file_download import FileDownloadWidget
 from solara.server.kernel_context import get_current_context
 
-from eduverse_mesa.errors import EduverseError, StudyError
+from eduverse_mesa.visualization.app.errands import Outcome, run_errand
 from eduverse_mesa.visualization.app.kit import Trouble, use_words
 from eduverse_mesa.visualization.app.pages.studies.packing import Packed
-
-_LOG = logging.getLogger(__name__)
 
 
 @solara.component
@@ -33,15 +29,14 @@ def Download(make: Callable[[], Packed], label: str, *, primary: bool = False) -
         set_error(None)
         context = get_current_context()
 
-        def work() -> None:
-            made, trouble = _made(make)
+        def done(outcome: Outcome[Packed]) -> None:
             with context:
-                set_packed(made)
-                set_error(trouble)
-                if made is None:
+                set_packed(outcome.found)
+                set_error(outcome.error)
+                if outcome.found is None:
                     set_asked(False)
 
-        threading.Thread(target=work, name="eduverse-export", daemon=True).start()
+        run_errand("export", make, done)
 
     with solara.Div(classes=["ev-downloading"]):
         FileDownloadWidget.element(
@@ -61,14 +56,3 @@ def Download(make: Callable[[], Packed], label: str, *, primary: bool = False) -
         )
         if error is not None:
             Trouble(error)
-
-
-def _made(make: Callable[[], Packed]) -> tuple[Packed | None, EduverseError | None]:
-    try:
-        return make(), None
-    except EduverseError as error:
-        return None, error
-    except Exception as error:
-        _LOG.exception("a file could not be made")
-        told = f"the file could not be made ({type(error).__name__}: {error})."
-        return None, StudyError(told, mend="Try another form; the server's log says more.")

@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
+from weakref import WeakValueDictionary
 
 from eduverse_mesa.runs.managing import RunCard, run_cards
+from eduverse_mesa.runs.open_runs import study_key
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import ParticipantRow, SittingRow, Study
 
-READING = Lock()
-"""Held by whoever reads a study for a page: erasing a person needs its file for itself."""
+
+@dataclass(eq=False)
+class _Lock:
+    """A study's turn, remembered as long as somebody wants it."""
+
+    turn: Lock = field(default_factory=Lock)
+
+
+_LOCKS: WeakValueDictionary[str, _Lock] = WeakValueDictionary()
+_DOOR = Lock()
+
+
+@contextmanager
+def while_reading(path: str) -> Iterator[None]:
+    """Held by whoever reads a study for a page: erasing a person needs its file for itself. Who reads another study
+    does not wait for that."""
+    key = study_key(path)
+    with _DOOR:
+        lock = _LOCKS.get(key)
+        if lock is None:
+            lock = _LOCKS[key] = _Lock()
+    with lock.turn:
+        yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +62,7 @@ class StudyReader:
 
     def look(self) -> Seen:
         """What the study holds now; StudyError where it cannot be read."""
-        with READING:
+        with while_reading(self.path):
             file = _number_of(self.path)
             if file != self._file:  # it is another file than before, or none
                 self._shut()
@@ -67,7 +92,7 @@ class StudyReader:
 
     def close(self) -> None:
         """Let go of the file."""
-        with READING:
+        with while_reading(self.path):
             self._shut()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -17,13 +16,13 @@ from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.runs.viewing import view_run
 from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.errands import Outcome, run_errand
 from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.notice import Notice, Stop
-from eduverse_mesa.visualization.app.pages.studies.reader import READING, Seen, StudyReader
+from eduverse_mesa.visualization.app.pages.studies.reader import Seen, StudyReader, while_reading
 
 _EVERY = 2.0
 """Seconds between two looks at a study."""
-_LOG = logging.getLogger(__name__)
 
 
 class StudyShelf:
@@ -224,7 +223,7 @@ class StudyShelf:
         from eduverse_mesa.policies.llm.connection import cache_path
 
         def work() -> None:
-            with READING:
+            with while_reading(self.path):
                 self.proof = erase_participant(self.path, participant, cache=cache_path())
             self.desk.office.forget(self.path)
 
@@ -239,20 +238,13 @@ class StudyShelf:
             self.doing, self.error = name, None
         self.changed.tell()
 
-        def run() -> None:
-            try:
-                work()
-            except EduverseError as error:
-                self.error = error
-            except Exception as error:
-                _LOG.exception("something on the studies page broke off")
-                told = f"this broke off ({type(error).__name__}: {error})."
-                self.error = StudyError(told, where=self.path, mend="Try again; the server's log says more.")
+        def done(outcome: Outcome[None]) -> None:
+            self.error = outcome.error or self.error
             self.look()
             self.doing = ""
             self.changed.tell()
 
-        threading.Thread(target=run, name=f"eduverse-{name}", daemon=True).start()
+        run_errand(name, work, done, where=self.path)
         return True
 
     def _fail(self, error: EduverseError) -> None:
