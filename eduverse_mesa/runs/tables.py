@@ -12,7 +12,7 @@ from eduverse_mesa.decisions import STATUSES, Usage
 from eduverse_mesa.measures import measure_run
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.journal import RejectionRow, RequestRow, SentenceRow, StudentRow, TeacherRow
-from eduverse_mesa.runs.play import Run
+from eduverse_mesa.runs.play import Run, Until
 
 _NOT_SCORED = float("nan")
 
@@ -92,6 +92,7 @@ def model_use(run: Run) -> dict[str, Any] | None:
         "endpoint": llm.base_url,
         "fidelity": llm.fidelity,
         "sources": dict(sorted(sources.items())),
+        "answered": _answered(run),
         "calls": used.calls,
         "tokens_in": used.tokens_in,
         "tokens_out": used.tokens_out,
@@ -102,6 +103,16 @@ def model_use(run: Run) -> dict[str, Any] | None:
             for (source, status, kind, reason), count in sorted(counted.items(), key=lambda item: (-item[1], item[0]))
         ],
     }
+
+
+def _answered(run: Run) -> dict[str, list[str]]:
+    """The first and the last step in which each source has answered. A run that was resumed with another policy bears
+    the name of the one that it was begun with: here it says who answered from where on."""
+    spans: dict[str, tuple[Until, Until]] = {}
+    for entry in run.answers():
+        place = entry.lesson, max(1, entry.step)  # what is asked before the first step belongs to it
+        spans[entry.answer.source] = spans.get(entry.answer.source, (place, place))[0], place
+    return {source: [f"{lesson}:{step}" for lesson, step in span] for source, span in sorted(spans.items())}
 
 
 def results(run: Run, made: Tables | None = None) -> dict[str, Any]:
