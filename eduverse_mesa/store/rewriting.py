@@ -87,6 +87,14 @@ def _stand_up(connection: Connection, run: KeptRun, participant: str) -> None:
     connection.execute(update(sittings).where(open_one).values(to_lesson=lesson, to_step=step))
 
 
+def schema_texts(study: Study) -> list[str]:
+    """What the file of a study says of its own tables: these words stand in it, whoever else bears them."""
+    if study.kind != "sqlite":
+        return []
+    with study.transaction() as connection:
+        return [sql for (sql,) in connection.exec_driver_sql("select sql from sqlite_master where sql is not null")]
+
+
 def mark(study: Study, participant: str, state: ParticipantState) -> None:
     """Say how far the erasing of a participant has come."""
     with study.transaction() as connection:

@@ -20,13 +20,14 @@ from eduverse_mesa.runs.erasing.words import (
     folded,
     form_words,
     own_texts,
+    parts_of,
     pieces,
     rows_of_words,
     width,
 )
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import ParticipantRow
-from eduverse_mesa.store.rewriting import KeptRun, read_run
+from eduverse_mesa.store.rewriting import KeptRun, read_run, schema_texts
 
 _SAYING = 3
 """So many agents that have never met the person say the very same: then it is a common saying."""
@@ -68,6 +69,8 @@ class Belongings:
     thoughts: set[str] = field(default_factory=set)
     """What it thought of itself, which nobody heard. Where it said nothing of that, another policy has put it in words:
     what others think word for word the same was not the person's."""
+    parts: list[Phrase] = field(default_factory=list)
+    """Parts of its name that nobody else bears and no lesson knows as a word."""
     put_by_others: set[str] = field(default_factory=set)
     rows: set[tuple[str, ...]] = field(default_factory=set)
     """Five words in a row that the person wrote and that the lessons do not hold."""
@@ -85,7 +88,7 @@ class Belongings:
         within = width(label) >= MIN_LABEL and not any(phrase.stands_in(agent) for agent in others)
         if not within and label not in self.agents:
             return None
-        return Name(phrase, alias, within)
+        return Name(phrase, alias, within, tuple(self.parts) if within else ())
 
 
 def gather(opened: OpenStudy, participant: str) -> Belongings:
@@ -96,8 +99,10 @@ def gather(opened: OpenStudy, participant: str) -> Belongings:
     label = folded(person.label)
     found.label_is_shared = any(folded(one.label) == label for one in study.participants() if one.id != participant)
     lesson_words: list[str] = []
+    known: list[str] = []
     for row in rows:
         found.agents |= _people(row.scenario)
+        known += strings_of(row.scenario)
         if seats := found.seats.get(row.id):
             lesson_words += strings_of(row.scenario)
             for answer in study.answers(row.id):
@@ -107,6 +112,8 @@ def gather(opened: OpenStudy, participant: str) -> Belongings:
                         found.thoughts |= {folded(text) for text in own_texts(answer.content)}
     found.texts = list(dict.fromkeys(found.texts))
     _choose(found, folded("\n".join(lesson_words)))
+    others = [one.label for one in study.participants() if one.id != participant]
+    _choose_parts(found, [*others, *found.agents, *dict.fromkeys(known), *schema_texts(study)])
     found.rows = {row for text in found.texts for row in rows_of_words(text)}
     found.rows -= {row for text in lesson_words for row in rows_of_words(text)}
     return found
@@ -131,6 +138,20 @@ def _choose(found: Belongings, lesson: str) -> None:
         else:
             chosen.setdefault(phrase.folded, phrase)
     found.phrases = sorted(chosen.values(), key=lambda phrase: -len(phrase.folded))
+
+
+def _choose_parts(found: Belongings, known: list[str]) -> None:
+    """Parts of the name, as they were given and in capitals: those that stand
+    nowhere in the names of others, in what lessons say, and in what the file itself is made of."""
+    label = found.participant.label.strip()
+    whole = Phrase.of(label) if label else None
+    rest = folded("\n".join(whole.pattern.sub("", text) if whole else text for text in known))
+    for part in parts_of(label):
+        ways = dict.fromkeys((part, part.upper()))
+        if Phrase.of(part).pattern.search(rest):
+            found.unsearched["parts of the name that are other words, too"] += 1
+        else:
+            found.parts += [Phrase.exactly(way) for way in ways]
 
 
 def find_runs(opened: OpenStudy, found: Belongings) -> list[str]:

@@ -162,7 +162,7 @@ def _prove(opened: OpenStudy, participant: str, work: _Work, cache: Path | None,
     named = name if name is not None and name.in_texts else None
     needles = [Needle(phrase.text, False) for phrase in phrases]
     if named is not None:
-        needles.append(Needle(named.phrase.text, True))
+        needles += [Needle(phrase.text, True) for phrase in (named.phrase, *named.parts)]
     files, found = search_files(_files(opened, cache), needles)
     in_tables = count_texts(study, lambda texts: work.redactor.count([plain_text(text) for text in texts]))
     found += [Found(column, rows) for column, rows in in_tables]

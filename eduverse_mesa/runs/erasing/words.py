@@ -30,6 +30,7 @@ MIN_LABEL = 3
 
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?;。！？；…])|\n")
 _AROUND = " \t\n.,;:!?…。，；：！？、\"'“”‘’«»()[]（）《》-–—"
+_CHINESE_NAME = re.compile(r"[\u3400-\u9fff]{3,4}")
 _LATIN = "A-Za-z0-9_\u00c0-\u024f"
 
 
@@ -116,12 +117,26 @@ def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def parts_of(name: str) -> list[str]:
+    """What somebody of this name may be called for short: each word of it, and of a Chinese name what is given."""
+    if _CHINESE_NAME.fullmatch(name.strip()):
+        return [name.strip()[-2:]]
+    words = name.split()
+    parts = [word.strip(_AROUND) for word in words] if len(words) > 1 else []
+    return list(dict.fromkeys(part for part in parts if _is_name(part)))
+
+
+def _is_name(part: str) -> bool:
+    """It is written like a name: not as "the" in "Ann the first"."""
+    return width(part) >= MIN_LABEL and not part[0].islower() and part[0].isalpha() and part.lower() not in form_words()
+
+
+def _pattern(text: str, flags: re.RegexFlag = re.IGNORECASE) -> re.Pattern[str]:
     """Wherever the text stands as words of its own, whatever its capitals and spaces."""
     inside = r"\s+".join(re.escape(word) for word in text.split())
     before = f"(?<![{_LATIN}])" if re.match(f"[{_LATIN}]", text) else ""
     after = f"(?![{_LATIN}])" if re.search(f"[{_LATIN}]$", text) else ""
-    return re.compile(f"{before}{inside}{after}", re.IGNORECASE)
+    return re.compile(f"{before}{inside}{after}", flags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +152,11 @@ class Phrase:
         """These words."""
         return cls(text, folded(text), _pattern(text))
 
+    @classmethod
+    def exactly(cls, text: str) -> Phrase:
+        """These words, with these capitals: a name that is a word of the language, too, has none as such."""
+        return cls(text, folded(text), _pattern(text, re.NOFLAG))
+
     def stands_in(self, text: str) -> bool:
         """The words stand in this text."""
         return self.folded in folded(text) and self.pattern.search(text) is not None
@@ -150,14 +170,24 @@ class Name:
     alias: str
     in_texts: bool
     """It is looked for within texts; otherwise only what is this name and nothing else is changed."""
+    parts: tuple[Phrase, ...] = ()
+    """What of it is said for short, and looked for in words of somebody's own."""
 
-    def change(self, text: str) -> str:
-        """The text with the name that is used now."""
+    def change(self, text: str, own: bool = False) -> str:
+        """The text with the name that is used now; parts of the name only where it is words of somebody's own."""
         if text == self.phrase.text:
             return self.alias
+        alias = self.alias.replace("\\", r"\\")
         if self.in_texts and self.phrase.stands_in(text):
-            return self.phrase.pattern.sub(self.alias.replace("\\", r"\\"), text)
+            text = self.phrase.pattern.sub(alias, text)
+        for part in self.parts if own else ():
+            if part.text in text:
+                text = part.pattern.sub(alias, text)
         return text
+
+    def may_stand_in(self, folded_text: str) -> bool:
+        """Whether the name or a part of it can stand there at all."""
+        return any(one.folded in folded_text for one in (self.phrase, *self.parts))
 
 
 @dataclass(slots=True)
@@ -172,7 +202,7 @@ class Redactor:
         """As much of it as these texts need; None where they hold nothing."""
         whole = folded("\n".join(texts))
         phrases = [phrase for phrase in self.phrases if phrase.folded in whole]
-        name = self.name if self.name is not None and self.name.phrase.folded in whole else None
+        name = self.name if self.name is not None and self.name.may_stand_in(whole) else None
         return Redactor(phrases, name) if phrases or name else None
 
     def change(self, text: str, own: bool = True) -> str:
@@ -180,7 +210,7 @@ class Redactor:
         for phrase in self.phrases if own else ():
             if phrase.stands_in(text):
                 text = phrase.pattern.sub(ERASED, text)
-        return text if self.name is None else self.name.change(text)
+        return text if self.name is None else self.name.change(text, own)
 
     def change_all(self, text: str, _own: bool = True) -> str:
         """The same, wherever the text stands."""
@@ -191,7 +221,7 @@ class Redactor:
         plain = folded(text)
         if any(phrase.folded in plain and phrase.pattern.search(text) for phrase in self.phrases):
             return True
-        return self.name is not None and self.name.change(text) != text
+        return self.name is not None and self.name.change(text, True) != text
 
     def count(self, texts: Sequence[str]) -> int:
         """In how many of the texts something of it stands."""
