@@ -23,7 +23,7 @@ def _play(scenario: Scenario, seed: int) -> ClassroomModel:
     return model
 
 
-def _resident() -> float:
+def resident() -> float:
     """Most memory the process ever held, in MiB."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
@@ -46,7 +46,7 @@ def bench_memory() -> list[str]:
         _play(short, number)
         if number in (_LESSONS // 10, _LESSONS // 2, _LESSONS):
             gc.collect()
-            marks[number] = _resident()
+            marks[number] = resident()
     lines = [f"Memory of a lesson with its journal and log: {held / 2**20:.1f} MiB"]
     lines += [f"  peak of the process after {number:6d} lessons  {size:8.1f} MiB" for number, size in marks.items()]
     lines.append(f"  growth over the last half: {marks[_LESSONS] - marks[_LESSONS // 2]:.1f} MiB   (flat: 0)")

@@ -14,9 +14,9 @@ import typer.main
 import yaml
 
 from eduverse_mesa.cli.main import app
+from eduverse_mesa.cli.scenarios import check
 from eduverse_mesa.measures import REAL_CLASS_MEASURES
 from eduverse_mesa.measures.reference import load_reference
-from eduverse_mesa.scenarios import check_file
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -42,7 +42,7 @@ def test_files_in_documents_are_valid(page: Path, tmp_path: Path) -> None:
     for number, body in enumerate(blocks(page, "yaml")):
         file = tmp_path / f"block_{number}.yaml"
         file.write_text(body, encoding="utf-8")
-        assert check_file(file)
+        assert check(file)
 
 
 @pytest.mark.parametrize("page", with_blocks("python"), ids=names)

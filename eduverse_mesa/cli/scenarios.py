@@ -22,15 +22,15 @@ def validate(
     wrong = 0
     for file in files:
         try:
-            typer.echo(f"{file}: {_check(file)}")
+            typer.echo(f"{file}: {check(file)}")
         except EduverseError as error:
             wrong += 1
             typer.echo(f"error: {error}", err=True)
     return 2 if wrong else 0
 
 
-def _check(file: Path) -> str:
-    """What a valid file is, in a few words."""
+def check(file: Path) -> str:
+    """What a valid file is, in a few words: any document, or a sweep."""
     from eduverse_mesa.experiments.sweeps.document import is_sweep
     from eduverse_mesa.scenarios import check_file
     from eduverse_mesa.scenarios.reading import read_file

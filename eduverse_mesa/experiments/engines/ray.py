@@ -25,10 +25,8 @@ _AHEAD = 2
 """Tasks handed in for each core: the one it does, and the next."""
 _LOOK_AGAIN = 5.0
 """Seconds after which the cluster may have grown or shrunk."""
-ENVIRONMENT = {
-    "RAY_USAGE_STATS_ENABLED": "0",  # nothing is told to anybody
-    "RAY_raylet_start_wait_time_s": "180",  # a machine that is busy needs more than the usual half minute
-}
+ENVIRONMENT = {"RAY_USAGE_STATS_ENABLED": "0"}
+"""Nothing is told to anybody."""
 _QUIET: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": False}
 
 
@@ -136,19 +134,29 @@ class Ray:
                 mend="Leave that one first (ray.shutdown()), or leave the address out.",
             )
         if self._own and self.address is None:
-            ray.init("local", num_cpus=count_workers(self._wanted), include_dashboard=False, **_QUIET)
+            self._begin("local", num_cpus=count_workers(self._wanted), include_dashboard=False)
         elif self._own:
-            try:
-                ray.init(self.address, **_QUIET)
-            except (OSError, RuntimeError, ValueError) as error:
-                said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-                raise EduverseError(
-                    f"no Ray cluster can be joined there ({said}).",
-                    where=f"--address {self.address}",
-                    mend="Start one with `ray start --head`, or leave the address out to use this machine alone.",
-                ) from error
+            self._begin(self.address)
         self._looked = 0.0
         self._window()
+
+    def _begin(self, address: str | None, **more: Any) -> None:
+        """Make or join a cluster. What can go wrong comes as errors of many kinds, bare Exception among them."""
+        try:
+            self._ray.init(address, **more, **_QUIET)
+        except Exception as error:
+            said = (str(error).strip() or type(error).__name__).splitlines()[0]
+            if self.address is None:
+                raise EduverseError(
+                    f"no Ray cluster can be made here ({said}).",
+                    where="--engine ray",
+                    mend="Try again when the machine is less busy, or take --engine processes.",
+                ) from error
+            raise EduverseError(
+                f"no Ray cluster can be joined there ({said}).",
+                where=f"--address {self.address}",
+                mend="Start one with `ray start --head`, or leave the address out to use this machine alone.",
+            ) from error
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.experiments.engines import Engine, Task
-from eduverse_mesa.experiments.sweeps.folder import Attempt, SweepFolder
+from eduverse_mesa.experiments.engines import Engine, Processes, Task
+from eduverse_mesa.experiments.playing import Watch
+from eduverse_mesa.experiments.sweeps.folder import Attempt, SweepFolder, begin_sweep
 from eduverse_mesa.experiments.sweeps.results import WORK, Order, Result
 
 
@@ -59,6 +61,23 @@ def _tasks(folder: SweepFolder) -> Iterator[Task]:
         if line.key not in done:
             order = Order(line.key, folder.trial(line), facts.keep, facts.columns)
             yield Task(line.key, msgspec.msgpack.encode(order))
+
+
+def run_sweep(file: str | Path, out: str | Path, engine: Engine | None = None, watch: Watch | None = None) -> Status:
+    """Play a sweep file into a folder, or what is left of it; without an engine on all cores of this machine.
+
+    `watch` hears how many of its runs are done.
+    """
+    from eduverse_mesa.experiments.sweeps.planning import plan_sweep
+
+    plan = plan_sweep(file)
+    with engine or Processes() as playing, begin_sweep(Path(out), plan.facts, plan.trials()) as folder:
+        done = len(folder.done())
+        for ended in play_sweep(folder, playing):
+            done += not ended.error
+            if watch is not None:
+                watch(done)
+        return status_of(folder)._replace(taken=False)
 
 
 class Status(NamedTuple):
