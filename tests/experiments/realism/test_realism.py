@@ -29,6 +29,7 @@ from eduverse_mesa.measures import REAL_CLASS_MEASURES
 from eduverse_mesa.runs import run_course
 from eduverse_mesa.runs.tables import run_tables
 from eduverse_mesa.scenarios.seats import expand_seats
+from eduverse_mesa.visualization.realism_report import render_text
 
 SMALL = Design(lessons=6, smallest=8, largest=12, per_teacher=2)
 
@@ -147,6 +148,24 @@ def test_transcripts_of_ones_own_are_compared_lesson_by_lesson(tmp_path: Path, r
     assert reference.exact
     assert again.measures["ks"].max() == 0
     assert again.measures["sd_ratio"].dropna().unique() == pytest.approx([1.0])
+
+
+def test_aims_are_about_what_the_real_lessons_can_tell(tmp_path: Path, report: Realism) -> None:
+    rows = [("T", "T", f"Well, what is {turn} and why?") for turn in range(25)]
+    said = [("S", f"S{turn % 6}", f"It is {turn} because of this.") for turn in range(25)]
+    lines = [row for pair in zip(rows, said, strict=True) for row in pair]
+    file = tmp_path / "uncoded.csv"
+    pd.DataFrame(lines, columns=["role", "speaker", "text"]).to_csv(file, index=False)
+    again = report_on(SMALL, report.lessons, from_transcripts([file]))
+    gaps, distances, spreads, _ = again.verdicts
+    assert gaps.found == "0 of 0"  # nobody has coded moves
+    assert not gaps.reached
+    told = int(again.measures["real_mean"].notna().sum())
+    assert 0 < told < 27
+    assert distances.found.endswith(f"of {told}")
+    assert spreads.found == "0 of 0"  # one lesson has no spread
+    json.dumps(again.document(), allow_nan=False)
+    assert "1 lesson of your own" in render_text(again)
 
 
 def test_transcripts_without_a_whole_lesson_are_refused(tmp_path: Path) -> None:
