@@ -38,10 +38,8 @@ class Study:
     """An open study. Use `with Study.open(...) as study`."""
 
     def __init__(self, path: str, engine: Engine, read_only: bool) -> None:
-        self.path = path
-        self.read_only = read_only
-        self._engine = engine
-        self._closed = False
+        self.path, self.read_only = path, read_only
+        self._engine, self._closed = engine, False
         self._turn = Lock()  # threads share one connection
         self._file: tuple[int, int] | None = None
 
@@ -65,17 +63,24 @@ class Study:
         self.close()
 
     def close(self) -> None:
-        """Close the database."""
-        self._closed = True
-        self._engine.dispose()
+        """Close the database, when whoever is at it has finished: what is begun after that opens it no more."""
+        with self._turn:
+            self._closed = True
+            self._engine.dispose()
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """All or nothing, and nobody else writes meanwhile."""
-        if self._closed:
-            raise StudyError("the study is closed.", where=self.path, mend="Open it again.")
-        with self._turn, told(self.path), self._engine.begin() as connection:
+        with self._inside(), self._engine.begin() as connection:
             yield connection
+
+    @contextmanager
+    def _inside(self) -> Iterator[None]:
+        with self._turn:
+            if self._closed:
+                raise StudyError("the study is closed.", where=self.path, mend="Open it again.")
+            with told(self.path):
+                yield
 
     def _found(self) -> tuple[int, int] | None:
         """Which file is there under our path; None where there is none, or where a server keeps the study."""
@@ -104,9 +109,7 @@ class Study:
     @contextmanager
     def driver(self) -> Iterator[Any]:
         """The driver's own connection, outside of any transaction: what concerns the whole file needs it."""
-        if self._closed:
-            raise StudyError("the study is closed.", where=self.path, mend="Open it again.")
-        with self._turn, told(self.path), closing(self._engine.raw_connection()) as connection:
+        with self._inside(), closing(self._engine.raw_connection()) as connection:
             yield connection.driver_connection
 
     def _prepare(self, create: bool) -> None:

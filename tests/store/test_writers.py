@@ -10,7 +10,8 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from threading import Barrier, Thread
+from sqlite3 import ProgrammingError
+from threading import Barrier, Event, Thread
 from typing import Any
 
 import pytest
@@ -61,6 +62,7 @@ with Study.open(sys.argv[1], create=True) as study:
     while True:
         step += 1
         study.commit_step("a", 1, step, f"a-{step}", step_rows(1, step))
+        print(step, flush=True)
 """
 
 
@@ -119,19 +121,20 @@ def test_of_two_writers_of_a_run_one_wins(tmp_path: Path) -> None:
 def test_a_killed_writer_leaves_whole_steps(tmp_path: Path) -> None:
     """Killed again and again, from the making of the file on; every time all is there that was said to be."""
     chance, path = random.Random(1), tmp_path / "killed.study"
-    deadline = time.monotonic() + 15
     kept = 0
     for attempt in range(12):
         process = start(ENDLESS, str(path))
         assert process.stdout is not None
         if attempt % 3:
-            process.stdout.readline()
-            time.sleep(chance.uniform(0, 0.05))
+            for _ in range(chance.randint(1, 8)):
+                process.stdout.readline()
+            time.sleep(chance.uniform(0, 0.01))  # at any moment of a step
         else:
             time.sleep(chance.uniform(0.1, 0.6))  # while it imports, opens and makes the study
         process.kill()
-        _, trouble = process.communicate()
+        said, trouble = process.communicate()
         assert trouble == ""
+        kept = max([kept, *(int(word) for word in said.split() if word.isdecimal())])
         if attempt % 3 or path.exists():
             with Study.open(str(path), create=True) as study:
                 steps = len(study.digests("a")) if study.runs() else 0
@@ -141,8 +144,6 @@ def test_a_killed_writer_leaves_whole_steps(tmp_path: Path) -> None:
                     assert study.digests("a") == {(1, step): f"a-{step}" for step in range(1, steps + 1)}
                     assert study.answers("a") == [row for step in range(1, steps + 1) for row in step_rows(1, step)]
                     assert [(row.status, row.steps) for row in study.lessons("a")] == [("running", steps)]
-        if time.monotonic() > deadline:
-            break
     assert kept > 10
 
 
@@ -269,3 +270,45 @@ def test_steps_in_a_log_that_cannot_be_read_here_are_not_left_out(
     monkeypatch.setattr(os, "access", lambda place, mode: Path(place) != folder)
     with pytest.raises(StudyError, match=r"a\.study-wal.*Copy the study together"):
         Study.open(str(folder / "a.study"), read_only=True)
+
+
+def test_a_study_that_is_closed_while_somebody_is_at_it_is_not_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Any] = []
+    connect = sqlite._connect
+
+    def noted(*given: Any) -> Any:
+        made.append(connect(*given))
+        return made[-1]
+
+    monkeypatch.setattr(sqlite, "_connect", noted)
+    study = Study.open(str(tmp_path / "a.study"), create=True)
+    inside, go_on, told = Event(), Event(), list[str]()
+
+    def work() -> None:
+        with study.transaction():
+            inside.set()
+            assert go_on.wait(30)
+
+    def come_later() -> None:
+        try:
+            study.runs()
+        except StudyError as error:
+            told.append(error.message)
+
+    at_work = Thread(target=work)
+    at_work.start()
+    assert inside.wait(30)
+    others = [Thread(target=study.close), Thread(target=come_later)]
+    for other in others:
+        other.start()
+    others[0].join(0.1)
+    assert others[0].is_alive(), "who closes it waits for who is at it"
+    go_on.set()
+    for thread in (at_work, *others):
+        thread.join(30)
+    assert told in ([], ["the study is closed."])
+    for connection in made:
+        with pytest.raises(ProgrammingError, match="closed"):
+            connection.execute("select 1")
