@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from statistics import correlation, fmean
 
 import pandas as pd
 
@@ -14,6 +15,7 @@ from eduverse_mesa.measures import lesson_of, measure_lessons, participation_by_
 from eduverse_mesa.measures.codes import QUESTION_BEHAVIOUR, TEACHER, TEACHER_ADDRESSEES
 from eduverse_mesa.measures.equity import Point, speaking_turns
 from eduverse_mesa.measures.tables import NAN, share, texts
+from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.tables import Tables, tables
 
@@ -23,6 +25,8 @@ OF_LESSON = f"{__name__}:of_lesson"
 WORK_ACT = "giving_directions"
 """The teacher's act while everybody works alone: reading, writing, practising."""
 TOP = 0.15
+TRAITS = ("conscientiousness", "openness", "agreeableness")
+"""Those whose correlation with achievement is published."""
 
 
 def of_lesson(run: Run) -> Iterator[Row]:
@@ -38,6 +42,8 @@ def of_lesson(run: Run) -> Iterator[Row]:
         yield Row(played.number, 0, "", "teacher_turns", float(len(lesson.of(TEACHER))))
         for name, value in class_facts(made, played.model.placing.room.board).items():
             yield Row(played.number, 0, "", name, value)
+        for trait in TRAITS:
+            yield Row(played.number, 0, "", f"achievement.{trait}", achievement(played.model, trait))
 
 
 def class_facts(made: Tables, board: Point | None) -> dict[str, float]:
@@ -58,6 +64,15 @@ def class_facts(made: Tables, board: Point | None) -> dict[str, float]:
         facts["front_minus_back"] = by_seat["front"] - by_seat["back"]
         facts["centre_minus_side"] = by_seat["centre"] - by_seat["side"]
     return facts
+
+
+def achievement(model: ClassroomModel, trait: str) -> float:
+    """The correlation, over the class, of a trait with the understanding at the end of the lesson."""
+    traits = [float(getattr(student.person.traits, trait)) for student in model.students]
+    known = [fmean(student.mind.understanding) for student in model.students]
+    if len(set(traits)) < 2 or len(set(known)) < 2:
+        return NAN
+    return correlation(traits, known)
 
 
 def top_share(turns: Mapping[str, int]) -> float:

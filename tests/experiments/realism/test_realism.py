@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -22,7 +23,7 @@ from eduverse_mesa.experiments.realism import (
     report_on,
 )
 from eduverse_mesa.experiments.realism.design import semicircle
-from eduverse_mesa.experiments.realism.measuring import top_share
+from eduverse_mesa.experiments.realism.measuring import achievement, top_share
 from eduverse_mesa.experiments.realism.regularities import REGULARITIES, judge
 from eduverse_mesa.experiments.trials import scenario_of
 from eduverse_mesa.measures import REAL_CLASS_MEASURES
@@ -97,6 +98,16 @@ def test_the_most_active_take_their_share_of_turns() -> None:
     assert top_share({**turns, "a": 10, "b": 10, "c": 11}) == pytest.approx(31 / 48)
     assert top_share({"a": 3, "b": 0, "c": 0, "d": 0}) == pytest.approx(0.6)  # 15 % of four are 0.6 of one
     assert top_share({"a": 0}) != top_share({"a": 0})
+
+
+def test_achievement_goes_with_a_trait_as_far_as_the_class_says() -> None:
+    model = run_course(scenario_of(next(SMALL.trials()).scenario), 1).lessons[0].model
+    traits = [student.person.traits.conscientiousness for student in model.students]
+    known = [float(np.mean(student.mind.understanding)) for student in model.students]
+    assert achievement(model, "conscientiousness") == pytest.approx(float(np.corrcoef(traits, known)[0, 1]))
+    for student in model.students:
+        student.mind.understanding[:] = [0.5] * len(student.mind.understanding)
+    assert achievement(model, "conscientiousness") != achievement(model, "conscientiousness")
 
 
 def test_every_measure_stands_beside_the_real_one(report: Realism) -> None:
