@@ -52,6 +52,11 @@ class Host:
         return self._lesson
 
     @property
+    def asks_for_no_token(self) -> bool:
+        """Whoever is at this machine has all rights."""
+        return self._desk.office.rights.token is None
+
+    @property
     def others(self) -> tuple[LiveLesson, ...]:
         """Live lessons that are open besides: those of other researchers, too."""
         lessons = self._desk.office.lessons.all()

@@ -231,6 +231,7 @@ def _Whole(shop: Workshop, fields: Fields, t: Words) -> None:
         buttons("fit", ("fit", t("design.room.fit")), ("clear", t("design.room.clear"))),
         *([buttons("in", ("in", t("design.room.bring_in"), "primary"))] if _is_outside(shop) else []),
         *fields.rest(("layout",), []),
+        note("arenas", t("design.room.arenas")),
     ]
     if shop.draft.room.is_patterned():
         shown.append(note("patterned", t("design.room.patterned")))

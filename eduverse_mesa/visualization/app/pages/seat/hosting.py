@@ -238,6 +238,8 @@ def _Links(mine: Host, lesson: LiveLesson) -> None:
 
     with Card(t("seat.links.title"), actions=actions):
         Reading(["p", {"class": "ev-small ev-muted"}, t("seat.links.what" if links else "seat.links.none")])
+        if links and mine.asks_for_no_token:
+            Reading(["p", {"class": "ev-small ev-muted"}, t("seat.links.near")])
         if links:
             fields = [field for one in links for field in _link_fields(mine, lesson, one, t)]
             if len(links) > 1:
