@@ -126,7 +126,7 @@ class Visitor:
                 viewport={"width": width, "height": 900}, color_scheme=scheme, locale=language, accept_downloads=True
             )
             self._contexts.append(context)
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(90_000)  # a busy machine is no bug of ours
         page = context.new_page()
         page.on("console", self._told)
         page.on("pageerror", lambda error: self._trouble.append(f"script: {error}"))
@@ -179,3 +179,11 @@ def stay(chromium: Any, dashboard: Dashboard) -> Iterator[Visitor]:
     yield visitor
     visitor.close()
     visitor.check()
+
+
+@pytest.fixture
+def draw(chromium: Any) -> Iterator[Any]:
+    """Rooms alone in a page: draw(drawing(model, step))."""
+    from tests.visualization.rooms import draw_rooms
+
+    yield from draw_rooms(chromium)

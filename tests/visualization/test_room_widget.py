@@ -3,112 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, PEER_REQUESTS
+from eduverse_mesa.codes import BEHAVIOURS, EMOTIONS, LEVEL_NAMES
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.visualization.frames import frame, last_step, seen_by, stage, stage_seen_by
-from eduverse_mesa.visualization.widgets.room import OVERLAYS, USUAL, RoomWidget, is_move, plain, room_labels
-from eduverse_mesa.visualization.words import LANGUAGES
+from eduverse_mesa.visualization.widgets.room import RoomWidget, plain
+from tests.visualization.rooms import Open, drawing, person, played
 
-PAGE = """<!doctype html><meta charset="utf-8"><title>Room</title><link rel="stylesheet" href="/room.css">
-<script type="module" src="/host.js"></script><div id="host"></div>"""
-HOST = """
-import room from "/room.js";
-const data = await (await fetch("/data.json")).json();
-const hearing = {};
-window.sent = [];
-window.model = {
-  get: (key) => data[key],
-  set(key, value) {
-    if (data[key] === value) return;
-    data[key] = value;
-    (hearing["change:" + key] || []).forEach((f) => f());
-  },
-  on(event, f) { (hearing[event] ??= []).push(f); },
-  off(event, f) { hearing[event] = (hearing[event] || []).filter((other) => other !== f); },
-  save_changes() { window.sent.push({ selected: data.selected }); },
-  send(message) { window.sent.push(message); },
-};
-window.leave = room.render({ model: window.model, el: document.getElementById("host") });
-window.heard = () => Object.values(hearing).flat().length;
-document.documentElement.dataset.ready = "yes";
-"""
-POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'"
 HOSTILE = "<img src=x onerror=alert(1)>\u202e{{7*7}}\u2067 " + "W" * 60
-
-Open = Callable[..., Any]
-
-
-@cache
-def played(scenario: str = "first_lesson", layout: str | None = None) -> ClassroomModel:
-    model = ClassroomModel(scenario, layout=layout, seed=3, steps=14)
-    while model.running:
-        model.step()
-    return model
-
-
-def drawing(model: ClassroomModel, step: int | None = None, **traits: Any) -> dict[str, Any]:
-    """The widget's traits, as they reach the browser."""
-    widget = RoomWidget.of(model, step, **traits)
-    names = ("stage", "frame", "selected", "overlays", "mode", "labels", "compact")
-    return {name: json.loads(json.dumps(getattr(widget, name))) for name in names}
 
 
 def step_with(model: ClassroomModel, wanted: Callable[[Any], bool]) -> int:
     return next(step for step in range(1, last_step(model) + 1) if wanted(frame(model, step)))
-
-
-@pytest.fixture
-def draw(chromium: Any) -> Iterator[Open]:
-    """Draw traits in a page of their own. Fails where the console complains, a dialog opens or a host is asked."""
-    trouble: list[str] = []
-    pages: list[Any] = []
-
-    def open_page(traits: dict[str, Any], *, width: int = 960, **context: Any) -> Any:
-        opened = chromium.new_context(viewport={"width": width, "height": 900}, **context)
-        page = opened.new_page()
-        pages.append(opened)
-        served = {
-            "/": ("text/html", PAGE),
-            "/host.js": ("text/javascript", HOST),
-            "/room.js": ("text/javascript", RoomWidget._esm),
-            "/room.css": ("text/css", RoomWidget._css),
-            "/data.json": ("application/json", json.dumps(traits)),
-        }
-
-        def answer(route: Any) -> None:
-            path = route.request.url.removeprefix("http://room.test")
-            if path not in served:
-                trouble.append(f"asked for {route.request.url}")
-                return route.abort()
-            kind, body = served[path]
-            return route.fulfill(body=body, content_type=kind, headers={"Content-Security-Policy": POLICY})
-
-        def refuse(dialog: Any) -> None:
-            trouble.append("a dialog")
-            dialog.dismiss()
-
-        page.route("**/*", answer)
-        page.on("console", lambda message: trouble.append(message.text))
-        page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.on("dialog", refuse)
-        page.goto("http://room.test/")
-        page.wait_for_selector("[data-ready] .ev-r-person", state="attached")
-        return page
-
-    yield open_page
-    for opened in pages:
-        opened.close()
-    assert trouble == []
-
-
-def person(page: Any, name: str) -> Any:
-    return page.locator(".ev-r-person").filter(has=page.locator(f'.ev-r-name:text-is("{name}")'))
 
 
 def dress(page: Any, **looks: Any) -> None:
@@ -314,78 +222,6 @@ def test_overlays_show_perception_links_and_zones(draw: Open) -> None:
     assert not page.locator(".ev-r-arena").first.is_visible()
 
 
-def centre(page: Any, node: Any) -> tuple[float, float]:
-    box = node.bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def drag(page: Any, node: Any, cells: tuple[int, int], cell: float) -> None:
-    x, y = centre(page, node)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + cells[0] * cell / 2, y + cells[1] * cell / 2, steps=3)
-    page.mouse.move(x + cells[0] * cell, y + cells[1] * cell, steps=3)
-    page.mouse.up()
-
-
-def cell_of(page: Any) -> float:
-    return float(page.evaluate("document.querySelector('.ev-r-svg').getScreenCTM().a * 40"))
-
-
-def test_dragging_proposes_a_move_and_a_taken_cell_refuses(draw: Open) -> None:
-    model = played()
-    page = draw(drawing(model, 5, mode="edit"))
-    cell = cell_of(page)
-    student = frame(model, 5).student("Li Wei")
-    drag(page, person(page, "Li Wei").locator(".ev-r-disc"), (1, 2), cell)
-    board = next(piece for piece in stage(model).pieces if piece.kind == "cupboard")
-    drag(page, page.locator(".ev-r-cupboard .ev-r-wood"), (-2, -1), cell)
-    moved = [
-        {"act": "move", "kind": "student", "name": "Li Wei", "to": [student.x + 1, student.y + 2]},
-        {"act": "move", "kind": "thing", "name": board.name, "to": [board.x - 2, board.y - 1]},
-    ]
-    assert page.evaluate("sent") == moved
-    mate = next(s for s in frame(model, 5).students if s.y == student.y and s.x == student.x + 2)
-    page.evaluate("frame => model.set('frame', frame)", plain(frame(model, 5)))
-    drag(page, person(page, "Li Wei").locator(".ev-r-disc"), (mate.x - student.x, 0), cell)
-    drag(page, person(page, "Li Wei").locator(".ev-r-disc"), (-200, 0), cell)
-    assert page.evaluate("sent") == moved
-
-
-def test_a_move_that_gets_no_answer_goes_back(draw: Open) -> None:
-    model = played()
-    page = draw(drawing(model, 5, mode="edit"))
-    node = person(page, "Li Wei")
-    before = node.evaluate("node => node.style.transform")
-    drag(page, node.locator(".ev-r-disc"), (0, 3), cell_of(page))
-    assert node.evaluate("node => node.style.transform") != before
-    page.wait_for_function(
-        "was => [...document.querySelectorAll('.ev-r-person')].some((one) => one.evName === 'Li Wei' &&"
-        " one.style.transform === was)",
-        arg=before,
-    )
-
-
-def test_the_keys_move_too_and_keep_the_focus_when_the_room_is_drawn_anew(draw: Open) -> None:
-    model = played()
-    traits = drawing(model, 5, mode="edit")
-    traits["frame"]["students"] = []
-    page = draw(traits)
-    page.locator(".ev-r-seat").first.focus()
-    seat = traits["stage"]["seats"][0]
-    page.keyboard.press("ArrowDown")
-    assert page.evaluate("sent") == [
-        {"act": "move", "kind": "seat", "name": seat["id"], "to": [seat["x"], seat["y"] + 1]}
-    ]
-    seat["y"] += 1
-    page.evaluate("stage => model.set('stage', stage)", traits["stage"])
-    assert page.evaluate("document.activeElement.evName") == seat["id"]
-    assert f"{seat['x']}, {seat['y']}" in page.evaluate("document.activeElement.getAttribute('aria-label')")
-    for key in ("ArrowUp", "ArrowRight", "ArrowRight"):  # the last one leads to another seat
-        page.keyboard.press(key)
-    assert [message["to"] for message in page.evaluate("sent")][1:] == [[12, 6], [13, 6]]
-
-
 def test_hostile_names_and_texts_stay_text(draw: Open) -> None:
     model = played()
     traits = drawing(model, 8)
@@ -450,52 +286,3 @@ def test_dark_and_light_differ(draw: Open) -> None:
     light = page.evaluate(colour)
     page.evaluate("document.documentElement.className = 'theme--dark'")
     assert page.evaluate(colour) != light
-
-
-# --- the Python side ---
-
-
-def test_every_code_has_a_word_in_every_language() -> None:
-    codes = {
-        "behaviour": BEHAVIOURS,
-        "emotion": EMOTIONS,
-        "cognition": BLOOM,
-        "level": LEVEL_NAMES,
-        "act": ACTS,
-        "request": PEER_REQUESTS,
-        "status": ("pending", "accepted", "rejected"),
-        "feedback": ("positive", "neutral", "negative"),
-    }
-    keys = {f"{group}.{code}" for group, names in codes.items() for code in names}
-    for language in LANGUAGES:
-        labels = room_labels(language)
-        assert keys <= set(labels)
-        assert all(labels.values())
-    assert set(room_labels("en")) == set(room_labels("zh"))
-
-
-def test_a_move_is_told_and_nothing_else_is() -> None:
-    told: list[dict[str, Any]] = []
-    widget = RoomWidget(on_event=told.append)
-    move = {"act": "move", "kind": "thing", "name": "desk A", "to": [3, 4]}
-    bad: list[Any] = [
-        None,
-        [],
-        {**move, "act": "drop"},
-        {**move, "kind": "model"},
-        {**move, "kind": ["thing"]},
-        {**move, "to": [1]},
-        {**move, "to": [1.5, True]},
-        {**move, "to": "12"},
-        {**move, "name": 3},
-    ]
-    for message in [*bad, {**move, "more": "x"}]:
-        widget._handle_custom_msg(message, [])
-    assert told == [move]
-    assert [is_move(message) for message in bad] == [False] * len(bad)
-
-
-def test_the_widget_takes_only_overlays_it_knows() -> None:
-    assert set(USUAL) <= set(OVERLAYS)
-    with pytest.raises(Exception, match="overlays"):
-        RoomWidget(overlays=["x-ray"])
