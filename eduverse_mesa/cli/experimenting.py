@@ -18,6 +18,7 @@ from eduverse_mesa.cli.model_options import (
 )
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, pairs
 from eduverse_mesa.cli.showing import print_json
+from eduverse_mesa.cli.sweeping import Address, EngineName, StoppedError, Workers
 from eduverse_mesa.cli.watching import trials_line, write_page
 
 if TYPE_CHECKING:
@@ -42,10 +43,9 @@ def experiment(
             metavar="FOLDER", help="Keep numbers, tables and reports here; the same command goes on where it stopped."
         ),
     ] = None,
-    engine: Annotated[
-        str, typer.Option(help="Where lessons are played: serial (here), or processes of this machine.")
-    ] = "processes",
-    workers: Annotated[int | None, typer.Option(min=1, help="How many processes; left out: one for each core.")] = None,
+    engine: EngineName = "processes",
+    workers: Workers = None,
+    address: Address = None,
     model: Model = None,
     base_url: BaseUrl = None,
     fidelity: Fidelity = None,
@@ -70,11 +70,14 @@ def experiment(
     asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache)
     refuse_unused(asked, policy or "embedded")
     plan = Plan(which=which, seeds=seeds, policy=policy or "", settings={**pairs(settings), **asked})
-    with recording(plan, out) as recorded, make_engine(engine, workers) as player:
-        if not (quiet or as_json):
-            _say_beforehand(recorded, player)
-        with trials_line("lessons and attempts", len(recorded.trials), hide=quiet or as_json) as line:
-            play(recorded, player, watch=lambda now: line(now.done) if line is not None else None)
+    with recording(plan, out) as recorded, make_engine(engine, workers, address) as player:
+        try:
+            if not (quiet or as_json):
+                _say_beforehand(recorded, player)
+            with trials_line("lessons and attempts", len(recorded.trials), hide=quiet or as_json) as line:
+                play(recorded, player, watch=lambda now: line(now.done) if line is not None else None)
+        except KeyboardInterrupt:
+            raise _stopped(recorded) from None
         found = find(plan.experiments, recorded.table())
         if out is not None:
             write_findings(found, recorded, out)
@@ -83,6 +86,14 @@ def experiment(
         else:
             _show(found, plan, out)
         return _tell_failures(recorded)
+
+
+def _stopped(recorded: Recorded) -> StoppedError:
+    """Ctrl-C."""
+    done, total, _ = recorded.progress
+    if recorded.path is None:
+        return StoppedError("interrupted; nothing was kept.", mend="With --out FOLDER what is done would be.")
+    return StoppedError(f"interrupted; {done} of {total} are kept.", mend="The same command goes on.")
 
 
 def _say_beforehand(recorded: Recorded, player: Engine) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from eduverse_mesa.experiments.papers import running
+from eduverse_mesa.experiments.playing import Played
 from tests.cli.commands import call, refusal
 
 Capture = pytest.CaptureFixture[str]
@@ -58,6 +60,24 @@ def test_a_language_model_is_priced_before_it_is_asked(capsys: Capture, monkeypa
     assert said.code == 1
     assert "12 could not be played" in said.err
     assert "OPENAI_API_KEY" in said.err
+
+
+def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = running.Recorded.add
+
+    def add(recorded: running.Recorded, played: Played) -> None:
+        whole(recorded, played)
+        if recorded.progress.done == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(running.Recorded, "add", add)
+    said = call(capsys, *SMALL, "-q", "--out", tmp_path)
+    assert said.code == 130
+    assert "3 of 12 are kept. The same command goes on." in said.err
+    assert pd.read_parquet(tmp_path / "results.parquet")["trial"].nunique() == 3
+    assert "nothing was kept" in call(capsys, *SMALL, "-q").err
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,18 @@ def test_with_nothing_played_all_is_told_as_unknown() -> None:
     )
 
 
+def test_answers_that_failed_or_were_replaced_are_told_first() -> None:
+    rows = played()
+    assert found().answers["failed"] == found().answers["fallback"] == 0
+    assert "fallback" not in render_text(found(), SEEDS)
+    changed = rows.assign(value=rows["value"].mask(rows["measure"] == "outcomes.fallback", 2.0))
+    troubled = find(experiments("4"), changed[changed["genre"] == "world_history"])
+    assert troubled.answers["fallback"] == 2 * 3 * SEEDS
+    told = f"answers 0 failed and {2 * 3 * SEEDS} came from a fallback"
+    assert told in render_text(troubled, SEEDS)
+    assert told in render_report(troubled, Plan(which="4"), DONE)
+
+
 def test_what_could_not_be_played_stands_on_the_page() -> None:
     page = render_report(found().of(EXPERIMENTS[4]), Plan(which="4"), Progress(10, 12, 2), "<b>no key</b>")
     assert "2 of 12 were not played: &lt;b&gt;no key&lt;/b&gt;" in page

@@ -26,6 +26,7 @@ from eduverse_mesa.experiments.papers.notes import Note, notes
 from eduverse_mesa.experiments.papers.statements import Judged, judge, judged_table
 from eduverse_mesa.measures.tables import plain
 
+_OUTCOMES = "outcomes."
 _WITH_REAL_LESSONS = frozenset({1, 4})
 
 
@@ -55,6 +56,15 @@ class Findings:
             tuple(one for one in self.judged if one.statement.experiment == experiment.number),
             _real(self.real, [experiment]),
         )
+
+    @property
+    def answers(self) -> dict[str, int]:
+        """How the answers came in all lessons: ok, repaired, from a fallback, failed."""
+        if self.table.empty:
+            return {}
+        counted = self.table[self.table["measure"].str.startswith(_OUTCOMES)]
+        sums = counted.groupby("measure", sort=False)["value"].sum()
+        return {str(name).removeprefix(_OUTCOMES): int(number) for name, number in sums.items()}
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -93,6 +103,7 @@ def document(found: Findings) -> dict[str, Any]:
     """As one JSON document; what cannot be told is null."""
     whole: Mapping[str, Any] = {
         "experiments": [experiment.number for experiment in found.experiments],
+        "answers": found.answers,
         "statements": [_statement(one) for one in found.judged],
         "errors": errors_table(found.errors).to_dict("records"),
         "real": [{**row._asdict(), "error": row.error, "paper_error": row.paper_error} for row in found.real],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from eduverse_mesa import __version__
 from eduverse_mesa.experiments.papers.findings import Findings
@@ -20,7 +20,10 @@ def render_report(found: Findings, plan: Plan, progress: Progress, failure: str 
     [experiment] = found.experiments
     title = t("experiments.number", number=experiment.number, title=t(f"experiments.name.{experiment.number}"))
     return render_page(
-        title, facts_of(plan, progress, t), list(_sections(found, plan, t)), warning_of(progress, failure, t)
+        title,
+        facts_of(plan, progress, t),
+        list(_sections(found, plan, t)),
+        warning_of(progress, failure, found.answers, t),
     )
 
 
@@ -37,13 +40,17 @@ def facts_of(plan: Plan, progress: Progress, t: Words) -> dict[str, str]:
     return {t(f"experiments.facts.{key}"): value for key, value in facts.items()}
 
 
-def warning_of(progress: Progress, failure: str, t: Words) -> str:
-    """What is missing, if anything is."""
+def warning_of(progress: Progress, failure: str, answers: Mapping[str, int], t: Words) -> str:
+    """What is missing or was stood in for, if anything is."""
+    told = []
     if failure:
-        return t("experiments.warning", failed=progress.failed, total=progress.total, reason=failure)
-    if progress.done < progress.total:
-        return t("experiments.partly", done=progress.done, total=progress.total)
-    return ""
+        told.append(t("experiments.warning", failed=progress.failed, total=progress.total, reason=failure))
+    elif progress.done < progress.total:
+        told.append(t("experiments.partly", done=progress.done, total=progress.total))
+    if answers.get("failed") or answers.get("fallback"):
+        given = {name: answers.get(name, 0) for name in ("failed", "fallback")}
+        told.append(t("experiments.answers", total=sum(answers.values()), **given))
+    return " ".join(told)
 
 
 def _sections(found: Findings, plan: Plan, t: Words) -> Iterator[Section]:

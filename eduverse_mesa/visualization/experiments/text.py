@@ -22,11 +22,15 @@ def render_text(found: Findings, seeds: int, language: str = "en") -> str:
     """Each experiment: its statements, its errors, its tables; what is odd about the paper's numbers at the end."""
     t = load_words(language)
     parts: list[str] = []
+    if found.answers.get("failed") or found.answers.get("fallback"):
+        given = {name: found.answers.get(name, 0) for name in ("failed", "fallback")}
+        parts += _wrapped(f"!! {t('experiments.answers', total=sum(found.answers.values()), **given)}")
     for experiment in found.experiments:
         part = found.of(experiment)
         title = t("experiments.number", number=experiment.number, title=t(f"experiments.name.{experiment.number}"))
         parts += [title, "=" * len(title), t(f"experiments.question.{experiment.number}"), ""]
-        parts += _section("statements", statements_grid(part.judged, t), t, seeds=seeds)
+        if part.judged:
+            parts += _section("statements", statements_grid(part.judged, t), t, seeds=seeds)
         parts += _section("errors", errors_grid(part.errors, t), t)
         if part.real:
             parts += _section("real", real_grid(part.real, t), t)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from eduverse_mesa.errors import EduverseError, LessonError
+from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines import make_engine
 from eduverse_mesa.experiments.papers.findings import Findings, find
 from eduverse_mesa.experiments.papers.running import (
@@ -23,9 +22,9 @@ from eduverse_mesa.experiments.papers.running import (
     time_left,
 )
 from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.errands import Outcome, run_errand
 from eduverse_mesa.visualization.app.notice import Notice
 
-_LOG = logging.getLogger(__name__)
 _ENOUGH = 20
 """Trials after which the time that is left is known by how it goes."""
 FOLDER = "experiments"
@@ -51,13 +50,9 @@ class Bench:
         """About how long all that was to be played takes; NaN where nobody can say."""
         self._began, self._first = 0.0, Progress(0, 0, 0)
         self.error: EduverseError | None = None
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    @property
-    def busy(self) -> bool:
+        self.busy = False
         """Something is being played, or read."""
-        return self._thread is not None and self._thread.is_alive()
+        self._stop = threading.Event()
 
     @property
     def seconds_left(self) -> float:
@@ -135,26 +130,14 @@ class Bench:
         if self.busy:
             return
         stop = self._stop = threading.Event()
-        self.error, self.progress, self.seconds = None, None, math.nan
+        self.busy, self.error, self.progress, self.seconds = True, None, None, math.nan
 
-        def do() -> None:
-            try:
-                work(stop)
-            except EduverseError as error:
-                self.error = error
-            except Exception as error:
-                _LOG.exception("an experiment broke off")
-                self.error = LessonError(
-                    f"the experiment broke off ({type(error).__name__}: {error}).",
-                    mend="Play it again: what is done is kept.",
-                )
-            finally:
-                self._thread = None
-                self.told.tell()
-                self.changed.tell()
+        def done(outcome: Outcome[None]) -> None:
+            self.busy, self.error = False, outcome.error
+            self.told.tell()
+            self.changed.tell()
 
-        self._thread = threading.Thread(target=do, name="eduverse-experiment", daemon=True)
-        self._thread.start()
+        run_errand("experiment", lambda: work(stop), done)
         self.changed.tell()
 
 

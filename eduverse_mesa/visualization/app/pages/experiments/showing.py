@@ -34,7 +34,7 @@ def Showing(found: Findings, plan: Plan, progress: Progress, failure: str) -> No
         lambda: found.of(next(one for one in found.experiments if str(one.number) == number)), [found, number]
     )
     with solara.Div(classes=["ev-stack"]):
-        _Head(numbers, number, choose, plan, progress, failure)
+        _Head(numbers, number, choose, plan, progress, failure, part.answers)
         if progress.done == 0:
             Note(t("experiments.nothing_yet"))
             return
@@ -57,6 +57,7 @@ def _Head(
     plan: Plan,
     progress: Progress,
     failure: str,
+    answers: dict[str, int],
 ) -> None:
     t = use_words()
     title = t("experiments.number", number=number, title=t(f"experiments.name.{number}"))
@@ -65,7 +66,7 @@ def _Head(
         facts = facts_of(plan, progress, t)
         told: list[Tree] = [["div", {}, ["dt", {}, name], ["dd", {}, value]] for name, value in facts.items()]
         Reading(["dl", {"class": "ev-facts"}, *told])
-        warning = warning_of(progress, failure, t)
+        warning = warning_of(progress, failure, answers, t)
         if warning:
             Note(warning, kind="warn")
         if len(numbers) > 1:
