@@ -12,8 +12,11 @@ Visit = Callable[..., Any]
 SEND = ".ev-r-send"
 
 
-def open_lesson(visit: Visit, *, wait: float = 30, fast: bool = False, **how: Any) -> Any:
-    """A researcher's page with a live lesson that has not begun."""
+def open_lesson(visit: Visit, *, wait: float = 600, fast: bool = False, **how: Any) -> Any:
+    """A researcher's page with a live lesson that has not begun.
+
+    It waits for people longer than any test takes: what comes next must have been done by them, not by the clock.
+    """
     page = visit("/seat", **how)
     field = page.get_by_label("Seconds to wait for a person")
     field.fill(f"{wait:g}")

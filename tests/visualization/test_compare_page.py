@@ -32,8 +32,8 @@ def play(page: Any, seeds: int = 2, name: str = "Play") -> None:
 
 
 def finished(page: Any, seeds: int) -> None:
-    page.get_by_text(f"2 sides · {seeds} seed{'s' if seeds != 1 else ''}", exact=True).wait_for(timeout=60_000)
-    page.wait_for_function("!document.querySelector('.ev-working')", timeout=60_000)
+    page.get_by_text(f"2 sides · {seeds} seed{'s' if seeds != 1 else ''}", exact=True).wait_for()
+    page.wait_for_function("!document.querySelector('.ev-working')")
 
 
 def told(page: Any) -> str:
@@ -112,7 +112,7 @@ def test_a_fork_is_played_and_then_repeated_over_seeds(visit: Visit) -> None:
     page.get_by_label("Before step").fill("8")
     page.get_by_label("Before step").blur()
     page.get_by_role("button", name="Play the fork").click()
-    page.get_by_text(re.compile(r"Before step 8: .* goes to")).wait_for(timeout=30_000)
+    page.get_by_text(re.compile(r"Before step 8: .* goes to")).wait_for()
     finished(page, 1)
     page.get_by_text("One pair of runs is one sample").first.wait_for()
     assert told(page) == "step 8"
@@ -163,7 +163,7 @@ def test_runs_that_were_ticked_on_the_studies_page_are_shown(visit: Visit, dashb
         page.get_by_role("checkbox", name=f"Choose {run}").click()
     page.wait_for_selector("text=2 runs chosen")
     page.get_by_role("button", name="Compare").click()
-    page.wait_for_selector(".ev-compare .ev-side:nth-child(2)", timeout=30_000)
+    page.wait_for_selector(".ev-compare .ev-side:nth-child(2)")
     names = page.locator(".ev-side-name bdi").all_inner_texts()
     assert len(names) == 2
     assert "with Liu Li" not in names[0]
@@ -191,7 +191,7 @@ def test_work_can_be_stopped(visit: Visit) -> None:
     page.get_by_label("Seeds (how many)").fill("200")
     page.get_by_label("Seeds (how many)").blur()
     page.get_by_role("button", name="Play 400 runs").click()
-    page.get_by_role("button", name="Stop").click(timeout=30_000)
+    page.get_by_role("button", name="Stop").click()
     page.wait_for_function("!document.querySelector('.ev-working')")
     told = page.inner_text(".ev-headline")
     page.wait_for_timeout(600)
@@ -205,7 +205,7 @@ def test_a_model_that_is_not_there_is_told_with_a_mend(visit: Visit) -> None:
     page.get_by_label("Seeds (how many)").fill("1")
     page.get_by_label("Seeds (how many)").blur()
     page.get_by_role("button", name="Play 2 runs").click()
-    page.get_by_role("alert").first.wait_for(timeout=30_000)
+    page.get_by_role("alert").first.wait_for()
     assert "model" in page.get_by_role("alert").first.inner_text()
 
 
@@ -217,7 +217,7 @@ def test_what_was_played_fits_and_can_be_read_in_chinese(visit: Visit, width: in
     page.get_by_label("种子数量").fill("2")
     page.get_by_label("种子数量").blur()
     page.get_by_role("button", name="运行 4 节").click()
-    page.get_by_text("2 组 · 2 个种子").wait_for(timeout=60_000)
+    page.get_by_text("2 组 · 2 个种子").wait_for()
     page.wait_for_function("!document.querySelector('.ev-working')")
     page.wait_for_selector("table[aria-label=各项指标] td")
     page.wait_for_selector(".ev-figure svg")

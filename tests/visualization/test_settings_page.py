@@ -188,7 +188,7 @@ def test_a_lesson_is_estimated(visit: Visit, served: Dashboard) -> None:
     assert "Say first which model is meant" in page.inner_text(".ev-main")
     fill(page, "Model", "gpt-4o-mini")
     page.get_by_role("button", name="Estimate").click()
-    page.wait_for_selector("text=Tokens read", timeout=60_000)
+    page.wait_for_selector("text=Tokens read")
     shown = page.inner_text(".ev-main")
     assert re.search(r"Calls\s+\d\d+", shown)
     assert re.search(r"\$\d+\.\d\d \(\$\d+\.\d\d to \$\d+\.\d\d\)", shown)
