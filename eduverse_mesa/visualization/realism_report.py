@@ -44,11 +44,11 @@ def render_text(report: Realism) -> str:
             f"{_number(row['difference'], sign=True):>8} {_number(row['shuffled']):>9}"
             f"{'' if row['within'] else '  beyond 0.10'}"
         )
-    lines += ["", f"{'published regularity':<58} {'ours':>7} {'interval':>18}  {'published':<13} fit"]
+    lines += ["", f"{'published regularity':<60} {'ours':>7} {'interval':>18}  {'published':<13} fit"]
     for one in report.regularities:
         interval = f"{_number(one.ours.low)} .. {_number(one.ours.high)}"
         lines.append(
-            f"{one.regularity.words:<58} {_number(one.ours.mean):>7} {interval:>18}  {one.regularity.published:<13} "
+            f"{one.regularity.words:<60} {_number(one.ours.mean):>7} {interval:>18}  {one.regularity.published:<13} "
             f"{one.fit}"
         )
     lines += ["", "Aims"]

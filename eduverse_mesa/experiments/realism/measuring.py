@@ -57,7 +57,9 @@ def class_facts(made: Tables, board: Point | None) -> dict[str, float]:
         "off_task_with_peers": share(to in students for behaviour, to in decided if behaviour in OFF_TASK),
         "on_task_in_work": _on_task_in_work(steps, made.teacher_steps),
         "top_share": top_share(speaking_turns(made.sentences, sorted(students))),
-        "questions": share(behaviour == QUESTION_BEHAVIOUR and to in TEACHER_ADDRESSEES for behaviour, to in decided),
+        "questions": float(
+            sum(behaviour == QUESTION_BEHAVIOUR and to in TEACHER_ADDRESSEES for behaviour, to in decided)
+        ),
     }
     if board is not None:
         by_seat = participation_by_seat(steps, board, made.teacher_steps)

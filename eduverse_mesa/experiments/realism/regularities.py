@@ -91,7 +91,7 @@ REGULARITIES = (
     ),
     Regularity(
         "questions",
-        "questions to the teacher: semicircle minus rows",
+        "questions to the teacher in a lesson: semicircle minus rows",
         "above 0",
         "Marx, Fuhrer and Hartig 1999",
         0.0,
