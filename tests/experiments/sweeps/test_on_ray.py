@@ -46,13 +46,13 @@ def killing_workers(every: float) -> Iterator[list[int]]:
 
 
 def test_workers_killed_now_and_then_change_nothing(tmp_path: Path) -> None:
-    planned = begin_sweep(tmp_path / "ray", FACTS, plan(20))
+    planned = begin_sweep(tmp_path / "ray", FACTS, plan(12))
     killed = 0
     ends = []
     with cluster(2) as nodes, Ray(nodes.address, attempts=20) as engine, planned as folder:
         for ended in play_sweep(folder, engine):
             ends.append(ended)
-            if len(ends) % 9 == 1:
+            if len(ends) % 8 == 1:
                 for pid in worker_pids()[:1]:
                     os.kill(pid, signal.SIGKILL)
                     killed += 1
