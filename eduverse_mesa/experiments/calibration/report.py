@@ -40,6 +40,7 @@ _GROUPS = {
     "talk": "talk of real classes",
     "class": "real classes, other",
 }
+_STEPS = "steps of a lesson"
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def judge_fit(
         [
             {
                 "target": target.name,
-                "group": _GROUPS[target.name.partition(".")[0]],
+                "group": _group(target.name),
                 "wanted": target.value,
                 "sd": target.sd,
                 "before": without.get(target.name, np.nan),
@@ -125,6 +126,10 @@ def judge_fit(
         return Calibration(fit, table)
     before, after = (_predicted(values, predict_seeds, engine, watch) for values in (sources, fit.values))
     return Calibration(fit, table, before, after)
+
+
+def _group(target: str) -> str:
+    return _STEPS if target.endswith(".steps") else _GROUPS[target.partition(".")[0]]
 
 
 def _observed(parameters: Mapping[str, float], lessons: int, engine: Engine | None, watch: Watch | None) -> Observed:
