@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, model_settings, refuse_unused
-from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, pairs
+from eduverse_mesa.cli.options import AsJson, Parameters, PolicyName, Quiet, pairs, parameters_in
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.cli.watching import Workers, local_engine, trials_line, write_page
 
@@ -27,6 +27,7 @@ def realism(
     base_url: BaseUrl = None,
     fidelity: Fidelity = None,
     cache: Cache = None,
+    parameters: Parameters = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the lessons.")
     ] = None,
@@ -55,7 +56,7 @@ def realism(
         lesson=lesson,
         policy=policy or "",
         seed=seed,
-        settings={**pairs(settings), **asked},
+        settings={**parameters_in(parameters), **pairs(settings), **asked},
     )
     real = from_transcripts(reference) if reference else None
     with local_engine(workers) as engine, trials_line("lessons", design.plays, hide=quiet or as_json) as watch:
