@@ -16,7 +16,7 @@ from eduverse_mesa.cli.model_options import (
     model_settings,
     refuse_unused,
 )
-from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, pairs
+from eduverse_mesa.cli.options import AsJson, Parameters, PolicyName, Quiet, pairs, parameters_in
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.cli.sweeping import Address, EngineName, StoppedError, Workers
 from eduverse_mesa.cli.watching import trials_line, write_page
@@ -53,6 +53,7 @@ def experiment(
     budget_tokens: BudgetTokens = None,
     budget_requests: BudgetRequests = None,
     cache: Cache = None,
+    parameters: Parameters = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of every scenario.")
     ] = None,
@@ -69,7 +70,12 @@ def experiment(
 
     asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache)
     refuse_unused(asked, policy or "embedded")
-    plan = Plan(which=which, seeds=seeds, policy=policy or "", settings={**pairs(settings), **asked})
+    plan = Plan(
+        which=which,
+        seeds=seeds,
+        policy=policy or "",
+        settings={**parameters_in(parameters), **pairs(settings), **asked},
+    )
     with recording(plan, out) as recorded, make_engine(engine, workers, address) as player:
         try:
             if not (quiet or as_json):

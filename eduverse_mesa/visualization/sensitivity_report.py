@@ -74,7 +74,9 @@ def _inputs(found: Sensitivity) -> Table:
 
 def _indices(ranked: pd.DataFrame, method: str) -> Table:
     columns = COLUMNS[method]  # type: ignore[index] # the study's method
-    rows = [(str(row["input"]), *(float(row[column]) for column in columns)) for row in ranked.to_dict("records")]
+    rows: list[tuple[str | float, ...]] = [
+        (str(row["input"]), *(float(row[column]) for column in columns)) for row in ranked.to_dict("records")
+    ]
     return Table(("input", *columns), rows)
 
 

@@ -80,7 +80,11 @@ def test_no_byte_is_left_and_all_runs_play_again(study: Path) -> None:
     done = erase_participant(str(study), "p1")
     assert left(study.parent, LABEL, *SENTENCES) == []
     assert (done.complete, done.found, done.resumed) == (True, (), False)
-    assert (done.texts, done.searched_for, done.not_searched_for) == (3, 8, {})  # the name in whole, and each of its two parts in two ways
+    assert (done.texts, done.searched_for, done.not_searched_for) == (
+        3,
+        8,
+        {},
+    )  # the name in whole, and each of its two parts in two ways
     assert done.replaced["answers"] > 20
     assert done.replaced["runs"] == 2
     assert (done.lost_answers, done.not_replayed) == (0, ())

@@ -47,7 +47,9 @@ class Page:
         told = await self.socket.receive(20)
         if told.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
             return "closed"
-        heard = json.loads(told.data) if isinstance(told.data, str) else {"content": {}, "header": {"msg_type": ""}}
+        heard: dict[str, Any] = (
+            json.loads(told.data) if isinstance(told.data, str) else {"content": {}, "header": {"msg_type": ""}}
+        )
         content = heard["content"]
         if heard["header"]["msg_type"] == "comm_open":
             self.models[content["comm_id"]] = content["data"].get("state", {})
