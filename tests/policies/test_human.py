@@ -31,6 +31,7 @@ from tests.policies.test_waiting import PATIENCE
 
 EMBEDDED: Any = make_policy("embedded")
 NAME = "Wang Fang"
+NOT_NOW = Requests(None, "not now")
 Answering = Callable[[Question], Reply | None]
 
 
@@ -141,19 +142,19 @@ def test_words_are_dropped_where_the_room_changes_what_is_done() -> None:
 def test_a_mood_is_the_persons_and_without_one_it_is_appraised() -> None:
     moods = iter(["negative", "", "positive"])
     model, _ = played(
-        lambda question: Act("head_up", mood=next(moods), thought="so tired") if question.form == "act" else None
+        lambda question: Act("head_up", mood=next(moods), thought="so tired") if question.form == "act" else NOT_NOW
     )
     first, second, third = answers_of(model, NAME, "monitor")
     assert [one.source for one in (first, second, third)] == ["human"] * 3
     assert (first.outcome.emotion, third.outcome.emotion) == ("negative", "positive")
     assert first.outcome.sentence == "so tired"
-    model, _ = played(lambda question: Act("head_up") if question.form == "act" else None)
+    model, _ = played(lambda question: Act("head_up") if question.form == "act" else NOT_NOW)
     assert {one.source for one in answers_of(model, NAME, "monitor")} == {"embedded"}
 
 
 def test_without_metacognition_a_person_reacts() -> None:
     model, _ = played(
-        lambda question: Act("head_down", mood="confused") if question.form == "act" else None,
+        lambda question: Act("head_down", mood="confused") if question.form == "act" else NOT_NOW,
         ablation=["nocog"],
     )
     reacted = answers_of(model, NAME, "react")

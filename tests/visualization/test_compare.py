@@ -214,13 +214,14 @@ def test_what_goes_wrong_is_told_and_leaves_what_was_there() -> None:
 
 
 def test_newer_work_replaces_older_work() -> None:
+    before = threading.active_count()
     comparison = Comparison()
     comparison.begin(arms(plans(), range(200)))
     comparison.begin(arms(plans()[:1], [9]))
     wait(comparison)
     time.sleep(0.3)
     assert [side.arm.seeds for side in comparison.sides] == [(9,)]
-    assert threading.active_count() < 20
+    assert threading.active_count() <= before + 1  # the work itself may be about to end
 
 
 # --- the table ---

@@ -52,6 +52,7 @@ def test_an_experiment_is_stopped_and_what_is_done_is_shown(page: Any) -> None:
 
 
 def test_it_is_played_with_statement_picture_and_tables(page: Any) -> None:
+    page.get_by_label("Experiment", exact=True).select_option("4")
     fill(page, "Seeds (how many)", "2")
     fill(page, "Kept as", "history")
     page.get_by_role("button", name="Play it").click()

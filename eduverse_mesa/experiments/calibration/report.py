@@ -40,7 +40,8 @@ _GROUPS = {
     "talk": "talk of real classes",
     "class": "real classes, other",
 }
-_STEPS = "steps of a lesson"
+_STEPS, _LENGTHS = "steps of a lesson", "lengths of turns in real classes"
+_OF_LENGTH = ("talk.words_per", "talk.ratio_answer_length")
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,9 @@ def judge_fit(
 
 
 def _group(target: str) -> str:
-    return _STEPS if target.endswith(".steps") else _GROUPS[target.partition(".")[0]]
+    if target.endswith(".steps"):
+        return _STEPS
+    return _LENGTHS if target.startswith(_OF_LENGTH) else _GROUPS[target.partition(".")[0]]
 
 
 def _observed(parameters: Mapping[str, float], lessons: int, engine: Engine | None, watch: Watch | None) -> Observed:

@@ -108,10 +108,9 @@ class _Page:
                 await self._send({"type": "http.response.body", "body": body})
 
     def _rewritten(self, page: bytes) -> bytes:
-        page = _NOTICES.sub(b"", page)
+        page = _ICONS.sub(b"", _NOTICES.sub(b"", page))  # theirs, before ours come in
+        page = page.replace(_HEAD, _OURS + _HEAD, 1)
         page = _SCRIPT.sub(b'<script nonce="' + self._nonce.encode() + b'"', page)
-        page = _ICONS.sub(b"", page)
         page = page.replace(_LIGHT, b'"variant": "' + self._look.theme.encode() + b'"', 1)
         page = _VIEWPORT.sub(rb"\1width=device-width, initial-scale=1", page)  # people may zoom
-        page = page.replace(b"<html>", b'<html lang="' + self._look.language.encode() + b'">', 1)
-        return page.replace(_HEAD, _OURS + _HEAD, 1)
+        return page.replace(b"<html>", b'<html lang="' + self._look.language.encode() + b'">', 1)

@@ -15,11 +15,11 @@ def test_parameters_are_varied_by_half_of_their_size_within_their_range() -> Non
         parameter = known_parameters()[one.name]
         least, most = parameter.range
         assert least <= one.low < one.high <= most
-        assert one.low <= parameter.value <= one.high
-        if parameter.value:
-            half = abs(parameter.value) / 2
-            assert one.low == pytest.approx(max(least, parameter.value - half))
-            assert one.high == pytest.approx(min(most, parameter.value + half))
+        assert one.low <= parameter.default <= one.high
+        if parameter.default:
+            half = abs(parameter.default) / 2
+            assert one.low == pytest.approx(max(least, parameter.default - half))
+            assert one.high == pytest.approx(min(most, parameter.default + half))
         else:
             assert one.high - one.low <= 0.2 * (most - least) + 1e-9
 
