@@ -15,7 +15,7 @@ def app(
     host: Annotated[str, typer.Option(help="Address to listen on; one beyond this machine asks for a token.")] = (
         "127.0.0.1"
     ),
-    port: Annotated[int, typer.Option(help="Port to listen on; 0: any that is free.")] = 8765,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0: any that is free.")] = 8765,
     address: Annotated[
         str,
         typer.Option(

@@ -14,6 +14,8 @@ from eduverse_mesa.visualization.words import load_words
 _LITTLE = 0.2
 """Of the prior's variance: where less was taken away, the targets say nothing of the parameter."""
 _PAIRS = 12
+_ENOUGH = 3
+"""Sets for each parameter, at the least: with fewer, chance correlations between them pass for knowledge."""
 _GROUP_COLUMNS = ("targets", "number", "error before", "error fitted", "before, in sds", "fitted, in sds")
 _FITTED = (
     "Mean absolute differences from what was wanted, with seeds that the fit has not seen. 'in sds' counts them in the "
@@ -103,7 +105,15 @@ def _group_rows(found: Calibration) -> Iterator[tuple[str, int, float, float, fl
 
 
 def _remarks(found: Calibration) -> Iterator[str]:
-    spread = found.fit.spread()
+    plan, spread = found.fit.plan, found.fit.spread()
+    if plan.members < _ENOUGH * len(found.fit.names):
+        yield (
+            f"Warning: {plan.members} sets are too few for {len(found.fit.names)} parameters. What they seem to have "
+            f"learned is mostly chance; take {_ENOUGH * len(found.fit.names)} or more."
+        )
+    worse = [str(row["group"]) for row in found.groups.to_dict("records") if row["after_sds"] > row["before_sds"]]
+    if worse:
+        yield f"Further off than before: {', '.join(worse)}."
     little = [str(name) for name in spread.loc[spread["learned"] < _LITTLE, "parameter"]]
     if little:
         yield f"The targets say next to nothing of: {', '.join(little)}."

@@ -33,8 +33,10 @@ def serious(page: Any) -> list[str]:
 
 
 def settled(page: Any) -> None:
-    """Colours fade in; what is to be read is looked at when they have."""
-    page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
+    """Colours fade in; what is to be read is looked at when they have. A bar that counts down is never at rest."""
+    page.wait_for_function(
+        "document.getAnimations().every(one => one.playState !== 'running' || one.transitionProperty === 'width')"
+    )
 
 
 def dress(page: Any, scheme: str) -> None:

@@ -11,6 +11,8 @@ from eduverse_mesa.experiments.realism.design import PODS, ROWS, SEMICIRCLE
 from eduverse_mesa.measures.intervals import Interval, mean_interval
 from eduverse_mesa.measures.tables import NAN
 
+_LEAST_TEACHERS = 3
+"""Fewer have no interval to speak of, and a mean of theirs is theirs alone."""
 Fit = Literal["fits", "near", "does not fit", "cannot be told"]
 
 
@@ -150,7 +152,7 @@ def judged(regularity: Regularity, values: pd.DataFrame) -> Judged:
 def _fit(regularity: Regularity, ours: Interval) -> Fit:
     """A sign fits where the interval lies on its side of zero, a figure where the mean lies in the published range;
     near is what chance may have moved."""
-    if not ours.n:
+    if ours.n < _LEAST_TEACHERS:
         return "cannot be told"
     inside = regularity.low < ours.mean <= regularity.high
     touches = ours.low == ours.low and ours.low <= regularity.high and ours.high >= regularity.low

@@ -31,7 +31,11 @@ def _route(name: str, show: Any) -> solara.Route:
 
 def _is_guest() -> bool:
     desk: Desk = use_desk()
-    return not desk.office.rights.is_researcher(desk.browser)
+    rights = desk.office.rights
+    if rights.is_researcher(desk.browser):
+        rights.welcome(desk.browser)
+        return False
+    return True
 
 
 routes = [_route(name, show) for name, show in PAGES.items()]

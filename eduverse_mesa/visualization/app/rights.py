@@ -26,6 +26,8 @@ class Rights:
     token: str | None = None
     _researchers: set[str] = field(default_factory=set)
     _guests: set[str] = field(default_factory=set)
+    _welcomed: set[str] = field(default_factory=set)
+    """Browsers that have had a page of the researcher's, before they took a seat if they did."""
     _tries: OrderedDict[str, deque[float]] = field(default_factory=OrderedDict)
     _door: threading.Lock = field(default_factory=threading.Lock)
 
@@ -38,8 +40,12 @@ class Rights:
         return browser not in self._guests and (self.token is None or browser in self._researchers)
 
     def may_return(self, browser: str) -> bool:
-        """Whether this browser would get every page again if it left its seat."""
-        return self.token is None or browser in self._researchers
+        """Whether this browser gets every page again when it leaves its seat: who came by a join link does not."""
+        return browser in self._researchers or (self.token is None and browser in self._welcomed)
+
+    def welcome(self, browser: str) -> None:
+        """This browser is shown a page of the researcher's."""
+        self._welcomed.add(browser)
 
     def admit(self, browser: str, token: str) -> bool:
         """Let a browser in that shows the token."""
