@@ -39,9 +39,15 @@ def resting(page: Any) -> None:
     page.wait_for_function("!document.querySelector('.ev-working')", timeout=120_000)
 
 
-def test_an_experiment_is_stopped_and_what_is_done_is_shown(page: Any) -> None:
-    page.get_by_label("Experiment", exact=True).select_option("4")
-    fill(page, "Seeds (how many)", "40")
+def choose(page: Any, experiment: str, seeds: str, kept_as: str = "") -> None:
+    """Fill in the whole form: a page that was loaded anew has forgotten it."""
+    page.get_by_label("Experiment", exact=True).select_option(experiment)
+    fill(page, "Seeds (how many)", seeds)
+    fill(page, "Kept as", kept_as)
+
+
+def test_an_experiment_is_stopped_played_and_opened_again(page: Any) -> None:
+    choose(page, "4", "40")
     page.get_by_role("button", name="Play it").click()
     page.wait_for_selector(".ev-working")
     page.get_by_text("of 480 lessons and attempts").wait_for(timeout=120_000)
@@ -50,11 +56,7 @@ def test_an_experiment_is_stopped_and_what_is_done_is_shown(page: Any) -> None:
     page.get_by_text("the rest is missing from what follows").wait_for()
     page.get_by_role("button", name="Go on with it").wait_for()
 
-
-def test_it_is_played_with_statement_picture_and_tables(page: Any) -> None:
-    page.get_by_label("Experiment", exact=True).select_option("4")
-    fill(page, "Seeds (how many)", "2")
-    fill(page, "Kept as", "history")
+    choose(page, "4", "2", "history")
     page.get_by_role("button", name="Play it").click()
     page.wait_for_selector(".ev-working")
     resting(page)
@@ -68,8 +70,7 @@ def test_it_is_played_with_statement_picture_and_tables(page: Any) -> None:
     page.get_by_label("Table", exact=True).select_option("Who talked with whom (Tables 2 and 6)")
     page.locator("table[aria-label='Who talked with whom (Tables 2 and 6)']").get_by_text("density").first.wait_for()
 
-
-def test_what_is_kept_is_opened_without_playing(page: Any) -> None:
+    choose(page, "4", "40")
     page.get_by_role("button", name="Open experiment_4").click()
     page.locator(".ev-facts").get_by_text("1–40").wait_for(timeout=60_000)
 
