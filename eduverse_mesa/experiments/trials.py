@@ -18,7 +18,7 @@ from eduverse_mesa.experiments.measurers import ROW_COLUMNS, Row, Rows, measurer
 from eduverse_mesa.runs.human_tasks import attempt
 from eduverse_mesa.runs.in_memory import run_course
 from eduverse_mesa.runs.play import Run
-from eduverse_mesa.scenarios import Scenario, fingerprint
+from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.parameters import load_parameters
 
 Level = str | int | float | bool
@@ -108,8 +108,3 @@ def rows_table(trial: Trial, rows: Rows) -> pd.DataFrame:
     for place, (name, value) in enumerate({"trial": trial.key, **trial.factors, "seed": trial.seed}.items()):
         table.insert(place, name, value)
     return table
-
-
-def scenario_fingerprint(trial: Trial) -> str:
-    """Tells the scenarios of trials apart."""
-    return fingerprint(scenario_of(trial.scenario))

@@ -93,7 +93,11 @@ def _sections(found: Calibration) -> Iterator[Section]:
 def _prediction(found: Findings) -> Iterator[Section]:
     t = load_words("en")
     yield Section("Fitted and predicted cells of the papers", _PREDICTED, table=errors_grid(found.errors, t))
-    yield Section("The papers' statements", "None of them was fitted to.", table=statements_grid(found.judged, t))
+    yield Section(
+        "The papers' statements",
+        "None is a target itself, but what compares two tables with the lecture, or sessions, rests on fitted cells.",
+        table=statements_grid(found.judged, t),
+    )
 
 
 def _group_rows(found: Calibration) -> Iterator[tuple[str, int, float, float, float, float]]:

@@ -70,20 +70,7 @@ def features(view: StudentView) -> list[float]:
     """What a student's choice depends on, in the order of FEATURES; traits and shares are centred on their average."""
     person, mind, scene = view.person, view.mind, view.scene
     traits, strategy = person.traits, view.regulation.strategy if view.regulation is not None else ""
-    off = talking = friend = 0.0
-    if view.neighbours:
-        for neighbour in view.neighbours:
-            if neighbour.behaviour in OFF_TASK:
-                off += 1.0
-            elif BEHAVIOUR_LEVEL.get(neighbour.behaviour, 0) == 3:
-                talking += 1.0
-            if neighbour.linked and neighbour.closeness > friend:
-                friend = neighbour.closeness
-        off /= len(view.neighbours)
-        talking /= len(view.neighbours)
-    if person.cognitive_style == "field_independent":
-        off *= 0.5  # the field dependent take their cue from others (Witkin; spec section 2)
-        talking *= 0.5
+    off, talking, friend = _company(view)
     act = scene.act
     return [
         mind.attention - 0.5,
@@ -128,6 +115,25 @@ def features(view: StudentView) -> list[float]:
         scene.lesson.demand - 0.5,
         view.remembered.rating if view.remembered is not None else 0.0,
     ]
+
+
+def _company(view: StudentView) -> tuple[float, float, float]:
+    """Shares of the neighbours who are off task and who talk, and how close the closest is that can be turned to."""
+    off = talking = friend = 0.0
+    if view.neighbours:
+        for neighbour in view.neighbours:
+            if neighbour.behaviour in OFF_TASK:
+                off += 1.0
+            elif BEHAVIOUR_LEVEL.get(neighbour.behaviour, 0) == 3:
+                talking += 1.0
+            if neighbour.linked and neighbour.closeness > friend:
+                friend = neighbour.closeness
+        off /= len(view.neighbours)
+        talking /= len(view.neighbours)
+    if view.person.cognitive_style == "field_independent":
+        off *= 0.5  # the field dependent take their cue from others (Witkin; spec section 2)
+        talking *= 0.5
+    return off, talking, friend
 
 
 class PlanChooser:
