@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, mod
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, pairs
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.cli.watching import Workers, local_engine, trials_line, write_page
+
+if TYPE_CHECKING:
+    from eduverse_mesa.experiments.sensitivity import Sensitivity
 
 
 def sensitivity(
@@ -67,7 +70,6 @@ def sensitivity(
         read_factor,
     )
     from eduverse_mesa.scenarios import load_scenario
-    from eduverse_mesa.visualization.sensitivity_report import render_page_of, render_text
 
     asked = model_settings(model, base_url, fidelity, cache=cache)
     changed = {**pairs(settings), **asked}
@@ -87,6 +89,13 @@ def sensitivity(
     folder = None if out is None else out / "runs"
     with local_engine(workers) as engine, trials_line("runs", study.runs, hide=quiet or as_json) as watch:
         found = find_sensitivity(study, engine, folder, watch)
+    return _tell(found, out, as_json)
+
+
+def _tell(found: Sensitivity, out: Path | None, as_json: bool) -> int:
+    """Keep the page and the indices where a folder is given, and print what was found."""
+    from eduverse_mesa.visualization.sensitivity_report import render_page_of, render_text
+
     if out is not None:
         write_page(render_page_of(found), out / "sensitivity.html")
         write_page(found.indices.to_csv(index=False), out / "indices.csv")
