@@ -8,16 +8,16 @@ import solara
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.scenarios.catalogue import describe
-from eduverse_mesa.scenarios.library import list_names
+from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Trouble, use_words
 from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.titles import title_of, titles
 
-_PARTS = ("layout", "lesson", "class")
+_PARTS: tuple[Kind, ...] = ("layout", "lesson", "class")
 _DIGITS = 18
 
 
@@ -28,11 +28,11 @@ def LessonBar(desk: Desk, lesson: ClassroomLesson) -> None:
     use_live(lesson.begun)
     choosing, set_choosing = solara.use_state(False)
     spec = lesson.player.run.spec
-    title = spec.scenario.lessons[0].title or spec.scenario.lessons[0].name
+    title = title_of("lesson", spec.scenario.lessons[0], t)
     with solara.Div(classes=["ev-row", "ev-headline"]):
         solara.v.Html(tag="h1", class_="ev-h1", children=[title])
         solara.Text(
-            f"{spec.scenario.layout.title or spec.scenario.layout.name} · {t('classroom.lesson.seed')} {spec.seed}"
+            f"{title_of('layout', spec.scenario.layout, t)} · {t('classroom.lesson.seed')} {spec.seed}"
             f" · {t.code(spec.policy)}",
             classes=["ev-quiet"],
         )
@@ -87,11 +87,8 @@ def _Choosing(desk: Desk, lesson: ClassroomLesson, done: Any) -> None:
             done()
 
     fields: list[Field] = [
-        _field("scenario", t, [[name, name] for name in list_names("scenario")], scenario),
-        *(
-            _field(part, t, [["", own], *([row.name, row.name] for row in describe(part))], parts[part])
-            for part in _PARTS
-        ),
+        _field("scenario", t, _options("scenario", t), scenario),
+        *(_field(part, t, [["", own], *_options(part, t)], parts[part]) for part in _PARTS),
         {
             "id": "seed",
             "kind": "text",
@@ -118,6 +115,10 @@ def _Choosing(desk: Desk, lesson: ClassroomLesson, done: Any) -> None:
         Form(fields, hear, label=t("classroom.lesson.what"))
         if error is not None:
             Trouble(error)
+
+
+def _options(kind: Kind, t: Words) -> list[list[str]]:
+    return [[name, title] for name, title in titles(kind, t).items()]
 
 
 def _field(name: str, t: Words, options: list[list[str]], value: str) -> Field:

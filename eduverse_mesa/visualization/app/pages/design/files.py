@@ -8,13 +8,13 @@ from typing import Any
 import solara
 
 from eduverse_mesa.errors import EduverseError, ScenarioError
-from eduverse_mesa.scenarios import list_names
 from eduverse_mesa.scenarios.reading import MAX_BYTES
 from eduverse_mesa.visualization.app.kit import Form, Trouble, use_words
 from eduverse_mesa.visualization.app.lessons.workshop import Workshop
-from eduverse_mesa.visualization.app.pages.design.fields import buttons, field, head, note, options, use_seen
+from eduverse_mesa.visualization.app.pages.design.fields import buttons, field, head, note, use_seen
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.titles import titles
 
 
 @solara.component
@@ -52,7 +52,7 @@ def _Open(shop: Workshop, t: Words) -> None:
             "",
             again=True,
             width="half",
-            options=[*choose, *options(list_names("scenario"), lambda one: t.get(f"design.scenarios.{one}", one))],
+            options=[*choose, *map(list, titles("scenario", t).items())],
         ),
         field(
             "class",
@@ -61,7 +61,7 @@ def _Open(shop: Workshop, t: Words) -> None:
             "",
             again=True,
             width="half",
-            options=[*choose, *options(list_names("class"), lambda one: t.get(f"design.classes.{one}", one))],
+            options=[*choose, *map(list, titles("class", t).items())],
         ),
         field(
             "file",

@@ -6,7 +6,6 @@ from typing import Any
 
 import solara
 
-from eduverse_mesa.scenarios import list_names
 from eduverse_mesa.scenarios.drafting.documents import entries, mapping, records, said
 from eduverse_mesa.scenarios.drafting.lessons import PHASES
 from eduverse_mesa.scenarios.plain import Plain
@@ -17,6 +16,7 @@ from eduverse_mesa.visualization.app.pages.design.outline import OutlineImport
 from eduverse_mesa.visualization.app.pages.design.parts import PartForm
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.titles import titles
 
 _LISTS = ("goals", "ideas", "questions")
 _TEXTS = {"goals": "text", "ideas": "text", "questions": "ask"}
@@ -62,7 +62,7 @@ def _Lessons(shop: Workshop, t: Words) -> None:
     use_seen()
     lessons = shop.draft.lessons
     known = entries(shop.draft.document, ("lessons",))
-    titles = [said(mapping(one), "title") or said(mapping(one), "name") or "?" for one in known]
+    called = [said(mapping(one), "title") or said(mapping(one), "name") or "?" for one in known]
 
     def hear(field: str, value: Any) -> None:
         if field == "lesson":
@@ -78,17 +78,14 @@ def _Lessons(shop: Workshop, t: Words) -> None:
         elif value in ("earlier", "later") and shop.do(lessons.shift, shop.lesson, -1 if value == "earlier" else 1):
             shop.renew(lesson=max(0, min(len(known) - 1, shop.lesson + (-1 if value == "earlier" else 1))))
 
-    library = [
-        ["", t("design.file.choose")],
-        *options(list_names("lesson"), lambda one: t.get(f"design.lessons.{one}", one)),
-    ]
+    library = [["", t("design.file.choose")], *map(list, titles("lesson", t).items())]
     many = len(known) > 1
     shown: list[Field] = [
         field("change", "select", t("design.lesson.change"), "", options=library, again=True, width="half"),
         field("add", "select", t("design.lesson.add"), "", options=library, again=True, width="half"),
     ]
     if many:
-        numbered = [[str(place), f"{place + 1}. {title[:80]}"] for place, title in enumerate(titles)]
+        numbered = [[str(place), f"{place + 1}. {title[:80]}"] for place, title in enumerate(called)]
         shown += [
             field("lesson", "select", t("design.lesson.which"), str(shop.lesson), options=numbered),
             buttons(

@@ -9,7 +9,6 @@ from typing import Any
 import networkx as nx
 import solara
 
-from eduverse_mesa.scenarios import list_names
 from eduverse_mesa.scenarios.drafting.opening import read_built_in
 from eduverse_mesa.scenarios.drafting.seating import read_grid, read_things
 from eduverse_mesa.scenarios.library import Kind
@@ -22,6 +21,7 @@ from eduverse_mesa.visualization.app.pages.design.fields import Fields, buttons,
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.room import RoomWidget, plain
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.titles import titles
 
 OVERLAYS = ("graph", "names", "arenas", "perception")
 OBJECTS = ("desk", "table", "board", "whiteboard", "lectern", "cupboard", "water_dispenser", "other")
@@ -195,8 +195,8 @@ def _Whole(shop: Workshop, fields: Fields, t: Words) -> None:
     use_seen()
     grid = read_grid(shop.draft.document)
     known = str(shop.draft.get("layout", "name") or "")
-    names = list_names("layout")
-    choices = options(names, lambda name: t.get(f"design.layouts.{name}", name))
+    names = titles("layout", t)
+    choices = [*map(list, names.items())]
     whole = known in names and shop.draft.get("layout") == built_in("layout", known)
     if not whole:
         choices = [["", t("design.room.own", name=known or "?")], *choices]

@@ -8,7 +8,6 @@ import solara
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios import Scenario, load_scenario
-from eduverse_mesa.scenarios.catalogue import describe
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.lessons.host import Host
@@ -17,6 +16,7 @@ from eduverse_mesa.visualization.app.lessons.workshop import use_workshop
 from eduverse_mesa.visualization.app.pages.seat.seat import notice_tree
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.titles import titles
 
 _CLASSROOM, _DRAFT, _BUILT_IN = "classroom", "draft", "scenario "
 _USUAL: dict[str, Any] = {"source": f"{_BUILT_IN}first_lesson", "wait": 60, "long": False, "seed": 1}
@@ -63,7 +63,7 @@ def Beginning(desk: Desk, mine: Host) -> None:
 
 def _fields(given: dict[str, Any], t: Words) -> list[Field]:
     sources = [[_CLASSROOM, t("seat.begin.classroom")], [_DRAFT, t("seat.begin.draft")]]
-    sources += [[_BUILT_IN + row.name, row.title or row.name] for row in describe("scenario")]
+    sources += [[_BUILT_IN + name, title] for name, title in titles("scenario", t).items()]
     return [
         {
             "id": "source",

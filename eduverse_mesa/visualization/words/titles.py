@@ -1,0 +1,46 @@
+"""What a document is called: what is built in has one name on every page, in the page's language."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Protocol
+
+from eduverse_mesa.scenarios.library import Kind, find
+from eduverse_mesa.visualization.words import Words
+
+
+class Titled(Protocol):
+    """A layout, class, lesson or scenario, or a row about one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+
+
+def title_of(kind: Kind, document: Titled, t: Words) -> str:
+    """Its title, else its name. A title that somebody has written stays, even where the name is a built-in one's."""
+    key = f"library.{kind}.{document.name}"
+    if key in t and document.title == _own_title(kind, document.name):
+        return t[key]
+    return document.title or document.name
+
+
+@cache
+def _own_title(kind: Kind, name: str) -> str:
+    """What a built-in file calls itself."""
+    data = find(kind, name).read().data
+    return str(data["title"]) if isinstance(data, dict) else ""
+
+
+def short_title_of(kind: Kind, document: Titled, t: Words) -> str:
+    """The same without what is said about it: `Lecture: two rows of three` is a lecture."""
+    title = title_of(kind, document, t)
+    return re.split(r"[:：]", title)[0].strip() or title
+
+
+def titles(kind: Kind, t: Words) -> dict[str, str]:
+    """The built-in documents of a kind: the title of each name."""
+    prefix = f"library.{kind}."
+    return {key.removeprefix(prefix): t[key] for key in t if key.startswith(prefix)}
