@@ -19,7 +19,7 @@ from eduverse_mesa.policies.waiting import House, house
 from tests.models.lessons import lesson, log, played
 from tests.policies.llm.rehearsal import Rehearsal, policy_with
 
-PATIENCE = 30.0
+PATIENCE = 90.0
 """Seconds after which a test has failed; none comes near."""
 
 

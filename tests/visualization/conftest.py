@@ -36,6 +36,8 @@ FLAGS = [
     "--disable-background-networking",
     f"--disable-features={','.join(_WITHOUT)}",
 ]
+# Two cores that others keep busy are no bug of ours: whatever a test waits for in a browser, it waits so long.
+PATIENCE = 120_000
 # Vue's own remark on a template of Solara, which is as it should be.
 _KNOWN = ("Failed to evaluate Vue script",)
 
@@ -73,21 +75,40 @@ class Dashboard:
 
     def close(self) -> None:
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(PATIENCE / 1000)
         assert self.process.stdout is not None
         self.process.stdout.close()
         self._log.close()
 
 
+class Browser:
+    """A browser whose pages have patience, also those that no visitor opens."""
+
+    def __init__(self, opened: Any) -> None:
+        self._opened = opened
+
+    def new_context(self, **look: Any) -> Any:
+        context = self._opened.new_context(**look)
+        context.set_default_timeout(PATIENCE)
+        return context
+
+    def new_page(self, **look: Any) -> Any:
+        """A page whose context goes with it."""
+        page = self._opened.new_page(**look)
+        page.set_default_timeout(PATIENCE)
+        return page
+
+
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
+def chromium() -> Iterator[Browser]:
     if CHROMIUM is None and not os.environ.get("CI"):
         pytest.skip("no Chromium here: apt-get install chromium")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield opened
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE)
+        yield Browser(opened)
         opened.close()
 
 
@@ -126,7 +147,6 @@ class Visitor:
                 viewport={"width": width, "height": 900}, color_scheme=scheme, locale=language, accept_downloads=True
             )
             self._contexts.append(context)
-        context.set_default_timeout(90_000)  # a busy machine is no bug of ours
         page = context.new_page()
         page.on("console", self._told)
         page.on("pageerror", lambda error: self._trouble.append(f"script: {error}"))

@@ -7,9 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
+from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.scenarios import load_scenario
+from eduverse_mesa.visualization.frames import frame
+from tests.policies.test_waiting import PATIENCE
 from tests.visualization.conftest import Visitor
-from tests.visualization.test_pages import DESK, PHONE, dress
+from tests.visualization.test_pages import DESK, PHONE, dress, fits
 
 pytestmark = pytest.mark.xdist_group("browser-classroom_page")
 
@@ -17,15 +22,26 @@ Visit = Callable[..., Any]
 PLAYED = 6
 
 
-def told(page: Any) -> str:
-    """What the bar says about where the lesson is."""
-    return str(page.inner_text(".ev-told"))
+@pytest.fixture(scope="module")
+def quotes() -> dict[int, str]:
+    """What the teacher says in the first steps of the lesson that everybody finds here."""
+    player = LessonPlayer(load_scenario(), 1)
+    player.play(until=(1, PLAYED))
+    assert player.wait(PATIENCE) == "paused"
+    model = player.run.lessons[-1].model
+    return {step: frame(model, step).teacher.words for step in range(1, PLAYED + 1)}
 
 
 def wait_for_step(page: Any, step: int) -> None:
+    """The bar says so at once, where a hand is on it; the room when it has come."""
+    page.wait_for_selector(f".ev-room[data-step='{step}']")
     page.wait_for_function(
         "step => (document.querySelector('.ev-told')?.textContent.match(/\\d+/) ?? [])[0] == step", arg=step
     )
+
+
+def expect_words(page: Any, words: str) -> None:
+    expect(page.locator(".ev-quote")).to_have_text(words)
 
 
 def step_on(page: Any, steps: int) -> None:
@@ -59,24 +75,25 @@ def look_at(page: Any, step: int) -> None:
 
 def test_a_lesson_is_there_and_one_click_plays_it(visit: Visit) -> None:
     page = visit("/")
-    assert page.inner_text("h1") == "Spring, first session: grass and blossom"
-    assert told(page) == "before it begins"
-    assert page.locator(".ev-room [role=button]").count() == 7
+    expect(page.locator("h1")).to_have_text("Spring, first session: grass and blossom")
+    expect(page.locator(".ev-told")).to_have_text("before it begins")
+    expect(page.locator(".ev-room [role=button]")).to_have_count(7)
     page.click("[aria-label^='Play']")
     wait_for_step(page, 2)
     page.click("[aria-label^='Pause']")
     page.wait_for_function("document.querySelector('.ev-standing').textContent === 'Paused'")
 
 
-def test_stepping_back_and_on_shows_the_same_again(lesson: Any) -> None:
-    words = lesson.inner_text(".ev-quote")
+def test_stepping_back_and_on_shows_the_same_again(lesson: Any, quotes: dict[int, str]) -> None:
+    expect_words(lesson, quotes[PLAYED])
     lesson.keyboard.press("Escape")
     lesson.click("[aria-label^='One step back']")
     wait_for_step(lesson, PLAYED - 1)
-    assert lesson.inner_text(".ev-quote") != words
+    assert quotes[PLAYED - 1] != quotes[PLAYED]
+    expect_words(lesson, quotes[PLAYED - 1])
     lesson.click("[aria-label^='One step on']")
     wait_for_step(lesson, PLAYED)
-    assert lesson.inner_text(".ev-quote") == words
+    expect_words(lesson, quotes[PLAYED])
 
 
 def test_the_slider_goes_to_any_step(lesson: Any) -> None:
@@ -86,23 +103,20 @@ def test_the_slider_goes_to_any_step(lesson: Any) -> None:
     wait_for_step(lesson, PLAYED)
 
 
-def test_what_is_played_survives_a_reload_and_is_its_browser_s_own(visit: Visit) -> None:
+def test_what_is_played_survives_a_reload_and_is_its_browser_s_own(visit: Visit, quotes: dict[int, str]) -> None:
     page, other = visit("/"), visit("/")
     step_on(page, 3)
-    assert told(other) == "before it begins"
-    words = page.inner_text(".ev-quote")
     page.reload()
-    page.wait_for_selector(".ev-quote")
-    assert page.inner_text(".ev-quote") == words
     wait_for_step(page, 3)
+    expect_words(page, quotes[3])
+    expect(other.locator(".ev-told")).to_have_text("before it begins")
 
 
 def test_a_student_is_looked_into(lesson: Any) -> None:
     lesson.locator(".ev-room [role=button]", has_text="Zhang Tao").first.click()
-    lesson.wait_for_selector(".ev-chain")
-    stages = lesson.locator(".ev-chain .ev-stage").all_inner_texts()
-    assert stages == ["Perceives", "Request", "Plans", "Says", "Notices about itself", "Feedback", "Resolves"]
-    assert "Zhang Tao" in lesson.inner_text(".ev-person summary")
+    expect(lesson.locator(".ev-person summary").first).to_contain_text("Zhang Tao")
+    stages = ["Perceives", "Request", "Plans", "Says", "Notices about itself", "Feedback", "Resolves"]
+    expect(lesson.locator(".ev-chain .ev-stage")).to_have_text(stages, use_inner_text=True)
     plan = lesson.inner_text(".ev-chain li:nth-child(3)")
     look_at(lesson, 2)
     lesson.wait_for_function(
@@ -129,8 +143,7 @@ def test_charts_are_drawn(lesson: Any, tab: str) -> None:
     if button.get_attribute("aria-pressed") != "true":
         button.click()
         lesson.wait_for_function(f"before => ({drawn})().length >= 2 && {labels} !== before", arg=before)
-    lesson.wait_for_function(f"({drawn})().length >= 2")
-    assert all(lesson.evaluate(f"({drawn})().map(one => one.getAttribute('aria-label'))"))
+    lesson.wait_for_function(f"({drawn})().length >= 2 && ({drawn})().every(one => one.getAttribute('aria-label'))")
 
 
 def test_another_lesson_can_be_chosen(visit: Visit) -> None:
@@ -144,7 +157,7 @@ def test_another_lesson_can_be_chosen(visit: Visit) -> None:
     page.get_by_label("Class", exact=True).select_option("thirty")
     page.get_by_role("button", name="Begin anew").last.click()
     page.wait_for_function("document.querySelectorAll('.ev-room [role=button]').length === 31")
-    assert "Seed 7" in page.inner_text(".ev-headline")
+    expect(page.locator(".ev-headline")).to_contain_text("Seed 7")
     step_on(page, 2)
 
 
@@ -162,7 +175,7 @@ def test_a_kept_run_is_in_the_study(visit: Visit, dashboard: Any) -> None:
 
 def test_it_speaks_chinese(visit: Visit) -> None:
     page = visit("/", language="zh-CN")
-    assert page.inner_text(".ev-page.here") == "课堂"
+    expect(page.locator(".ev-page.here")).to_have_text("课堂")
     step_on(page, 2)
     said = page.inner_text(".ev-topbar") + page.inner_text(".ev-card-head >> nth=0") + page.inner_text(".ev-overlays")
     assert not re.search(r"[A-Za-z]{3,}", said.replace("English", "").replace("EduVerse", ""))
@@ -175,8 +188,6 @@ def test_it_speaks_chinese(visit: Visit) -> None:
 def test_it_fits(lesson: Any, look: Any, scheme: str) -> None:
     lesson.set_viewport_size(look)
     dress(lesson, scheme)
-    assert lesson.evaluate("document.documentElement.scrollWidth") <= look["width"]
-    dark = (
-        lesson.evaluate("getComputedStyle(document.querySelector('.ev-card')).backgroundColor") != "rgb(255, 255, 255)"
-    )
-    assert dark == (scheme == "dark")
+    fits(lesson, look["width"])
+    white = "getComputedStyle(document.querySelector('.ev-card')).backgroundColor === 'rgb(255, 255, 255)'"
+    lesson.wait_for_function(f"light => ({white}) === light", arg=scheme == "light")
