@@ -23,6 +23,9 @@ LESSONS = {
 # What the experiments and the built-in courses ask for by name.
 EXPECTED = {"spring_1", "spring_2", "spring_1_zh", "dedication_and_joy_1", "dedication_and_joy_2"}
 EXPECTED |= {"emperors_new_clothes", "renaissance", "mathematics", "science"}
+# One subject, taught in different ways: real teachers differ, and the realism report draws among these.
+STYLES = {"mathematics_area", "mathematics_chance", "mathematics_fractions", "mathematics_functions"}
+STYLES |= {"mathematics_integers"}
 # Shortest and longest sentence of each sort: in words, and in characters for Chinese.
 BOUNDS = {
     "en": {"idea": (8, 25), "because": (5, 20), "student": (5, 14), "ask": (5, 25), "prompt": (5, 30), "short": (1, 3)},
@@ -73,9 +76,20 @@ def _doings(lesson: Lesson) -> Counter[Doing]:
     return Counter(activity.do for activity in _plan(lesson))
 
 
-def _asked_share(lesson: Lesson) -> float:
+def _share(lesson: Lesson, do: Doing) -> float:
     doings = _doings(lesson)
-    return doings["ask"] / doings.total()
+    return doings[do] / doings.total()
+
+
+def _asked_share(lesson: Lesson) -> float:
+    return _share(lesson, "ask")
+
+
+def _pressed_share(lesson: Lesson) -> float:
+    """Of the questions in the plan, those that ask for more than a fact."""
+    press = {question.id: question.press for question in lesson.questions}
+    asked = [press[activity.question] for activity in _plan(lesson) if activity.question]
+    return sum(one != "accuracy" for one in asked) / len(asked)
 
 
 def _touched(lesson: Lesson) -> set[str]:
@@ -86,7 +100,7 @@ def _touched(lesson: Lesson) -> set[str]:
 
 
 def test_every_lesson_that_is_named_elsewhere_is_here() -> None:
-    assert set(LESSONS) == EXPECTED
+    assert set(LESSONS) == EXPECTED | STYLES
 
 
 @every_lesson
@@ -213,7 +227,15 @@ def test_genres_differ_in_how_much_is_asked() -> None:
 
 def test_mathematics_is_practised_most() -> None:
     practised = {name: _doings(lesson)["practise"] for name, lesson in LESSONS.items()}
-    assert max(practised, key=lambda name: practised[name]) == "mathematics"
+    assert LESSONS[max(practised, key=lambda name: practised[name])].subject == "mathematics"
+
+
+def test_plans_of_mathematics_are_different_ways_of_teaching() -> None:
+    most = {do: max(STYLES, key=lambda name: _share(LESSONS[name], do)) for do in ("explain", "discuss")}
+    assert most == {"explain": "mathematics_integers", "discuss": "mathematics_area"}
+    assert _asked_share(LESSONS["mathematics_functions"]) > 2 * _asked_share(LESSONS["mathematics_integers"])
+    pressed = {name: _pressed_share(LESSONS[name]) for name in STYLES}
+    assert pressed["mathematics_functions"] < 0.3 < 0.45 < pressed["mathematics_chance"]
 
 
 def test_a_story_is_discussed_more_than_a_proof() -> None:
