@@ -46,7 +46,7 @@ class Plan:
         if self.members < 8 or self.assimilations < 1 or self.lessons < 1:
             raise EduverseError(
                 "that is too little to fit anything.",
-                where="--members, --assimilations, --lessons",
+                where="members, assimilations, lessons",
                 mend="Give 8 members, 1 assimilation and 1 lesson at least.",
             )
 
@@ -61,7 +61,8 @@ class Fit:
     """A row a member, a column a parameter."""
     posterior: NDArray[np.float64]
     history: tuple[pd.DataFrame, ...]
-    """What the members of each assimilation, and at last those of the posterior, have yielded: a row a member."""
+    """What the members of each assimilation, and at last those of the posterior, have yielded: a row a member, a column
+    a target, NaN for what a member could not show."""
 
     @property
     def values(self) -> dict[str, float]:
@@ -112,7 +113,7 @@ def fit(
     def forward(ensemble: NDArray[np.float64]) -> NDArray[np.float64]:
         table = player.play(len(history), ensemble.T)
         history.append(table)
-        return np.ascontiguousarray(table[[target.name for target in wanted]].to_numpy().T)
+        return np.ascontiguousarray(_filled(table, wanted).to_numpy().T)
 
     solver = smoother(
         obs=np.array([target.value for target in wanted]),
@@ -171,12 +172,14 @@ class _Player:
                 _append(file, _Kept(finished.key, members[finished.key], known[finished.key]))
             if self._watch is not None:
                 self._watch(number, len(known))
-        return self._table([known[key] for key in members])
+        found = [known[key] for key in members]
+        return pd.DataFrame(found, columns=[target.name for target in self._wanted], dtype=float)
 
-    def _table(self, found: list[Observed]) -> pd.DataFrame:
-        table = pd.DataFrame(found, columns=[target.name for target in self._wanted], dtype=float)
-        # What a member could not show (no question of a kind in its few lessons) tells nothing: the others' mean.
-        return table.fillna(table.mean()).fillna({target.name: target.value for target in self._wanted})
+
+def _filled(table: pd.DataFrame, wanted: Sequence[Target]) -> pd.DataFrame:
+    """For the smoother, which knows no gaps: what a member could not show (no question of a kind in its few lessons)
+    tells nothing, so it is the others' mean; what no member could show moves none of them, and is as if it were met."""
+    return table.fillna(table.mean()).fillna({target.name: target.value for target in wanted})
 
 
 class _Kept(msgspec.Struct):

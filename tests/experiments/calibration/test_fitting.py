@@ -36,7 +36,10 @@ def toy(payload: bytes) -> bytes:
     noise = [0.02 * normal(Address(member.seed, 0, 0, "toy"), name) for name in ("sum", "difference")]
     if a > 3.9:
         raise LessonError("nobody can be like that")
-    return msgspec.json.encode({"sum": a + b + noise[0], "difference": a - b + noise[1], "other": 1.0})
+    found = {"sum": a + b + noise[0], "difference": a - b + noise[1], "other": 1.0}
+    if member.seed // 1000 % 3:  # every third member has no occasion to show it
+        found["sometimes"] = a + noise[0]
+    return msgspec.json.encode(found)
 
 
 def fitted(folder: Path | None = None, plan: Plan = PLAN) -> Fit:
@@ -58,6 +61,21 @@ def test_what_was_planted_is_found_with_its_uncertainty() -> None:
 
 def test_of_what_does_nothing_little_is_learned() -> None:
     assert learned(fitted(plan=Plan(members=200, assimilations=4, lessons=1, seed=3)))["idle"]["learned"] < 0.4
+
+
+def test_what_no_member_could_show_is_not_told_as_met_and_moves_nothing() -> None:
+    found = fit(FREE_TOY, (*WANTED, Target("nowhere", 0.4, 0.01)), PLAN, work=TOY)
+    assert all(table["nowhere"].isna().all() for table in found.history)
+    assert found.history[-1]["sum"].mean() == pytest.approx(0.3, abs=0.05)
+    for name, value in TRUTH.items():
+        assert found.values[name] == pytest.approx(value, abs=0.1)
+
+
+def test_who_could_not_show_something_is_left_blank_and_does_not_spoil_the_others() -> None:
+    found = fit(FREE_TOY, (*WANTED, Target("sometimes", 0.8, 0.05)), PLAN, work=TOY)
+    shown = found.history[0]["sometimes"]
+    assert 0 < shown.isna().sum() < len(shown)
+    assert found.values["a"] == pytest.approx(0.8, abs=0.1)
 
 
 def test_the_same_seed_gives_the_same_fit_and_another_another() -> None:
