@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
     Cache,
@@ -18,7 +19,7 @@ from eduverse_mesa.cli.model_options import (
 )
 from eduverse_mesa.cli.options import AsJson, Parameters, PolicyName, Quiet, pairs, parameters_in
 from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.sweeping import Address, EngineName, StoppedError, Workers
+from eduverse_mesa.cli.sweeping import Address, EngineName, Workers
 from eduverse_mesa.cli.watching import trials_line, write_page
 
 if TYPE_CHECKING:

@@ -23,6 +23,8 @@ from eduverse_mesa.cli import (
     studies,
     sweeping,
 )
+from eduverse_mesa.cli.frame import add, usage_mistake
+from eduverse_mesa.cli.interrupting import INTERRUPTED
 from eduverse_mesa.errors import EduverseError
 
 app = typer.Typer(
@@ -34,33 +36,33 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-app.command("app")(pages.app)
-app.command("run")(running.run)
-app.command("resume")(studies.resume)
-app.command("replay")(studies.replay)
-app.command("fork")(studies.fork)
-app.command("export")(studies.export)
-app.command("rename")(managing.rename)
-app.command("delete")(managing.delete)
-app.command("participants")(managing.participants)
-app.command("erase")(managing.erase)
-app.command("measure")(measuring.measure)
-app.command("calibrate")(calibrating.calibrate)
-app.command("realism")(realism.realism)
-app.command("seat")(seating.seat)
-app.command("sensitivity")(sensitivity.sensitivity)
-app.command("experiment")(experimenting.experiment)
-app.command("validate")(scenarios.validate)
-app.command("schema")(scenarios.schema)
-app.command("list")(scenarios.show_list)
-app.command("estimate")(models.estimate)
+add(app, "app", pages.app)
+add(app, "run", running.run)
+add(app, "resume", studies.resume)
+add(app, "replay", studies.replay)
+add(app, "fork", studies.fork)
+add(app, "export", studies.export)
+add(app, "rename", managing.rename)
+add(app, "delete", managing.delete)
+add(app, "participants", managing.participants)
+add(app, "erase", managing.erase)
+add(app, "measure", measuring.measure)
+add(app, "calibrate", calibrating.calibrate)
+add(app, "realism", realism.realism)
+add(app, "seat", seating.seat)
+add(app, "sensitivity", sensitivity.sensitivity)
+add(app, "experiment", experimenting.experiment)
+add(app, "validate", scenarios.validate)
+add(app, "schema", scenarios.schema)
+add(app, "list", scenarios.show_list)
+add(app, "estimate", models.estimate)
 app.add_typer(sweeping.sweep, name="sweep")
 bench = typer.Typer(help="Measure how a lesson runs on this machine.", no_args_is_help=True, rich_markup_mode=None)
-bench.command("llm")(models.bench_llm)
+add(bench, "llm", models.bench_llm)
 app.add_typer(bench, name="bench")
-app.command("prompts")(models.prompts)
-app.command("cache")(models.cache)
-app.command("serve-model")(serving.serve_model)
+add(app, "prompts", models.prompts)
+add(app, "cache", models.cache)
+add(app, "serve-model", serving.serve_model)
 
 
 @app.callback(invoke_without_command=True)
@@ -78,10 +80,6 @@ def _root(
         raise typer.Exit(2)
 
 
-_INTERRUPTED = 130
-_KEPT = "interrupted; complete steps are kept where there is a study, and eduverse resume goes on"
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; returns its exit code. A user sees messages, never a traceback."""
     try:
@@ -90,12 +88,10 @@ def main(arguments: list[str] | None = None) -> int:
         _tell(str(error))
         return error.exit_code
     except typer.Exit as stop:
-        if stop.exit_code == _INTERRUPTED:  # as typer has it where Ctrl-C was pressed
-            _tell(_KEPT)
         return stop.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        _tell(_KEPT)
-        return _INTERRUPTED
+    except (KeyboardInterrupt, typer.Abort):  # before a subcommand has begun, or at its question
+        _tell("interrupted; nothing was changed.")
+        return INTERRUPTED
     except (BrokenPipeError, SystemExit):
         # The reader of our output has gone, e.g. `eduverse list | head`: nothing left to say, also not at shutdown.
         # Typer turns the broken pipe into SystemExit, which it raises for nothing else when it is not standalone.
@@ -105,10 +101,9 @@ def main(arguments: list[str] | None = None) -> int:
         _tell(f"{error.filename or 'a file'}: {error.strerror or error}. Check the path and its permissions.")
         return 2
     except Exception as error:
-        shown = getattr(error, "format_message", None)
-        if shown is None:
+        if not hasattr(error, "format_message"):
             raise
-        _tell(shown())  # a usage error of the command line
+        _tell(usage_mistake(error))
         return 2
     return code if isinstance(code, int) else 0
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eduverse_mesa.cli.frame import Command
+from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
     BudgetRequests,
@@ -21,7 +23,6 @@ from eduverse_mesa.cli.model_options import (
 from eduverse_mesa.cli.options import AsJson, Quiet
 from eduverse_mesa.cli.showing import one_line, print_json
 from eduverse_mesa.cli.watching import trials_line, write_page
-from eduverse_mesa.errors import SweepError
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.sweeps.folder import SweepFolder
@@ -41,7 +42,6 @@ Address = Annotated[
 ]
 _SHOWN = 5
 _SOME_FAILED = 1
-_INTERRUPTED = 130
 
 sweep = typer.Typer(
     help="Play many runs by a file: levels of factors, over seeds; on all cores or on a cluster.",
@@ -50,13 +50,7 @@ sweep = typer.Typer(
 )
 
 
-class StoppedError(SweepError):
-    """Ctrl-C, with the way to go on."""
-
-    exit_code = _INTERRUPTED
-
-
-@sweep.command("run")
+@sweep.command("run", cls=Command)
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A sweep file (docs/guides/sweeps.md).")],
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are kept.")],
@@ -88,7 +82,7 @@ def run(
         return _play(folder, engine, workers, address, quiet)
 
 
-@sweep.command("resume")
+@sweep.command("resume", cls=Command)
 def resume(
     folder: Folder,
     engine: EngineName = "processes",
@@ -106,7 +100,7 @@ def resume(
         return _play(opened, engine, workers, address, quiet)
 
 
-@sweep.command("status")
+@sweep.command("status", cls=Command)
 def status(folder: Folder, as_json: AsJson = False) -> int:
     """Say how far a sweep is, also while it is being played."""
     from eduverse_mesa.experiments.sweeps.folder import SweepFolder
@@ -120,7 +114,7 @@ def status(folder: Folder, as_json: AsJson = False) -> int:
     return _SOME_FAILED if found.failing or found.with_failed_answers else 0
 
 
-@sweep.command("report")
+@sweep.command("report", cls=Command)
 def report(
     folder: Folder,
     out: Annotated[

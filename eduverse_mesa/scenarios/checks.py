@@ -132,9 +132,7 @@ def _check_seating(scenario: Scenario, reading: Reading) -> Iterator[Problem]:
     for name in scenario.seating:
         if name not in names:
             place = ("seating", name)
-            mend = (
-                f"{suggest(name, names)}Students: {list_some(sorted(names))}. `--set seating={{}}` empties the seating."
-            )
+            mend = f"{suggest(name, names)}Students: {list_some(sorted(names))}. The setting `seating={{}}` empties it."
             yield Problem(reading.key_spot(place), place, f"there is no student '{name}'", mend)
     wishes = _wishes(scenario)
     furniture = _furniture(layout)

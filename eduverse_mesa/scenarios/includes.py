@@ -44,15 +44,15 @@ def _fetch(reading: Reading, trail: Trail, kind: Kind, beside: Path | None) -> N
         reading.put(trail, document)
 
 
-def read_given(kind: Kind, given: Include, option: str, beside: Path | None) -> Reading:
+def read_given(kind: Kind, given: Include, argument: str, beside: Path | None) -> Reading:
     """What an argument names or holds; paths are the user's own and lead anywhere."""
     if isinstance(given, Path):
         document = read_file(given)
     elif isinstance(given, str):
         around = None if is_path(given) else beside
-        document = find(kind, given, around, where=f"{option} {given[:80]}").read()
+        document = find(kind, given, around, where=f"{argument}={given[:80]}").read()
     else:
-        document = read_object(given, option)
+        document = read_object(given, argument)
     expect_kind(document, kind)
     return document
 
@@ -78,5 +78,5 @@ def expect_kind(document: Reading, kind: Kind) -> None:
 
 def _wrong_kind_mend(kind: Kind) -> str:
     if kind == "scenario":
-        return "Name a scenario and give this file as its --layout, --lesson or --students."
+        return "Name a scenario and give this file as its layout, lesson or students."
     return f"Name a {kind}."

@@ -77,7 +77,7 @@ def load_scenario(
     if sessions is not None:
         _take_sessions(reading, sessions)
     if steps is not None:
-        Override("steps", steps, "--steps").apply(reading)
+        Override("steps", steps, "steps").apply(reading)
     return _finish(reading, [Override(str(key), value) for key, value in (settings or {}).items()], file, label)
 
 
@@ -123,22 +123,22 @@ def _open(source: Include | Written | None) -> tuple[Reading, Path | None]:
 
 
 def _put_given(reading: Reading, kind: Literal["layout", "class"], given: Include, file: Path | None) -> None:
-    option = {"layout": "--layout", "class": "--students"}[kind]
-    reading.put((kind,), read_given(kind, given, option, file))
-    reading.keys[(kind,)] = Spot(f"{option} {given}" if isinstance(given, str | Path) else option)
+    argument = {"layout": "layout", "class": "students"}[kind]
+    reading.put((kind,), read_given(kind, given, argument, file))
+    reading.keys[(kind,)] = Spot(f"{argument}={given}" if isinstance(given, str | Path) else argument)
 
 
 def _put_lessons(reading: Reading, given: Include | Sequence[Include], file: Path | None) -> None:
     several = [given] if isinstance(given, str | Path | Mapping | BaseModel) else list(given)
-    reading.put(("lessons",), Reading([None for _ in several], {(): Spot("--lesson")}))
+    reading.put(("lessons",), Reading([None for _ in several], {(): Spot("lesson")}))
     for index, one in enumerate(several):
-        reading.put(("lessons", index), read_given("lesson", one, "--lesson", file))
-        reading.keys["lessons", index] = Spot(f"--lesson {one}" if isinstance(one, str | Path) else "--lesson")
+        reading.put(("lessons", index), read_given("lesson", one, "lesson", file))
+        reading.keys["lessons", index] = Spot(f"lesson={one}" if isinstance(one, str | Path) else "lesson")
 
 
 def _put_sample(reading: Reading, size: int, *, fit: bool) -> None:
     """A class of a size: the scenario's own sample if it has one, else one in the language of the first lesson."""
-    label = f"--students {size}"
+    label = f"students={size}"
     data = reading.data
     assert isinstance(data, dict)
     roll = data.get("class")
@@ -173,7 +173,7 @@ def _language(lessons: Plain) -> str:
 
 def _take_sessions(reading: Reading, sessions: int) -> None:
     """The first lessons of several; one lesson is given again and again, under numbered names."""
-    label = f"--sessions {sessions}"[:80]
+    label = f"sessions={sessions}"[:80]
     data = reading.data
     assert isinstance(data, dict)
     lessons = data.get("lessons")

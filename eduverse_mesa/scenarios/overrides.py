@@ -19,9 +19,9 @@ _OPEN = (("seating",), ("settings", "parameters"))
 class Override:
     """A key with its new value, and the label that messages point at."""
 
-    def __init__(self, key: str, value: object, option: str = "--set") -> None:
-        shown = f" {key}={value}" if option == "--set" else f" {value}"
-        self.label = option + (shown if len(shown) <= 80 else shown[:79] + "…")
+    def __init__(self, key: str, value: object, argument: str = "settings") -> None:
+        shown = f" {key}={value}" if argument == "settings" else f"={value}"
+        self.label = argument + (shown if len(shown) <= 80 else shown[:79] + "…")
         self.segments = _segments(key, self.label)
         self.reading = _read(value, self.label)
 

@@ -103,7 +103,7 @@ def exists(data: Plain, trail: Trail) -> bool:
 
 
 def dotted(trail: Trail) -> str:
-    """A trail as a user would write it after --set."""
+    """A trail as a user would write it among the settings."""
     return ".".join(map(str, trail))
 
 

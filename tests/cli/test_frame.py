@@ -102,3 +102,63 @@ def test_a_key_typed_where_none_belongs_is_not_repeated(
         said = refusal(capsys, "run", "--set", f"llm.api_key={typed}")
         assert typed not in said
         assert "[key]" in said
+
+
+def test_mistakes_are_told_in_words_of_the_command_s_options(capsys: Capture) -> None:
+    assert "error: --layout moon: there is no built-in layout" in refusal(capsys, "run", "--layout", "moon")
+    assert "error: --set gate.threshold=7: settings.gate" in refusal(capsys, "run", "--set", "gate.threshold=7")
+    two = refusal(capsys, "run", "--steps", "0", "--set", "gate.threshold=7")
+    assert "\n- --steps 0: " in two
+    assert "\n- --set gate.threshold=7: " in two
+    assert "error: --members, --assimilations, --lessons: " in refusal(
+        capsys, "calibrate", "--out", "unused", "--members", "0"
+    )
+
+
+def test_a_value_of_the_wrong_kind_is_told_with_the_value(capsys: Capture) -> None:
+    wrong = {
+        ("run", "--seed", "abc"): "--seed abc: is no whole number. See eduverse run --help.",
+        ("run", "--budget-usd", "much"): "--budget-usd much: is no number. See eduverse run --help.",
+        ("seat", "--seed", "-2"): "--seed -2: is too small: 0 is the least. See eduverse seat --help.",
+        ("sweep", "run", "--workers", "0", "a", "--out", "b"): "--workers 0: is too small: 1 is the least.",
+        ("app", "--port", "99999"): "--port 99999: is too much: 65535 is the most. See eduverse app --help.",
+        ("fork",): "Missing argument 'STUDY'. See eduverse fork --help.",
+        ("sweep", "stauts"): "No such command 'stauts'. Did you mean 'status'? See eduverse sweep --help.",
+    }
+    for arguments, told in wrong.items():
+        assert told in refusal(capsys, *arguments)
+
+
+INTERRUPTED = {
+    ("realism",): "nothing was kept",
+    ("seat",): "nothing was kept",
+    ("sensitivity", "--parameters", "attention.base"): "With --out FOLDER",
+    ("calibrate", "--out", "OUT"): "what is done is kept in OUT. The same command goes on.",
+    ("sensitivity", "--parameters", "attention.base", "--out", "OUT"): "what is done is kept in OUT.",
+    ("experiment", "1"): "With --out FOLDER",
+    ("run",): "nothing was kept. With --out STUDY",
+    ("run", "--out", "OUT/a.study"): "the complete steps are kept in OUT/a.study. Go on: eduverse resume OUT/a.study",
+    ("estimate",): "nothing was kept",
+    ("bench", "llm", "--latency", "0"): "nothing was kept",
+    ("validate", "OUT/none.yaml"): "nothing was changed",
+}
+
+
+@pytest.mark.parametrize("arguments", INTERRUPTED, ids=" ".join)
+def test_ctrl_c_says_what_is_kept(
+    arguments: tuple[str, ...], capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def press(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    # The first thing that each of them does after its options are read: a lesson's step, a start of workers, a file.
+    monkeypatch.setattr(ClassroomModel, "step", press)
+    monkeypatch.setattr("eduverse_mesa.experiments.engines.make_engine", press)
+    monkeypatch.setattr("eduverse_mesa.scenarios.reading.read_file", press)
+    said = call(
+        capsys, *(word.replace("OUT", str(tmp_path)) for word in arguments), *(["-q"] * (arguments[0] == "run"))
+    )
+    assert said.code == 130
+    assert said.err.startswith("error: interrupted; ")
+    assert INTERRUPTED[arguments].replace("OUT", str(tmp_path)) in said.err
+    assert said.err.count("\n") == 1

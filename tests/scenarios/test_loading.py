@@ -68,7 +68,7 @@ def test_parts_of_the_wrong_sort_are_refused(tmp_path: Path) -> None:
     for key, value in (("layout", 5), ("class", ["x"]), ("lessons", 7), ("lessons", [7]), ("layout", None)):
         error = refusal(load_scenario, inline() | {key: value})
         assert f"{key}" in error.message
-    assert "--layout" in refusal(lambda: load_scenario(path, layout=[1])).where  # type: ignore[arg-type]
+    assert refusal(lambda: load_scenario(path, layout=[1])).where == "layout"  # type: ignore[arg-type]
     assert "Give one of the two" in refusal(lambda: load_scenario(path, lesson="tides", lessons=["tides"])).mend
 
 
@@ -123,21 +123,21 @@ def test_names_are_in_the_language_of_the_lesson(tmp_path: Path) -> None:
     assert not any(student.name.isascii() for student in load_scenario(path, students=3).roll.students)
     french = write_all(tmp_path, tides=LESSON.replace("subject:", "language: fr\nsubject:"))
     error = refusal(lambda: load_scenario(french, students=3))
-    assert (error.where, "Known languages: en, zh." in error.mend) == ("--students 3", True)
+    assert (error.where, "Known languages: en, zh." in error.mend) == ("students=3", True)
     assert len(load_scenario(french, students=3, settings={"class.sample.language": "en"}).roll.students) == 3
 
 
 @pytest.mark.parametrize("students", [0, -1, 2001, 10**30, True])
 def test_impossible_numbers_of_students_are_refused(tmp_path: Path, students: int) -> None:
     path = write_all(tmp_path)
-    assert refusal(lambda: load_scenario(path, students=students)).where == f"--students {students}"
+    assert refusal(lambda: load_scenario(path, students=students)).where == f"students={students}"
 
 
 def test_a_seating_for_others_is_refused_with_its_mend(tmp_path: Path) -> None:
     path = write_all(tmp_path, by_the_sea=SCENARIO + "seating: {Ann: c}\n")
     error = refusal(lambda: load_scenario(path, students=3))
     assert error.where == f"{path}:7:11"
-    assert "--set seating={}" in error.mend
+    assert "`seating={}`" in error.mend
     assert load_scenario(path, students=3, settings={"seating": "{}"}).seating == {}
 
 
@@ -149,7 +149,7 @@ def test_sessions_take_the_first_lessons(tmp_path: Path) -> None:
     assert [lesson.name for lesson in load_scenario(path, sessions=1).lessons] == ["tides"]
     assert load_scenario(path, sessions=2) == load_scenario(path)
     error = refusal(lambda: load_scenario(path, sessions=3))
-    assert (error.where, error.message) == ("--sessions 3", "the scenario has 2 lessons.")
+    assert (error.where, error.message) == ("sessions=3", "the scenario has 2 lessons.")
 
 
 def test_a_single_lesson_is_repeated(tmp_path: Path) -> None:
@@ -158,13 +158,13 @@ def test_a_single_lesson_is_repeated(tmp_path: Path) -> None:
     assert [lesson.name for lesson in lessons] == ["tides", "tides (2)", "tides (3)"]
     assert [lesson.demand for lesson in lessons] == [0.5, 1.0, 0.5]
     for sessions in (0, -3, 10**9):
-        assert refusal(load_scenario, path, sessions=sessions).where == f"--sessions {sessions}"
+        assert refusal(load_scenario, path, sessions=sessions).where == f"sessions={sessions}"
 
 
 def test_steps_are_a_setting(tmp_path: Path) -> None:
     path = write_all(tmp_path)
     assert load_scenario(path, steps=7).settings.steps == 7
-    assert refusal(lambda: load_scenario(path, steps=0)).where == "--steps 0"
+    assert refusal(lambda: load_scenario(path, steps=0)).where == "steps=0"
 
 
 # --- documents by themselves ---

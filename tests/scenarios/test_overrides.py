@@ -115,8 +115,8 @@ def test_a_sampled_class_is_changed_before_and_after_it_is_drawn() -> None:
         ("settings", "3", "settings: expected a mapping"),
     ],
 )
-def test_a_mistake_names_the_option(key: str, value: object, said: str) -> None:
+def test_a_mistake_names_the_argument(key: str, value: object, said: str) -> None:
     text = told(key, value)
-    assert text.startswith(f"--set {key}={value}"[:80])
+    assert text.startswith(f"settings {key}={value}"[:80])
     assert said in text
     assert len(text.partition(": ")[0]) < 100

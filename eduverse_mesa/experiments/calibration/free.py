@@ -113,7 +113,7 @@ def free_parameters(globs: tuple[str, ...] = ()) -> dict[str, Parameter]:
     if not found:
         raise EduverseError(
             f"no parameter matches {', '.join(globs)}.",
-            where="--free",
+            where="free",
             mend="Names are in docs/reference/parameters.md; * stands for any part of one.",
         )
     return found

@@ -13,15 +13,15 @@ ENGINES = ("serial", "processes", "ray")
 def make_engine(name: str = "processes", workers: int | None = None, address: str | None = None) -> Engine:
     """`serial` (one after the other, here), `processes` (of this machine) or `ray` (a cluster, also by its address)."""
     if name not in ENGINES:
-        raise EduverseError(f"there is no engine '{name}'.", where="--engine", mend=f"Known: {', '.join(ENGINES)}.")
+        raise EduverseError(f"there is no engine '{name}'.", where="engine", mend=f"Known: {', '.join(ENGINES)}.")
     if address is not None and name != "ray":
-        raise EduverseError(f"engine '{name}' has no address.", where="--address", mend="Add --engine ray.")
+        raise EduverseError(f"engine '{name}' has no address.", where="address", mend="Take engine 'ray'.")
     if name == "ray":
         from eduverse_mesa.experiments.engines.ray import Ray
 
         return Ray(address, workers)
     if name == "serial":
         if workers is not None and workers != 1:
-            raise EduverseError("engine 'serial' has one worker.", where="--workers", mend="Add --engine processes.")
+            raise EduverseError("engine 'serial' has one worker.", where="workers", mend="Take engine 'processes'.")
         return Serial()
     return Processes(workers)

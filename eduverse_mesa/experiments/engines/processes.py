@@ -195,7 +195,7 @@ class _Crew:
                 if starts >= (_KILLED if how == "SIGKILL" else _STARTS):
                     raise EduverseError(
                         f"no worker can be started: {starts} have died one after the other, at last by {how}.",
-                        mend="What they said stands above. Try --engine serial, which says more.",
+                        mend="What they said stands above. Try engine 'serial', which says more.",
                     )
                 continue
             deaths, starts = deaths + 1, 0

@@ -123,14 +123,14 @@ class Ray:
             import ray
         except ImportError:
             raise EduverseError(
-                "Ray is not installed.", where="--engine ray", mend='Install it: pip install "eduverse-mesa[ray]"'
+                "Ray is not installed.", where="engine=ray", mend='Install it: pip install "eduverse-mesa[ray]"'
             ) from None
         self._ray = ray
         self._own = not ray.is_initialized()
         if not self._own and self.address not in (None, "auto", ray.get_runtime_context().gcs_address):
             raise EduverseError(
                 f"this process is on another Ray cluster, {ray.get_runtime_context().gcs_address}.",
-                where=f"--address {self.address}",
+                where=f"address={self.address}",
                 mend="Leave that one first (ray.shutdown()), or leave the address out.",
             )
         if self._own and self.address is None:
@@ -149,12 +149,12 @@ class Ray:
             if self.address is None:
                 raise EduverseError(
                     f"no Ray cluster can be made here ({said}).",
-                    where="--engine ray",
-                    mend="Try again when the machine is less busy, or take --engine processes.",
+                    where="engine=ray",
+                    mend="Try again when the machine is less busy, or take engine 'processes'.",
                 ) from error
             raise EduverseError(
                 f"no Ray cluster can be joined there ({said}).",
-                where=f"--address {self.address}",
+                where=f"address={self.address}",
                 mend="Start one with `ray start --head`, or leave the address out to use this machine alone.",
             ) from error
 

@@ -50,11 +50,11 @@ class Design:
 
     def __post_init__(self) -> None:
         if self.lessons < 1:
-            raise EduverseError("no lesson would be played.", where="--lessons", mend="Give a number from 1 on.")
+            raise EduverseError("no lesson would be played.", where="lessons", mend="Give a number from 1 on.")
         if not 2 <= self.smallest <= self.largest <= LARGEST:
             raise EduverseError(
                 f"classes of {self.smallest} to {self.largest} students cannot be played.",
-                where="--students",
+                where="students",
                 mend=f"Give a range from 2 to {LARGEST}, such as 20-30.",
             )
 
@@ -112,7 +112,7 @@ def read_range(text: str) -> tuple[int, int]:
     """`20-30` or `25` as the smallest and the largest class."""
     match = re.fullmatch(r"\s*(\d{1,4})\s*(?:-\s*(\d{1,4})\s*)?", text)
     if match is None:
-        raise EduverseError(f"'{text[:40]}' is no range.", where="--students", mend="Write for example 20-30, or 25.")
+        raise EduverseError(f"'{text[:40]}' is no range.", where="students", mend="Write for example 20-30, or 25.")
     smallest = int(match[1])
     return smallest, int(match[2]) if match[2] else smallest
 

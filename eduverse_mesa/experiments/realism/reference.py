@@ -71,7 +71,7 @@ def from_transcripts(paths: Iterable[str | Path]) -> Reference:
     if full.empty:
         raise TableError(
             "every lesson has fewer than 20 turns of the teacher or of students.",
-            where="--reference",
+            where="reference",
             mend="Give transcripts of whole lessons, a row a sentence.",
         )
     known = {name: summarise(values_of(full, name)) for name in REAL_CLASS_MEASURES}

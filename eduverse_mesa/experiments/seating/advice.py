@@ -46,10 +46,10 @@ class Request:
     def __post_init__(self) -> None:
         if not 2 <= self.seeds <= _MOST_SEEDS:
             raise EduverseError(
-                f"{self.seeds} seeds cannot judge a plan.", where="--seeds", mend=f"Take 2 to {_MOST_SEEDS}."
+                f"{self.seeds} seeds cannot judge a plan.", where="seeds", mend=f"Take 2 to {_MOST_SEEDS}."
             )
         if self.budget < 1:
-            raise EduverseError("nothing could be tried.", where="--budget", mend="Give a number of runs, such as 300.")
+            raise EduverseError("nothing could be tried.", where="budget", mend="Give a number of runs, such as 300.")
 
     @property
     def plays(self) -> int:

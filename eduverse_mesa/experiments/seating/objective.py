@@ -53,7 +53,7 @@ def read_objective(text: str) -> Objective:
         except ValueError:
             weight = math.nan
         if goal not in GOALS or goal in weights or not 0 < weight < math.inf:
-            raise EduverseError(f"'{part.strip()[:40]}' is no goal.", where="--objective", mend=_MEND)
+            raise EduverseError(f"'{part.strip()[:40]}' is no goal.", where="objective", mend=_MEND)
         weights[goal] = weight
     total = math.fsum(weights.values())
     return Objective({goal: weight / total for goal, weight in weights.items()})

@@ -58,11 +58,11 @@ def choose_parameters(
     """The parameters whose names match, in their order; `changed` are the scenario's own values."""
     if around not in SPREAD:
         raise EduverseError(
-            f"'{around[:40]}' is nothing to vary around.", where="--around", mend=f"Take {' or '.join(SPREAD)}."
+            f"'{around[:40]}' is nothing to vary around.", where="around", mend=f"Take {' or '.join(SPREAD)}."
         )
     share = SPREAD[around] if spread is None else spread
     if not 0 < share <= 1:
-        raise EduverseError(f"{share:g} is no share.", where="--spread", mend="Give a number above 0, at most 1.")
+        raise EduverseError(f"{share:g} is no share.", where="spread", mend="Give a number above 0, at most 1.")
     known, values = known_parameters(), load_parameters(changed)
     chosen: dict[str, Input] = {}
     for glob in globs:
@@ -70,7 +70,7 @@ def choose_parameters(
         if not found:
             raise EduverseError(
                 f"no parameter is called like '{glob[:80]}'.",
-                where="--parameters",
+                where="parameters",
                 mend=f"{suggest(glob, known)}See docs/reference/parameters.md; write for example 'attention.*'.",
             )
         for name in found:
@@ -86,15 +86,15 @@ def read_factor(text: str) -> Input:
     match = re.fullmatch(rf"\s*([^=\s]+)\s*=\s*({_NUMBER})\s*:\s*({_NUMBER})\s*", text)
     if match is None:
         raise EduverseError(
-            f"'{text[:60]}' is no factor.", where="--factors", mend="Write KEY=LOW:HIGH, such as students=20:30."
+            f"'{text[:60]}' is no factor.", where="factors", mend="Write KEY=LOW:HIGH, such as students=20:30."
         )
     name, low, high = match[1], float(match[2]), float(match[3])
     if not low < high < math.inf:
-        raise EduverseError(f"{low:g} is not below {high:g}.", where=f"--factors {text[:60]}", mend="Swap the two.")
+        raise EduverseError(f"{low:g} is not below {high:g}.", where=f"factors={text[:60]}", mend="Swap the two.")
     whole = all(re.fullmatch(r"[+-]?\d+", bound) for bound in match.group(2, 3))
     if name in OPTIONS and not whole:
         raise EduverseError(
-            f"{name} are whole numbers.", where=f"--factors {text[:60]}", mend=f"Write for example {name}=20:30."
+            f"{name} are whole numbers.", where=f"factors={text[:60]}", mend=f"Write for example {name}=20:30."
         )
     return Input(name, low, high, "factor", whole)
 
@@ -105,9 +105,9 @@ def check_inputs(inputs: Sequence[Input]) -> None:
         raise EduverseError(
             "nothing is varied.",
             where="sensitivity",
-            mend="Add --parameters 'attention.*' or --factors students=20:30.",
+            mend="Name parameters such as 'attention.*', or factors such as students=20:30.",
         )
     keys = [one.key for one in inputs]
     twice = next((key for key in keys if keys.count(key) > 1), None)
     if twice is not None:
-        raise EduverseError(f"{twice} is varied twice.", where="--factors", mend="Give it once.")
+        raise EduverseError(f"{twice} is varied twice.", where="factors", mend="Give it once.")

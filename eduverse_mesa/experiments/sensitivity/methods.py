@@ -46,7 +46,7 @@ class Method:
     def __post_init__(self) -> None:
         if self.name not in COLUMNS:
             raise EduverseError(
-                f"there is no method '{self.name}'.", where="--method", mend=f"Take {' or '.join(COLUMNS)}."
+                f"there is no method '{self.name}'.", where="method", mend=f"Take {' or '.join(COLUMNS)}."
             )
         if self.size < 2:
             raise EduverseError(f"{self.size} is too few.", where=f"--{self.unit}", mend="Take 4 or more.")
@@ -54,7 +54,7 @@ class Method:
             near = 1 << (self.size.bit_length() - 1)
             raise EduverseError(
                 f"{self.size} is no power of two, which Sobol's points need to be even.",
-                where="--samples",
+                where="samples",
                 mend=f"Take {near} or {2 * near}.",
             )
 

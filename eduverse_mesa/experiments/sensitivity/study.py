@@ -49,7 +49,7 @@ class Study:
     def __post_init__(self) -> None:
         check_inputs(self.inputs)
         if self.seeds < 1:
-            raise EduverseError("nothing would be played.", where="--seeds", mend="Give a number from 1 on.")
+            raise EduverseError("nothing would be played.", where="seeds", mend="Give a number from 1 on.")
 
     @property
     def runs(self) -> int:
@@ -128,7 +128,7 @@ def analyse(study: Study, points: Points, rows: pd.DataFrame) -> Sensitivity:
     if not names:
         raise EduverseError(
             f"no measure is called like {', '.join(study.measures)}.",
-            where="--measure",
+            where="measure",
             mend=f"There are, among others, {', '.join(sorted(set(whole['measure']))[:12])}.",
         )
     # A course has a row a lesson: its mean stands for the run.

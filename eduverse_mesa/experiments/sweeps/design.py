@@ -79,7 +79,7 @@ _WANTED = {
     "layout": "the name of a layout or a path",
     "lesson": "the name of a lesson or a path, or a list of them",
     "students": "the name of a class, a path, or a number",
-    "policy": "a policy as after --policy",
+    "policy": "a policy as `eduverse run --policy` takes it",
     "sessions": "a number of lessons",
 }
 

@@ -50,8 +50,8 @@ def _check_slots(folder: SweepFolder, engine: Engine) -> None:
     if slots is not None and engine.workers > slots:
         raise EduverseError(
             f"{engine.workers} workers cannot share a model's server that may be asked {slots} at once.",
-            where="--workers",
-            mend=f"Take --workers {slots}, or allow the server more calls (llm.concurrency) in a new sweep.",
+            where="workers",
+            mend=f"Take {slots} workers, or allow the server more calls (llm.concurrency) in a new sweep.",
         )
 
 

@@ -48,7 +48,7 @@ def test_without_ray_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_an_address_where_nobody_answers_is_told() -> None:
-    with pytest.raises(EduverseError, match=r"--address nowhere:x: no Ray cluster can be joined"), Ray("nowhere:x"):
+    with pytest.raises(EduverseError, match=r"^address=nowhere:x: no Ray cluster can be joined"), Ray("nowhere:x"):
         pytest.fail("joined")
 
 

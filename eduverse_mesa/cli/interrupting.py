@@ -1,0 +1,86 @@
+"""What a user is told who has pressed Ctrl-C: what is kept, and how to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from shlex import quote
+from typing import Any, NamedTuple
+
+from eduverse_mesa.errors import EduverseError
+
+INTERRUPTED = 130
+"""The exit code, as shells have it."""
+
+Given = Mapping[str, Any]
+
+
+class StoppedError(EduverseError):
+    """Ctrl-C, with what is kept and the way to go on."""
+
+    exit_code = INTERRUPTED
+
+
+class Left(NamedTuple):
+    """What an interrupted command leaves, and how to go on."""
+
+    kept: str
+    onward: str = ""
+
+
+def stopped(command: str, given: Given) -> StoppedError:
+    """What to say where this command was interrupted, called with these options."""
+    left = _LEFT[command](given) if command in _LEFT else _UNCHANGED
+    return StoppedError(f"interrupted; {left.kept}", mend=left.onward)
+
+
+_UNCHANGED = Left("nothing was changed.")
+
+
+def _run(given: Given) -> Left:
+    if given.get("out") is None:
+        return Left("nothing was kept.", "With --out STUDY the complete steps would be.")
+    return _steps(str(given["out"]))
+
+
+def _steps(study: str) -> Left:
+    return Left(f"the complete steps are kept in {study}.", f"Go on: eduverse resume {quote(study)}")
+
+
+def _folder_if_given(given: Given) -> Left:
+    if given.get("out") is None:
+        return Left("nothing was kept.", "With --out FOLDER what is done would be.")
+    return _folder(given)
+
+
+def _folder(given: Given) -> Left:
+    return Left(f"what is done is kept in {given['out']}.", "The same command goes on.")
+
+
+def _nothing(_: Given) -> Left:
+    return Left("nothing was kept, and the same command begins anew.")
+
+
+def _export(_: Given) -> Left:
+    return Left("the files that were being written are not complete.", "Export once more.")
+
+
+def _erase(given: Given) -> Left:
+    study, participant = quote(str(given["study"])), quote(str(given["participant"]))
+    return Left("the erasure may be half done.", f"Finish it: eduverse erase {study} {participant}")
+
+
+_LEFT: dict[str, Callable[[Given], Left]] = {
+    "run": _run,
+    "resume": lambda given: _steps(str(given["study"])),
+    "fork": lambda given: _steps(str(given["study"])),
+    "calibrate": _folder,
+    "sensitivity": _folder_if_given,
+    "experiment": _folder_if_given,
+    "realism": _nothing,
+    "seat": _nothing,
+    "estimate": _nothing,
+    "bench llm": _nothing,
+    "export": _export,
+    "erase": _erase,
+}
+"""Commands that are not here change nothing, or tell it themselves."""
