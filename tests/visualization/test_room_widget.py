@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from eduverse_mesa.codes import BEHAVIOURS, EMOTIONS, LEVEL_NAMES
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.visualization.frames import frame, last_step, seen_by, stage, stage_seen_by
@@ -271,6 +273,51 @@ def test_figures_never_lie_on_one_another(draw: Open) -> None:
         for place, (x, y, width) in enumerate(spots):
             for other_x, other_y, other in spots[place + 1 :]:
                 assert max(abs(x - other_x), abs(y - other_y)) > 0.9 * min(width, other)
+
+
+_NAMES = """() => {
+    const box = (node) => { const b = node.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
+    const names = [...document.querySelectorAll('.ev-r-name')];
+    return {
+        names: names.map((node) => [node.textContent, node.parentNode.evName, box(node)]),
+        discs: [...document.querySelectorAll('.ev-r-person')]
+            .map((node) => [node.evName, box(node.querySelector('.ev-r-ring'))]),
+        bubbles: [...document.querySelectorAll('.ev-r-bubble rect')].map(box),
+        room: box(document.querySelector('.ev-r-svg')),
+    };
+}"""
+
+
+def shared(one: list[float], other: list[float]) -> float:
+    """How much of the first lies on the second."""
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return max(across, 0) * max(down, 0) / ((one[2] - one[0]) * (one[3] - one[1]))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "layout", "width"),
+    [
+        ("first_lesson", "lecture", 360),
+        ("first_lesson", "semicircle", 836),
+        ("mathematics_30", "rows_30", 360),
+        ("mathematics_30", "pods_4", 360),
+    ],
+)
+def test_every_name_is_whole_and_nothing_lies_on_it(draw: Open, scenario: str, layout: str, width: int) -> None:
+    model = played(scenario, layout)
+    page = draw(drawing(model, 1), width=width)
+    for step in range(2, 11, 2):
+        page.evaluate("frame => model.set('frame', frame)", plain(frame(model, step)))
+        seen = page.evaluate(_NAMES)
+        assert sorted(name for name, _, _ in seen["names"]) == sorted([*model.classmates, model.teacher.name])
+        for name, whose, place in seen["names"]:
+            assert seen["room"][0] <= place[0] + 1
+            assert place[2] <= seen["room"][2] + 1
+            assert all(shared(place, bubble) < 0.1 for bubble in seen["bubbles"]), (step, name)
+            assert all(shared(place, disc) < 0.1 for other, disc in seen["discs"] if other != whose), (step, name)
+            assert all(shared(place, other) < 0.02 for _, who, other in seen["names"] if who != whose), (step, name)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_drawing_that_is_taken_away_hears_no_more(draw: Open) -> None:

@@ -1,6 +1,5 @@
 // A classroom from above. The stage says what is there, the frame what happens; only what changed is touched.
 const LAYERS = ["floor", "arenas", "cells", "seats", "reach", "pieces", "links", "arrows", "people", "bubbles"];
-const NARROW = 560;
 const MANY = 9;
 
 function newView(model, el) {
@@ -14,73 +13,18 @@ function newView(model, el) {
   parts.target = make("rect", { class: "ev-r-target", x: -CELL / 2 + 2, y: -CELL / 2 + 2, width: CELL - 4, height: CELL - 4, rx: 8 });
   parts.cells.after(parts.target);
   show(parts.target, false);
-  root.append(svg, (parts.legend = document.createElement("div")));
+  const scroll = document.createElement("div");
+  scroll.className = "ev-r-scroll";
+  scroll.append(svg);
+  root.append(scroll, (parts.legend = document.createElement("div")));
   parts.legend.className = "ev-r-legend";
   el.append(root);
   const labels = () => model.get("labels") || {};
-  const view = { model, root, svg, parts, spots: new Map(), hovered: "", radius: CELL * 0.7, unit: 1, font: "sans-serif", width: 0 };
+  const view = { model, root, scroll, svg, parts, spots: new Map(), hovered: "", radius: CELL * 0.7, unit: 1, font: "sans-serif", width: 0 };
   view.words = (key) => labels()[key] ?? key.slice(key.indexOf(".") + 1).replaceAll("_", " ");
   view.editing = () => model.get("mode") === "edit";
   view.on = (name) => (model.get("overlays") || []).includes(name);
   return view;
-}
-
-// --- the size of things ---
-
-function radiusOf(view) {
-  const spots = [...view.frame.students.map((one) => [one.x, one.y]), view.stage.podium];
-  let near = 3.6;
-  for (let i = 0; i < spots.length; i++)
-    for (let j = i + 1; j < spots.length; j++) {
-      const [dx, dy] = [Math.abs(spots[i][0] - spots[j][0]), Math.abs(spots[i][1] - spots[j][1])];
-      near = Math.min(near, Math.max(Math.hypot(dx, dy), 1));
-    }
-  return CELL * Math.min(Math.max(0.355 * near, 0.4), view.width < NARROW ? 1.2 : 0.92);
-}
-
-// How wide a name may be: up to the one beside it.
-function nameRooms(view) {
-  const rooms = new Map();
-  for (const one of view.frame.students) {
-    let beside = 4;
-    for (const other of view.frame.students) if (other !== one && Math.abs(other.y - one.y) < 1) beside = Math.min(beside, Math.abs(other.x - one.x) || 4);
-    rooms.set(one.name, Math.max((beside * CELL) / view.unit - 6, 30));
-  }
-  return rooms;
-}
-
-// The part of the room that is shown: where the lesson is, widened to the shape of the place it is shown in.
-function fit(view) {
-  const { stage, frame } = view;
-  const whole = view.editing() || view.on("arenas");
-  let [left, top, right, bottom] = whole ? [0, 0, stage.width - 1, stage.height - 1] : stage.core;
-  for (const one of frame.students) [left, top, right, bottom] = [Math.min(left, one.x), Math.min(top, one.y), Math.max(right, one.x), Math.max(bottom, one.y)];
-  const margin = whole ? 0.7 : view.radius / CELL + 0.7;
-  [left, right, bottom] = [left - margin, right + margin, bottom + margin + (whole ? 0 : frame.students.length > 12 ? 0.3 : 0.9)];
-  top = top <= 1 ? -2.3 : top - margin;
-  const narrow = view.width < NARROW;
-  const wanted = narrow ? 0.8 : 1.5;
-  if ((right - left) / (bottom - top) < wanted) {
-    const more = wanted * (bottom - top) - (right - left);
-    const [wall, far] = [Math.min(-0.9, left), Math.max(stage.width - 0.1, right)];
-    const spare = [left - wall, far - right];
-    let take = [more / 2, more / 2];
-    if (take[0] > spare[0]) take = [spare[0], Math.min(more - spare[0], spare[1])];
-    else if (take[1] > spare[1]) take = [Math.min(more - spare[1], spare[0]), spare[1]];
-    [left, right] = [left - take[0], right + take[1]];
-  }
-  view.box = [left, top, right, bottom].map((value) => value * CELL);
-  const [width, height] = [view.box[2] - view.box[0], view.box[3] - view.box[1]];
-  put(view.svg, "viewBox", `${view.box[0].toFixed(1)} ${view.box[1].toFixed(1)} ${width.toFixed(1)} ${height.toFixed(1)}`);
-  const tall = view.svg.clientHeight || view.width / (width / height);
-  view.unit = Math.max(width / (view.width || width), height / tall);
-  view.narrow = narrow;
-}
-
-// What would be cut off by the edge of the drawing is left out of it.
-function whollySeen(view, piece) {
-  const [left, , right, bottom] = view.box.map((edge) => edge / CELL);
-  return view.editing() || (piece.x - 0.8 >= left && piece.x + 0.8 <= right && piece.y + 0.8 <= bottom);
 }
 
 // --- drawing ---
@@ -95,13 +39,11 @@ function drawAll(view) {
   const focus = keepFocus(view);
   view.width = view.root.clientWidth || view.width || 800;
   view.font = getComputedStyle(view.root).fontFamily || "sans-serif";
-  view.radius = radiusOf(view);
   view.root.classList.toggle("ev-r-editing", view.editing());
   view.root.classList.toggle("ev-r-compact", Boolean(model.get("compact")));
   put(view.svg, "aria-label", view.words("room"));
   fit(view);
-  view.rooms = nameRooms(view);
-  drawRoom(parts, view.stage, view.frame, view.radius, view.words);
+  drawRoom(parts, view.stage, view);
   show(parts.arenas, view.on("arenas") || view.editing());
   drawCells(view, view.editing());
   for (const node of parts.pieces.children) show(node, whollySeen(view, node.evPiece));
@@ -134,12 +76,13 @@ function drawFrame(view) {
   const talk = spoken(frame, new Set([selected, view.hovered]));
   const speaking = new Set(talk.map((one) => one.speaker));
   drawPeople(view, frame, selected, speaking);
-  writeBoards(parts.pieces, frame.title, frame.phase ? view.words(`phase.${frame.phase}`) : "", view.font);
+  writeBoards(parts.pieces, frame.title, frame.phase ? view.words(`phase.${frame.phase}`) : "", view);
   drawLinks(parts, stage, view.spots, view.on("graph"));
   drawReach(view, selected);
   const small = Boolean(model.get("compact"));
-  const boards = stage.pieces.filter((piece) => piece.kind === "board" && piece.y <= 1).map((piece) => [piece.x * CELL - 2.5 * CELL, -2 * CELL, piece.x * CELL + 2.5 * CELL, -0.5 * CELL]);
-  const scene = { spots: view.spots, radius: view.radius, view: view.box, unit: view.unit, font: view.font, words: view.words, boards };
+  const boards = stage.pieces.filter((piece) => piece.kind === "board" && piece.y <= 1).map((piece) => boardArea(stage, piece, view.box));
+  const names = namesShown(view) ? view.names.map((one) => nameArea(one, view.unit)) : [];
+  const scene = { spots: view.spots, radius: view.radius, view: view.box, unit: view.unit, font: view.font, words: view.words, boards, names, across: view.scroll.clientWidth * view.unit };
   drawArrows(parts, frame, scene, view.on("exchanges") && !view.editing());
   const said = !view.on("bubbles") || small || view.editing() ? [] : view.narrow ? talk.filter((one) => one.must) : talk.slice(0, MANY);
   drawBubbles(parts, said, scene);
@@ -175,7 +118,7 @@ function drawPeople(view, frame, selected, speaking) {
     const label = describe(one, role, words);
     put(node, "aria-label", label);
     write(node.evPart.title, label);
-    nameTag(view, node, one.name, size, role);
+    nameTag(view, node, key, one.name === selected);
     if (view.editing()) movable(view, node, role === "T" ? "teacher" : "student", one.name, here, label);
   }
   sweep(parts.peopleKept, seen);
@@ -190,16 +133,16 @@ function dressTeacher(node, teacher, view, speaking) {
   dressPerson(node, { behaviour: "", emotion: mood, level: "teacher" }, [aim[0] / far, aim[1] / far], speaking);
 }
 
-function nameTag(view, node, name, size, role) {
-  const shown = view.on("names") && !view.model.get("compact");
+function nameTag(view, node, key, chosen) {
+  const shown = namesShown(view);
   const text = node.evPart.name;
   show(text, shown);
   if (!shown) return;
-  const pixels = view.narrow ? 10.5 : 11.5;
-  const room = role === "T" ? 150 : view.rooms.get(name) ?? 60;
-  const shownName = name === view.frame.viewer ? `${isolated(clean(name, 80))} (${view.words("you")})` : clean(name, 80);
-  write(text, shorten(shownName, room, `600 ${pixels}px ${view.font}`));
-  place(text, `translate(0px,${(size * 1.08 + (pixels + 2) * view.unit).toFixed(1)}px) scale(${view.unit.toFixed(4)})`);
+  const tag = view.tags.get(key);
+  write(text, shorten(tag.text, tag.room + 0.5, nameFont(view)));
+  put(text, "data-narrow", view.narrow ? "yes" : null);
+  const under = chosen ? 0.2 * view.radius : 0; // the ring of who is chosen
+  place(text, `translate(${(tag.shift * view.unit).toFixed(1)}px,${((tag.base + NAMED - 3) * view.unit - tag.y * CELL + under).toFixed(1)}px) scale(${view.unit.toFixed(4)})`);
 }
 
 // What a figure shows, in words: for who cannot see it, and for the tooltip.
@@ -328,6 +271,7 @@ function render({ model, el }) {
     if (Math.abs(view.root.clientWidth - width) < 1) return;
     width = view.root.clientWidth;
     all();
+    bringForward(view);
   });
   watcher.observe(view.root);
   all();

@@ -21,7 +21,16 @@ OVERLAYS = ("perception", "graph", "arenas", "exchanges", "bubbles", "names", "l
 USUAL = ("exchanges", "bubbles", "names", "legend")
 KINDS = ("student", "teacher", "thing", "seat")
 
-_PARTS = ("room_draw.js", "room_faces.js", "room_people.js", "room_plan.js", "room_talk.js", "room_edit.js", "room.js")
+_PARTS = (
+    "room_draw.js",
+    "room_faces.js",
+    "room_people.js",
+    "room_plan.js",
+    "room_fit.js",
+    "room_talk.js",
+    "room_edit.js",
+    "room.js",
+)
 _PREFIX = "room."
 
 

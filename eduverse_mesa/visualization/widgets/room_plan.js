@@ -1,7 +1,7 @@
 // The room itself: floor, wall, board, furniture, seats, arenas; and what may be laid over it.
 const WOODEN = new Set(["desk", "table", "lectern", "cupboard", "other"]);
 
-function drawRoom(parts, stage, frame, r, words) {
+function drawRoom(parts, stage, { radius: r, words, box: shown }) {
   const right = (stage.width - 0.5) * CELL;
   const bottom = (stage.height - 0.5) * CELL;
   const left = -0.5 * CELL;
@@ -19,7 +19,7 @@ function drawRoom(parts, stage, frame, r, words) {
     );
   }
   parts.seats.replaceChildren(...stage.seats.filter((seat) => !tableOf(stage, seat)).map((seat) => seatDesk(stage, seat, r)));
-  parts.pieces.replaceChildren(...stage.pieces.map((piece) => newPiece(stage, piece, r, words)));
+  parts.pieces.replaceChildren(...stage.pieces.map((piece) => newPiece(stage, piece, r, words, shown)));
   parts.arenas.replaceChildren(...stage.arenas.map((arena) => newArena(arena)));
 }
 
@@ -45,7 +45,7 @@ function seatDesk(stage, seat, r) {
   return make("rect", { class: "ev-r-desk", x, y, width, height: 1.15 * r, rx: 5 });
 }
 
-function newPiece(stage, piece, r, words) {
+function newPiece(stage, piece, r, words, shown) {
   const node = make("g", { class: `ev-r-piece ev-r-${piece.kind}` });
   const label = clean(piece.name, 80);
   node.append(make("title", {}), make("g", {}));
@@ -53,7 +53,7 @@ function newPiece(stage, piece, r, words) {
   node.evPiece = piece;
   node.evLabel = `${isolated(label)}, ${words(`piece.${piece.kind}`)}`;
   place(node, `translate(${piece.x * CELL}px,${piece.y * CELL}px)`);
-  node.lastChild.append(...pieceShapes(stage, piece, r));
+  node.lastChild.append(...pieceShapes(stage, piece, r, shown));
   return node;
 }
 
@@ -61,8 +61,8 @@ function box(name, width, height, rx, x = -width / 2, y = -height / 2) {
   return make("rect", { class: name, x, y, width, height, rx });
 }
 
-function pieceShapes(stage, piece, r) {
-  if (piece.kind === "board" || (piece.kind === "whiteboard" && piece.y <= 1)) return boardShapes(stage, piece);
+function pieceShapes(stage, piece, r, shown) {
+  if (piece.kind === "board" || (piece.kind === "whiteboard" && piece.y <= 1)) return boardShapes(stage, piece, shown);
   if (piece.kind === "whiteboard") return [box("ev-r-panel", 1.7 * CELL, 0.36 * CELL, 3), box("ev-r-tray", 1.9 * CELL, 0.1 * CELL, 2, -0.95 * CELL, 0.2 * CELL)];
   if (piece.kind === "water_dispenser")
     return [box("ev-r-metal", 0.8 * CELL, 0.9 * CELL, 6), make("circle", { class: "ev-r-water", r: 0.26 * CELL, cy: -0.08 * CELL })];
@@ -88,34 +88,53 @@ function itemShapes(piece, spread) {
   });
 }
 
-// The board hangs on the front wall and says what the lesson is about; elsewhere it stands where it stands.
-function boardShapes(stage, piece) {
-  const zone = stage.arenas.find((arena) => arena.name === piece.arena);
-  const width = Math.min(Math.max(zone ? zone.box[2] - zone.box[0] - 2 : 6, 5), 9) * CELL;
-  const high = piece.y <= 1 ? 1.5 * CELL : 0.5 * CELL;
-  const top = piece.y <= 1 ? -1.95 * CELL - piece.y * CELL : -high / 2;
-  const shapes = [box("ev-r-frame", width + 10, high + 10, 5, -width / 2 - 5, top - 5), box("ev-r-slate", width, high, 2, -width / 2, top)];
+// The board hangs on the front wall, wholly in the part that is shown, and says what the lesson is about; elsewhere it
+// stands where it stands.
+function boardShapes(stage, piece, shown) {
+  const [left, top, right, bottom] = boardArea(stage, piece, shown).map((edge, at) => edge - (at % 2 ? piece.y : piece.x) * CELL);
+  const [width, high, x] = [right - left, bottom - top, (left + right) / 2];
+  const shapes = [box("ev-r-frame", width + 10, high + 10, 5, left - 5, top - 5), box("ev-r-slate", width, high, 2, left, top)];
   if (piece.y > 1) return shapes;
-  const chalk = [make("text", { class: "ev-r-chalk", "text-anchor": "middle" }), make("text", { class: "ev-r-chalk", "text-anchor": "middle" })];
-  const small = make("text", { class: "ev-r-chalk ev-r-chalk2", "text-anchor": "middle", y: top + high - 9 });
-  const tray = box("ev-r-tray", width * 0.4, 5, 2, -width * 0.2, top + high + 4);
-  shapes[1].evBoard = { chalk, small, width, top };
+  const line = (name) => make("text", { class: name, "text-anchor": "middle", x });
+  const chalk = [line("ev-r-chalk"), line("ev-r-chalk")];
+  const small = line("ev-r-chalk ev-r-chalk2");
+  const tray = box("ev-r-tray", width * 0.4, 5, 2, x - width * 0.2, bottom + 4);
+  shapes[1].evBoard = { chalk, small, width, top, high };
   return [...shapes, ...chalk, small, tray];
 }
 
-function writeBoards(layer, title, phase, font) {
+// The slate's left, top, right and bottom.
+function boardArea(stage, piece, shown) {
+  const zone = stage.arenas.find((arena) => arena.name === piece.arena);
+  const wanted = Math.min(Math.max(zone ? zone.box[2] - zone.box[0] - 2 : 6, 5), 9) * CELL;
+  const middle = piece.x * CELL;
+  if (piece.y > 1) return [middle - wanted / 2, (piece.y - 0.25) * CELL, middle + wanted / 2, (piece.y + 0.25) * CELL];
+  const width = Math.min(wanted, shown[2] - shown[0] - 36);
+  const x = Math.min(Math.max(middle, shown[0] + 18 + width / 2), shown[2] - 18 - width / 2);
+  return [x - width / 2, -1.95 * CELL, x + width / 2, -0.45 * CELL];
+}
+
+// As large as the board has room for, and never so small that it could not be read.
+function writeBoards(layer, title, phase, { font, unit }) {
+  const [large, middling, little] = [Math.max(17, 11 * unit), Math.max(14, 10 * unit), Math.max(13, 9.5 * unit)];
   for (const slate of layer.querySelectorAll(".ev-r-slate")) {
     if (!slate.evBoard) continue;
-    const { chalk, small, width, top } = slate.evBoard;
+    const { chalk, small, width, top, high } = slate.evBoard;
     const whole = clean(title, 200);
-    const short = wide(whole, `600 17px ${font}`) <= width - 30;
-    const lines = short ? [whole] : wrap(whole, width - 30, 2, `600 14px ${font}`);
+    const short = wide(whole, `600 ${large}px ${font}`) <= width - 30;
+    const lines = short ? [whole] : wrap(whole, width - 30, 2, `600 ${middling}px ${font}`);
+    const size = short ? large : middling;
+    const under = phase && lines.length * size + little + 12 <= high;
+    const rest = high - lines.length * size - (under ? little + 2 : 0);
+    const first = top + size * 0.86 + rest * (under ? 0.36 : 0.42);
     chalk.forEach((line, at) => {
       write(line, lines[at] ?? "");
-      put(line, "class", short ? "ev-r-chalk" : "ev-r-chalk ev-r-chalk1");
-      put(line, "y", short ? top + 27 : top + (lines.length > 1 ? 17 : 25) + 16 * at);
+      line.style.fontSize = `${size.toFixed(2)}px`;
+      put(line, "y", (first + 1.12 * size * at).toFixed(1));
     });
-    write(small, shorten(clean(phase, 120), width - 24, `13px ${font}`));
+    write(small, under ? shorten(clean(phase, 120), width - 24, `${little}px ${font}`) : "");
+    small.style.fontSize = `${little.toFixed(2)}px`;
+    put(small, "y", (top + high - rest * 0.3 - 2).toFixed(1));
   }
 }
 

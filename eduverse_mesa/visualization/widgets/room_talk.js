@@ -21,7 +21,7 @@ function spoken(frame, chosen) {
 function newBubble() {
   const node = make("g", { class: "ev-r-bubble" });
   const part = { title: make("title"), tail: make("path", { class: "ev-r-tail" }), box: make("rect", { rx: 10 }), seam: make("path", { class: "ev-r-seam" }) };
-  part.lines = [make("text"), make("text")];
+  part.lines = [make("text"), make("text"), make("text")];
   node.append(part.title, part.box, part.tail, part.seam, ...part.lines);
   node.evPart = part;
   return node;
@@ -53,7 +53,7 @@ function freePlace(spot, radius, width, height, gap, view, people, bubbles) {
     const area = [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
     let covers = 0;
     for (const [other, weight] of people) covers += overlap(area, other) * weight;
-    for (const other of bubbles) covers += overlap(area, other) * 4;
+    for (const other of bubbles) covers += overlap(area, other) * 9;
     covers /= width * height;
     const cost = covers + rank * 0.012;
     if (!best || cost < best.cost) best = { cost, covers, x, y, area };
@@ -62,20 +62,20 @@ function freePlace(spot, radius, width, height, gap, view, people, bubbles) {
 }
 
 function drawBubbles(parts, talk, scene) {
-  const { spots, radius, view, unit, font } = scene;
+  const { spots, radius, unit, font } = scene;
   const people = [];
   for (const [x, y] of spots.values()) {
     const [left, top] = [x * CELL, y * CELL];
     people.push([[left - radius, top - radius, left + radius, top + radius], 3]);
-    people.push([[left - radius, top + radius, left + radius, top + radius + 16 * unit], 1.5]);
   }
+  for (const name of scene.names) people.push([name, 8]);
   for (const board of scene.boards) people.push([board, 1.2]);
   const taken = [];
   const seen = new Set();
   for (const one of talk) {
     if (!spots.has(one.speaker) || !one.text.trim()) continue;
     const [x, y] = spots.get(one.speaker);
-    const bubble = shapeBubble(one, [x * CELL, y * CELL], { people, taken, radius, view, unit, font });
+    const bubble = shapeBubble(one, [x * CELL, y * CELL], { people, taken, radius, view: windowAt(scene, x * CELL), unit, font });
     if (!bubble) continue;
     seen.add(one.speaker);
     drawBubble(keyed(parts.bubbles, parts.bubblesKept, one.speaker, newBubble), one, bubble, unit);
@@ -83,19 +83,37 @@ function drawBubbles(parts, talk, scene) {
   sweep(parts.bubblesKept, seen);
 }
 
+// Of a drawing that is wider than its place, the part that is seen when somebody in it is.
+function windowAt({ view, across }, x) {
+  if (across >= view[2] - view[0] || !across) return view;
+  const left = Math.min(Math.max(x - across / 2, view[0]), view[2] - across);
+  return [left, view[1], left + across, view[3]];
+}
+
+// Pixels a line may have, and how many lines: the usual shape first, then those that fit where it does not.
+const SHAPES = { teacher: [[250, 2], [180, 3], [128, 3]], student: [[176, 2], [120, 3], [96, 2]] };
+
 // The lines of a bubble and where it goes; none where it would hide too much of what must be seen.
 function shapeBubble(one, spot, { people, taken, radius, view, unit, font }) {
   const to = one.channel === "peer" ? `→ ${isolated(clean(one.to, 24))}  ` : "";
-  const room = Math.min(one.teacher ? 250 : 176, (view[2] - view[0]) / unit - 60);
   const face = `12.5px ${font}`;
-  const lines = wrap(to + clean(one.text, 400), room, 2, face);
-  const width = Math.max(...lines.map((line) => wide(line, face)), 12) + 2 * PAD;
-  const height = lines.length * LINE + 1.2 * PAD;
+  const text = to + clean(one.text, 400);
   const size = one.teacher ? radius * 1.12 : radius;
-  const free = freePlace(spot, size * 1.12, width * unit, height * unit, 7 * unit, view, people, taken);
+  let best = null;
+  for (const [rank, [wanted, most]] of (one.teacher ? SHAPES.teacher : SHAPES.student).entries()) {
+    const lines = wrap(text, Math.min(wanted, (view[2] - view[0]) / unit - 60), most, face);
+    const width = Math.max(...lines.map((line) => wide(line, face)), 12) + 2 * PAD;
+    const height = lines.length * LINE + 1.2 * PAD;
+    const free = freePlace(spot, size * 1.12, width * unit, height * unit, 7 * unit, view, people, taken);
+    free.cost += 0.06 * rank;
+    if (!best || free.cost < best.free.cost) best = { lines, width, height, free };
+    if (best.free.covers < 0.02) break;
+  }
+  const { lines, width, height, free } = best;
   if (free.covers > TOO_MUCH && !one.must) return null;
   taken.push(free.area);
-  const [tail, seam] = tailOf([(spot[0] - free.x) / unit, (spot[1] - free.y) / unit], (size * 1.08) / unit, width, height);
+  const named = free.y > spot[1] + size && Math.abs(free.x - spot[0]) < size ? NAMED : 0; // not over the name
+  const [tail, seam] = tailOf([(spot[0] - free.x) / unit, (spot[1] - free.y) / unit], (size * 1.08) / unit + named, width, height);
   return { lines, width, height, tail, seam, x: free.x, y: free.y };
 }
 
