@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -20,6 +21,33 @@ class _Spent(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """What a document calls itself."""
+
+    name: str = ""
+    title: str = ""
+
+
+class _Scenario(msgspec.Struct):
+    """What a list says of a scenario; the rest of it is not read."""
+
+    name: str = ""
+    title: str = ""
+    layout: Named = Named()
+    lessons: tuple[Named, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What was played, where, and by which luck: by this, runs can be told apart. It never changes."""
+
+    scenario: Named = Named()
+    layout: Named = Named()
+    lessons: tuple[Named, ...] = ()
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class RunCard:
     """A run as a list shows it."""
 
@@ -27,6 +55,7 @@ class RunCard:
     tokens: int
     usd: float
     requests: int
+    plan: Plan = Plan()
 
     @property
     def id(self) -> str:
@@ -39,14 +68,22 @@ class RunCard:
         return self.row.title or self.row.id
 
 
-def run_cards(opened: OpenStudy) -> list[RunCard]:
-    """All runs, oldest first. Scenarios and answers are not read: this may be asked every second."""
-    from eduverse_mesa.store.managing import headlines
+def run_cards(opened: OpenStudy, known: Mapping[str, Plan] = {}) -> list[RunCard]:
+    """All runs, oldest first.
 
+    Answers are not read, nor the scenarios of runs whose plan is `known`: this may be asked every second.
+    """
+    from eduverse_mesa.store.managing import headlines, plans
+
+    rows = headlines(opened.study)
+    found = dict(known)
+    for run, seed, scenario in plans(opened.study, [row.id for row in rows if row.id not in known]):
+        read = msgspec.json.decode(scenario, type=_Scenario)
+        found[run] = Plan(Named(read.name, read.title), read.layout, read.lessons, seed)
     cards = []
-    for row in headlines(opened.study):
+    for row in rows:
         spent = msgspec.json.decode(row.spent, type=_Spent) if row.spent else _Spent()
-        cards.append(RunCard(row, spent.tokens, spent.usd, spent.requests))
+        cards.append(RunCard(row, spent.tokens, spent.usd, spent.requests, found.get(row.id, Plan())))
     return cards
 
 

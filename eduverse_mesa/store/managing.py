@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,6 +16,9 @@ from eduverse_mesa.store.study import Study
 
 QUIET = timedelta(hours=1)
 """A run that is said to be running, and to which nothing was written for so long, was left by its program."""
+
+_AT_ONCE = 500
+"""Runs that one query names: databases bound how many values it may have."""
 
 _OF_RUN = ("id", "name", "title", "status", "policy", "parent", "forked_lesson", "forked_step", "planned", "spent")
 
@@ -59,6 +63,15 @@ def _headline(row: Any, people: tuple[str, ...]) -> HeadlineRow:
         max(row.updated, row.written or ""),
         people,
     )
+
+
+def plans(study: Study, wanted: Sequence[str]) -> Iterator[tuple[str, int, str]]:
+    """Id, seed and scenario, as JSON, of these runs; none of those that are not there."""
+    with study.transaction() as connection:
+        for first in range(0, len(wanted), _AT_ONCE):
+            some = runs.c.id.in_(wanted[first : first + _AT_ONCE])
+            for row in connection.execute(select(runs.c.id, runs.c.seed, runs.c.scenario).where(some)):
+                yield row.id, int(row.seed), row.scenario
 
 
 def forks_of(connection: Connection, run: str) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.classroom import Move
 from eduverse_mesa.runs import fork_run, open_study, record_course, replay_run
-from eduverse_mesa.runs.managing import delete_run, rename_run, run_cards
+from eduverse_mesa.runs.managing import Named, Plan, delete_run, rename_run, run_cards
 from tests.runs.courses import SEED, course
 
 
@@ -35,9 +35,20 @@ def test_cards_say_what_replays_say(path: str) -> None:
             assert (card.tokens, card.usd, card.requests) == (0, 0.0, 0)
             assert card.row.status == "complete"
         assert cards[1].row.parent == cards[0].id
+        given = course(lessons=2, steps=3)
+        assert cards[0].plan == cards[1].plan
+        assert (cards[0].plan.seed, cards[0].plan.scenario.name) == (SEED, given.name)
+        assert cards[0].plan.layout == Named(given.layout.name, given.layout.title)
+        assert [one.name for one in cards[0].plan.lessons] == [one.name for one in given.lessons]
         opened.study.set_spent(cards[0].id, '{"tokens":7,"requests":2,"usd":0.5}')
         first = run_cards(opened)[0]
         assert (first.tokens, first.usd, first.requests) == (7, 0.5, 2)
+
+
+def test_a_plan_that_is_known_is_not_read_again(path: str) -> None:
+    with open_study(path) as opened:
+        known = {run: Plan(seed=7) for run in opened.runs()[:1]}
+        assert [card.plan.seed for card in run_cards(opened, known)] == [7, SEED]
 
 
 def test_a_title_is_one_line_and_the_id_stays(path: str) -> None:

@@ -21,9 +21,9 @@ from eduverse_mesa.visualization.app.lessons.host import host
 from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson, classroom_lesson
 from eduverse_mesa.visualization.app.lessons.sitting import sitting
 from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.compare.choosing import take_ticked, told_people
+from eduverse_mesa.visualization.app.pages.compare.choosing import take_ticked
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison, comparison_of
-from eduverse_mesa.visualization.app.pages.compare.sources import forked, stored, ticked
+from eduverse_mesa.visualization.app.pages.compare.sources import forked, stored, ticked, told_people
 from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
 from tests.policies.test_waiting import PATIENCE
@@ -93,7 +93,7 @@ def test_a_run_with_a_person_is_a_side_of_its_own(study: str, alone: str, person
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_side_says_who_sat(study: str, alone: str, person: str, language: str) -> None:
     t = load_words(language)
-    (side,) = last(stored(study, [person], people=lambda names: told_people(names, t))(ticket()))
+    (side,) = last(stored(study, [person], words=t)(ticket()))
     assert told_people([SEAT], t) in side.name
     assert "…" in told_people(["a", "b", "c", "d"], t)
     for key in ("people", "afresh"):
@@ -151,7 +151,8 @@ def test_what_was_ticked_is_compared_once(study: str, alone: str, person: str) -
 
 def test_runs_that_differ_in_their_seeds_only_are_both_shown(study: str, alone: str) -> None:
     other = record_course(study, SCENARIO, SEED + 7).id
-    assert [side.name for side in last(ticked(study, [alone, other])(ticket()))] == [alone, other]
+    names = [side.name for side in last(ticked(study, [alone, other])(ticket()))]
+    assert [name.rpartition(" · ")[2] for name in names] == [f"seed {SEED}", f"seed {SEED + 7}"]
     with open_study(study) as opened:
         changed = fork_run(opened, alone, (1, 2), [CHANGE]).id
     sides = last(ticked(study, [alone, other, changed])(ticket()))

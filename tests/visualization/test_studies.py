@@ -31,6 +31,7 @@ from eduverse_mesa.visualization.app.pages.studies.run import run_tree
 from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf, forks_of
 from eduverse_mesa.visualization.words import load_words
 from tests.policies.test_waiting import PATIENCE
+from tests.runs.courses import SEED
 from tests.visualization.studies import HOSTILE, SECRET, large_study, small_study
 
 T = load_words()
@@ -113,13 +114,14 @@ def test_hostile_titles_and_labels_are_texts_of_the_trees(study: tuple[str, dict
     shelf = shelf_of(path)
     listed = list_tree(shelf.seen.cards, [runs["fork"]], runs["whole"], T)
     assert HOSTILE in list(texts(listed))
+    assert {"Lecture", str(SEED)} <= set(texts(listed))
     chosen = shelf.card(runs["whole"])
     assert chosen is not None
     assert HOSTILE in list(texts(run_tree(chosen, T)))
     assert HOSTILE in list(texts(people_tree(shelf.seen.people, shelf.seen.sittings, "p1", T)))
     fork = shelf.card(runs["fork"])
     assert fork is not None
-    assert any(f"fork of {runs['whole']} after 1:2" in text for text in texts(run_tree(fork, T)))
+    assert any(f"fork of {runs['whole']} after lesson 1, step 2" in text for text in texts(run_tree(fork, T)))
     shelf.close()
 
 
@@ -143,10 +145,10 @@ def test_a_study_is_read_only_when_it_was_written(
     path, runs = study
     reads = 0
 
-    def counted(opened: Any) -> list[RunCard]:
+    def counted(opened: Any, known: Any) -> list[RunCard]:
         nonlocal reads
         reads += 1
-        return run_cards(opened)
+        return run_cards(opened, known)
 
     monkeypatch.setattr("eduverse_mesa.visualization.app.pages.studies.reader.run_cards", counted)
     reader = StudyReader(path)

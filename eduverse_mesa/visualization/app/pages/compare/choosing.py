@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import solara
@@ -12,14 +12,14 @@ from eduverse_mesa.runs.managing import RunCard, run_cards
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.naming import run_name, run_place
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
 from eduverse_mesa.visualization.app.pages.compare.sources import stored, ticked
+from eduverse_mesa.visualization.app.pages.studies.listing import clock, standing_chip
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
 _SHOWN = 200
-_NAMED = 3
-"""People who are named; the others are dots."""
 _MOST = 400
 """Runs that can be compared at once: each is played again first."""
 
@@ -39,7 +39,7 @@ def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> N
         Note(t("compare.study.none"))
         return
     wanted = search.casefold().strip()
-    shown = [card for card in cards if wanted in f"{card.called} {card.id} {card.row.policy}".casefold()]
+    shown = [card for card in cards if wanted in _searched(card, t)]
 
     def hear(event: Any) -> None:
         run = event.get("run") if isinstance(event, dict) else None
@@ -50,7 +50,7 @@ def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> N
             set_chosen(tuple(one for one in chosen if one != run) if run in chosen else (*chosen, run))
 
     def compare() -> None:
-        source = stored(desk.study, chosen, grouped=grouped, people=lambda names: told_people(names, t))
+        source = stored(desk.study, chosen, grouped=grouped, words=t)
         comparison.begin(source, study=desk.study)
         done()
 
@@ -73,13 +73,8 @@ def take_ticked(desk: Desk, comparison: Comparison, t: Words) -> bool:
     """Compare what was ticked on the Studies page; False where nothing was."""
     runs, desk.to_compare[:] = tuple(desk.to_compare), []
     if runs:
-        comparison.begin(ticked(desk.study, runs, people=lambda names: told_people(names, t)), study=desk.study)
+        comparison.begin(ticked(desk.study, runs, words=t), study=desk.study)
     return bool(runs)
-
-
-def told_people(names: Sequence[str], t: Words) -> str:
-    """Who was answered for by a person."""
-    return t("compare.study.people", names=", ".join(names[:_NAMED]) + ("…" if len(names) > _NAMED else ""))
 
 
 def _cards(study: str) -> tuple[list[RunCard], EduverseError | None]:
@@ -95,8 +90,13 @@ def _cards(study: str) -> tuple[list[RunCard], EduverseError | None]:
         return [], error
 
 
+def _searched(card: RunCard, t: Words) -> str:
+    parts = (run_name(card, t), run_place(card, t), card.id, card.row.name, card.row.policy, t.code(card.row.policy))
+    return "\n".join(parts).casefold()
+
+
 def _table(cards: list[RunCard], chosen: tuple[str, ...], t: Words) -> Tree:
-    heads = ("run", "policy", "steps", "status", "made")
+    heads = ("run", "layout", "seed", "policy", "steps", "status", "made")
     every = ["button", {"on": {"run": "*"}}, t("compare.study.all")]
     head = ["tr", {}, ["th", {}, every], *(["th", {}, t(f"compare.study.{name}")] for name in heads)]
     rows: list[Tree] = []
@@ -107,11 +107,11 @@ def _table(cards: list[RunCard], chosen: tuple[str, ...], t: Words) -> Tree:
             {
                 "on": {"run": card.id},
                 "aria-pressed": str(on).lower(),
-                "aria-label": f"{t('compare.study.pick')} {card.id}",
+                "aria-label": t("compare.study.pick", name=f"{run_name(card, t)} ({card.id})"),
             },
             "☑" if on else "☐",
         ]
-        name: list[Tree] = [["bdi", {}, card.called]]
+        name: list[Tree] = [["bdi", {}, run_name(card, t)]]
         if card.row.forked_at is not None:
             name += [" ", ["span", {"class": "ev-chip"}, t("compare.study.fork")]]
         rows.append(
@@ -119,11 +119,13 @@ def _table(cards: list[RunCard], chosen: tuple[str, ...], t: Words) -> Tree:
                 "tr",
                 {"key": card.id, "class": "on" if on else ""},
                 ["td", {}, button],
-                ["td", {}, *name],
+                ["td", {}, *name, ["div", {"class": "ev-muted ev-small"}, card.id]],
+                ["td", {}, run_place(card, t)],
+                ["td", {}, f"{card.plan.seed}"],
                 ["td", {}, t.code(card.row.policy)],
                 ["td", {}, str(card.row.steps)],
-                ["td", {}, t(f"compare.status.{card.row.status}")],
-                ["td", {}, card.row.created[:16].replace("T", " ")],
+                ["td", {}, standing_chip(card, t)],
+                ["td", {}, clock(card.row.created)],
             ]
         )
     return [

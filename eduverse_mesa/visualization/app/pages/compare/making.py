@@ -12,16 +12,15 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.making import MAKERS
 from eduverse_mesa.runs.arms import Plan
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
-from eduverse_mesa.scenarios.catalogue import describe
-from eduverse_mesa.scenarios.library import list_names
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Note, Trouble, use_words
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
 from eduverse_mesa.visualization.app.pages.compare.fields import Toggles, whole_number
-from eduverse_mesa.visualization.app.pages.compare.sides import MOST_SIDES, short_title
+from eduverse_mesa.visualization.app.pages.compare.sides import MOST_SIDES
 from eduverse_mesa.visualization.app.pages.compare.sources import arms
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.titles import short_title_of, titles
 
 MOST_RUNS_OF_A_SIDE = 200
 _HERE = "*"
@@ -54,11 +53,11 @@ def PlayArms(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> No
         comparison.begin(arms(plans, numbers, desk.office.study if keep else None))
         done()
 
-    names = {_HERE: t("compare.make.here"), **{name: name.replace("_", " ") for name in list_names("scenario")}}
+    names = {_HERE: t("compare.make.here"), **titles("scenario", t)}
     with solara.Div(classes=["ev-stack"]):
         put = {"scenario": set_scenario, "seeds": set_seeds, "first": set_first}
         Form(_fields(scenario, names, seeds, first, t), hear=lambda name, value: put[name](value))
-        Toggles(t("compare.make.layouts"), _layouts(), layouts, set_layouts)
+        Toggles(t("compare.make.layouts"), titles("layout", t), layouts, set_layouts)
         Toggles(t("compare.make.policies"), {name: t.code(name) for name in MAKERS}, policies, set_policies)
         Form(
             [{"id": "keep", "kind": "check", "label": t("compare.make.keep"), "value": keep}],
@@ -112,16 +111,12 @@ def _wrong(sides: int, count: int | None, start: int | None, t: Words) -> str:
     return ""
 
 
-def _layouts() -> dict[str, str]:
-    return {row.name: row.title or row.name for row in describe("layout")}
-
-
 def _plans(desk: Desk, scenario: str, layouts: tuple[str, ...], policies: tuple[str, ...], t: Words) -> list[Plan]:
     """A plan for each layout and policy; the scenario's own where none is chosen."""
     plans = []
     for layout, policy in product(layouts or (None,), policies or (desk.policy,)):
         loaded = _load(desk, scenario, layout)
-        name = short_title(loaded)
+        name = short_title_of("layout", loaded.layout, t)
         plans.append(Plan(f"{name} · {t.code(policy)}" if len(policies) > 1 else name, loaded, policy))
     return plans
 

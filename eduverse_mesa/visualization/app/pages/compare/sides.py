@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,6 @@ from dataclasses import dataclass, field
 from eduverse_mesa.models.classroom import Intervention
 from eduverse_mesa.runs.comparing import Arm, Measured
 from eduverse_mesa.runs.play import Run
-from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.visualization.app.lessons.film import Film, Shot
 from eduverse_mesa.visualization.words import Words
 
@@ -109,12 +107,6 @@ def distinct(names: Sequence[str]) -> list[str]:
             free, number = f"{name} ({number})", number + 1
         made.append(free)
     return made
-
-
-def short_title(scenario: Scenario) -> str:
-    """What a layout is called, without what is said about it: `Lecture: two rows of three` is a lecture."""
-    title = scenario.layout.title or scenario.layout.name
-    return re.split(r"[:：]", title)[0].strip() or title
 
 
 def told_place(lesson: int, step: int, several: bool, t: Words) -> str:

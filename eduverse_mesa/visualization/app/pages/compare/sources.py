@@ -19,12 +19,17 @@ from eduverse_mesa.runs.play import Run, RunSpec, Until, play
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.starting import go_on_from
 from eduverse_mesa.runs.studies import OpenStudy, open_study, replay_run
-from eduverse_mesa.visualization.app.pages.compare.sides import MOST_SIDES, Forked, Side, distinct, short_title
+from eduverse_mesa.visualization.app.pages.compare.changing import told_change
+from eduverse_mesa.visualization.app.pages.compare.sides import MOST_SIDES, Forked, Side, distinct
 from eduverse_mesa.visualization.app.pages.compare.work import Ticket
+from eduverse_mesa.visualization.words import Words, load_words
+from eduverse_mesa.visualization.words.titles import short_title_of, title_of
 
 Source = Callable[[Ticket], Iterator[list[Side]]]
 Parent = Callable[[], Run]
-TellPeople = Callable[[Sequence[str]], str]
+
+_NAMED = 3
+"""People who are named; the others are dots."""
 
 FREE = "embedded"
 """The policy whose runs can be played again at no cost."""
@@ -61,19 +66,12 @@ def _side_of(plan: Plan) -> Side:
 # --- runs of a study ---
 
 
-def with_people(names: Sequence[str]) -> str:
-    """Who was answered for by a person, in English."""
-    return f"with {', '.join(names)}"
-
-
-def stored(study: str, runs: Sequence[str], *, grouped: bool = True, people: TellPeople = with_people) -> Source:
-    """Runs of a study; those that differ in their seeds only are one side, where `grouped`.
-
-    `people` says in a side's name who was answered for by a person.
-    """
+def stored(study: str, runs: Sequence[str], *, grouped: bool = True, words: Words | None = None) -> Source:
+    """Runs of a study; those that differ in their seeds only are one side, where `grouped`."""
+    t = words or load_words()
 
     def source(ticket: Ticket) -> Iterator[list[Side]]:
-        groups = _groups(study, runs, grouped, people)
+        groups = _groups(study, runs, grouped, t)
         sides: list[Side] = []
         done = 0
         for name, ids in groups.items():
@@ -95,44 +93,58 @@ def _read(study: str, run: str) -> Run:
         return replay_run(opened, run)
 
 
-def ticked(study: str, runs: Sequence[str], *, people: TellPeople = with_people) -> Source:
+def ticked(study: str, runs: Sequence[str], *, words: Words | None = None) -> Source:
     """Some runs of a study that were chosen one by one: put together by their seeds, unless one side were left."""
 
     def source(ticket: Ticket) -> Iterator[list[Side]]:
-        grouped = len(runs) > MOST_SIDES or len(_groups(study, runs, True, people)) > 1
-        yield from stored(study, runs, grouped=grouped, people=people)(ticket)
+        grouped = len(runs) > MOST_SIDES or len(_groups(study, runs, True, words or load_words())) > 1
+        yield from stored(study, runs, grouped=grouped, words=words)(ticket)
 
     return source
 
 
-def _groups(study: str, runs: Sequence[str], grouped: bool, people: TellPeople) -> dict[str, dict[int, list[str]]]:
+def _groups(study: str, runs: Sequence[str], grouped: bool, t: Words) -> dict[str, dict[int, list[str]]]:
     """The runs of each side by their seeds, under the side's name."""
     found: dict[object, dict[int, list[str]]] = {}
-    titles: dict[object, str] = {}
+    titles: dict[object, tuple[str, str]] = {}
     with open_study(study, read_only=True) as opened:
         for run in runs:
             spec, sat = opened.choose(run).spec, _people_of(opened, run)
             key: object = same_but_for_the_seed(spec, sat) if grouped else run
             found.setdefault(key, {}).setdefault(spec.seed, []).append(run)
             if key not in titles:
-                title = opened.study.run(run).title or (called(spec) if grouped else run)
-                titles[key] = f"{title} · {people(sat)}" if sat else title
+                titles[key] = _names_of(spec, sat, opened.study.run(run).title, t)
+                if not grouped:
+                    titles[key] = titles[key][1], titles[key][1]
     if len(found) > MOST_SIDES:
         raise LessonError(
             f"these are {len(found)} different things, and {MOST_SIDES} fit side by side.",
             mend="Choose fewer, or runs that differ in their seeds only.",
         )
-    return dict(zip(distinct(list(titles.values())), found.values(), strict=True))
+    short = [name for name, _ in titles.values()]
+    names = short if len(set(short)) == len(short) else [whole for _, whole in titles.values()]
+    return dict(zip(distinct(names), found.values(), strict=True))
 
 
 def _people_of(opened: OpenStudy, run: str) -> tuple[str, ...]:
     return tuple(sorted({row.agent for row in opened.study.answers(run) if row.source == SOURCE}))
 
 
-def called(spec: RunSpec) -> str:
-    """What a run is, in a few words: its layout, who answers, what was changed."""
-    parts = [short_title(spec.scenario), *([spec.policy] if spec.policy != FREE else [])]
-    return " · ".join([*parts, *(str(change) for change in spec.changes)])
+def _names_of(spec: RunSpec, sat: Sequence[str], title: str, t: Words) -> tuple[str, str]:
+    """What a run is, in a few words, and in so many that any two can be told apart."""
+    policy = [t.code(spec.policy)] if spec.policy != FREE else []
+    more = [*policy, *(told_change(change, t) for change in spec.changes), *([told_people(sat, t)] if sat else [])]
+    if title:
+        return " · ".join([title, *more]), " · ".join([title, *more])
+    layout = short_title_of("layout", spec.scenario.layout, t)
+    lesson = title_of("lesson", spec.scenario.lessons[0], t)
+    seed = f"{t('compare.rooms.seed')} {spec.seed}"
+    return " · ".join([layout, *more]), " · ".join([lesson, layout, seed, *more])
+
+
+def told_people(names: Sequence[str], t: Words) -> str:
+    """Who was answered for by a person."""
+    return t("compare.study.people", names=", ".join(names[:_NAMED]) + ("…" if len(names) > _NAMED else ""))
 
 
 # --- a run and its fork ---

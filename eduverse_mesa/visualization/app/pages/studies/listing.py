@@ -9,6 +9,7 @@ from typing import Any
 
 from eduverse_mesa.runs.managing import RunCard
 from eduverse_mesa.store.managing import QUIET
+from eduverse_mesa.visualization.app.naming import run_name, run_place
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
@@ -21,7 +22,7 @@ ORDERS: dict[str, tuple[Callable[[RunCard], Any], bool]] = {
     "newest": (lambda card: card.row.created, True),
     "oldest": (lambda card: card.row.created, False),
     "written": (lambda card: card.row.updated, True),
-    "name": (lambda card: card.called.casefold(), False),
+    "name": (lambda card: (card.row.title or card.plan.scenario.title or card.id).casefold(), False),
     "cost": (lambda card: (card.usd, card.tokens), True),
     "steps": (lambda card: card.row.steps, True),
 }
@@ -60,13 +61,14 @@ def find(cards: Iterable[RunCard], wanted: Wanted) -> list[RunCard]:
 
 
 def _searched(card: RunCard) -> str:
-    row = card.row
-    return "\n".join((row.title, row.id, row.name, row.policy, row.parent or "", *row.participants)).casefold()
+    row, plan = card.row, card.plan
+    named = [text for one in (plan.scenario, plan.layout, *plan.lessons) for text in (one.name, one.title)]
+    return "\n".join((row.title, row.id, row.name, row.policy, row.parent or "", *row.participants, *named)).casefold()
 
 
 def list_tree(shown: Sequence[RunCard], ticked: Collection[str], selected: str, t: Words) -> Tree:
     """The runs as a table. Comes back: {"tick": run} and {"select": run}."""
-    columns = ("name", "standing", "progress", "spent", "written")
+    columns = ("name", "layout", "seed", "standing", "progress", "spent", "written")
     head = [["th", {"scope": "col"}, t(f"studies.list.{column}")] for column in columns]
     corner = ["th", {"scope": "col", "aria-label": t("studies.list.compare")}]
     return [
@@ -83,7 +85,7 @@ def _row(card: RunCard, ticked: bool, selected: bool, t: Words) -> Tree:
         "class": "ev-tick",
         "role": "checkbox",
         "aria-checked": "true" if ticked else "false",
-        "aria-label": t("studies.list.tick", name=card.called),
+        "aria-label": t("studies.list.tick", name=f"{run_name(card, t)} ({card.id})"),
         "on": {"tick": card.id},
     }
     took = spent(card, t)
@@ -93,7 +95,14 @@ def _row(card: RunCard, ticked: bool, selected: bool, t: Words) -> Tree:
         "tr",
         {"key": card.id, "class": "here" if selected else ""},
         ["td", {"class": "ev-run-tick"}, ["button", tick, "✓" if ticked else ""]],
-        ["td", {"class": "ev-run-what"}, ["button", name, card.called], _beneath(card, t)],
+        ["td", {"class": "ev-run-what"}, ["button", name, run_name(card, t)], _beneath(card, t)],
+        ["td", {"class": "ev-run-layout", "dir": "auto"}, run_place(card, t)],
+        [
+            "td",
+            {"class": "ev-run-seed"},
+            ["span", {"class": "ev-run-label"}, t("studies.list.seed")],
+            f"{card.plan.seed}",
+        ],
         ["td", {}, standing_chip(card, t)],
         ["td", {"class": "ev-run-far"}, _progress(card, t), *troubles(card, t)],
         ["td", {"class": "ev-run-cost"}, *costs],
@@ -102,7 +111,7 @@ def _row(card: RunCard, ticked: bool, selected: bool, t: Words) -> Tree:
 
 
 def _beneath(card: RunCard, t: Words) -> Tree:
-    parts = [*([card.id] if card.row.title else []), t.code(card.row.policy)]
+    parts = [t.code(card.row.policy), card.id]
     if card.row.parent is not None and card.row.forked_at is not None:
         lesson, step = card.row.forked_at
         parts.append(t("studies.list.fork", run=card.row.parent, lesson=lesson, step=step))
@@ -117,12 +126,20 @@ def standing_chip(card: RunCard, t: Words) -> Tree:
     return ["span", {"class": f"ev-chip {_CHIPS[stands]}"}, t(f"studies.standing.{stands}")]
 
 
-def _progress(card: RunCard, t: Words) -> Tree:
+def progress(card: RunCard, t: Words) -> str:
+    """How far it came; of how many steps, while it may go on: pacing can make a lesson longer than it was planned."""
     steps, planned = card.row.steps, card.row.planned
-    if card.row.status == "complete" or not planned:
-        return ["span", {}, t("studies.list.steps", n=steps)]
-    bar = ["span", {"class": "ev-bar", "aria-hidden": "true"}, ["span", {"v": min(1.0, steps / planned)}]]
-    return ["div", {}, ["span", {}, t("studies.list.steps_of", steps=steps, planned=planned)], bar]
+    if card.row.status == "complete" or steps >= planned:
+        return t("studies.list.steps", n=steps)
+    return t("studies.list.steps_of", steps=steps, planned=planned)
+
+
+def _progress(card: RunCard, t: Words) -> Tree:
+    told = ["span", {}, progress(card, t)]
+    if card.row.status == "complete" or not card.row.planned:
+        return told
+    share = min(1.0, card.row.steps / card.row.planned)
+    return ["div", {}, told, ["span", {"class": "ev-bar", "aria-hidden": "true"}, ["span", {"v": share}]]]
 
 
 def troubles(card: RunCard, t: Words) -> list[Tree]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from weakref import WeakValueDictionary
 
-from eduverse_mesa.runs.managing import RunCard, run_cards
+from eduverse_mesa.runs.managing import Plan, RunCard, run_cards
 from eduverse_mesa.runs.open_runs import study_key
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import ParticipantRow, SittingRow, Study
@@ -73,7 +73,7 @@ class StudyReader:
                 self._study, self._file = Study.open(self.path, read_only=True), file
             version = self._version_now(self._study)
             if version is None or version != self._version:
-                self.seen = _read(self._study)
+                self.seen = _read(self._study, {card.id: card.plan for card in self.seen.cards})
                 self._version = version  # as it was before: what was written meanwhile is read the next time
             return self.seen
 
@@ -96,8 +96,8 @@ class StudyReader:
             self._shut()
 
 
-def _read(study: Study) -> Seen:
-    return Seen(tuple(run_cards(OpenStudy(study))), tuple(study.participants()), tuple(study.sittings()), True)
+def _read(study: Study, known: Mapping[str, Plan]) -> Seen:
+    return Seen(tuple(run_cards(OpenStudy(study), known)), tuple(study.participants()), tuple(study.sittings()), True)
 
 
 def _number_of(path: str) -> int | None:

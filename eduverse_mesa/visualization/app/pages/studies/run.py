@@ -12,13 +12,15 @@ from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.managing import RunCard
 from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Reading, use_words
 from eduverse_mesa.visualization.app.lessons.host import host
+from eduverse_mesa.visualization.app.naming import run_name
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.studies.downloading import Download
-from eduverse_mesa.visualization.app.pages.studies.listing import clock, spent, standing, standing_chip
+from eduverse_mesa.visualization.app.pages.studies.listing import clock, progress, spent, standing, standing_chip
 from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, REPORT, pack_runs
 from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf, forks_of
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.titles import title_of
 
 _GOES_ON = ("interrupted", "failed", "left", "running")
 
@@ -50,10 +52,11 @@ def run_tree(card: RunCard, t: Words) -> Tree:
     row = card.row
     answers = ", ".join(f"{number} {t.code(status)}" for status, number in row.outcomes.items() if number) or "–"
     facts = [
-        *([(t("studies.run.id"), row.id)] if row.title else []),
-        (t("studies.run.scenario"), row.name),
+        (t("studies.run.lessons"), "; ".join(title_of("lesson", one, t) for one in card.plan.lessons) or "–"),
+        (t("studies.list.layout"), title_of("layout", card.plan.layout, t) or "–"),
+        (t("studies.list.seed"), f"{card.plan.seed}"),
         (t("studies.list.policy"), t.code(row.policy)),
-        (t("studies.list.progress"), t("studies.list.steps_of", steps=row.steps, planned=row.planned)),
+        (t("studies.list.progress"), progress(card, t)),
         (t("studies.run.answers"), answers),
         (t("studies.list.spent"), " · ".join(spent(card, t) or ["–"])),
         *([(t("studies.run.requests"), f"{card.requests:,}")] if card.requests else []),
@@ -65,10 +68,11 @@ def run_tree(card: RunCard, t: Words) -> Tree:
         facts.append((t("studies.run.fork"), t("studies.list.fork", run=row.parent, lesson=lesson, step=step)))
     if row.participants:
         facts.append((t("studies.run.people"), ", ".join(row.participants)))
+    facts.append((t("studies.run.id"), row.id))
     return [
         "div",
         {},
-        ["h3", {"class": "ev-run-title", "dir": "auto"}, card.called, " ", standing_chip(card, t)],
+        ["h3", {"class": "ev-run-title", "dir": "auto"}, run_name(card, t), " ", standing_chip(card, t)],
         ["dl", {"class": "ev-facts"},
          *(["div", {}, ["dt", {}, name], ["dd", {"dir": "auto"}, value]] for name, value in facts)],
     ]  # fmt: skip
@@ -189,7 +193,7 @@ def _Deleting(shelf: StudyShelf, card: RunCard) -> None:
             )
         return
     with solara.Div(classes=["ev-confirm"]):
-        Note(t("studies.run.sure", name=card.called), kind="warn")
+        Note(t("studies.run.sure", name=run_name(card, t)), kind="warn")
         if forks:
             Note(t("studies.run.with_forks", n=len(forks), names=", ".join(forks[:5])), kind="warn")
         if played:
