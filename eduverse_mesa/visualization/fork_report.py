@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from eduverse_mesa.models.classroom import Intervention
+from eduverse_mesa.visualization.charts.comparing import spoken
+from eduverse_mesa.visualization.charts.frame import saying
 
 _CLASS = ("bec.", "irf.", "equity.", "network.")
 _COLUMNS = ("measure", "before", "after", "difference")
@@ -25,13 +27,13 @@ def render_fork(parent: str, fork: str, changes: Sequence[Intervention], differe
     names = list(dict.fromkeys(name for change in changes if (name := getattr(change, "student", ""))))
     about = {name: moved["measure"].str.startswith(f"student.{name}.") for name in names}
     for name, rows in about.items():
-        lines += _block(name, moved[rows], f"student.{name}.")
+        lines += _block(name, moved[rows], f"{name}: ")
     centralities = moved["measure"].str.startswith("network.students.")
     lines += _block("The class", moved[moved["measure"].str.startswith(_CLASS) & ~centralities], "")
     others = moved["measure"].str.startswith("student.")
     for rows in about.values():
         others &= ~rows
-    lines += _block("Other students", moved[others], "student.")
+    lines += _block("Other students", moved[others], "")
     lines += ["", "One pair of runs is one sample: repeat it over seeds before you believe it."]
     return "\n".join(lines)
 
@@ -42,9 +44,10 @@ def _block(title: str, rows: pd.DataFrame, prefix: str) -> list[str]:
     order = rows["difference"].abs().sort_values(ascending=False, kind="stable").index
     shown = rows.loc[order].head(_SHOWN)
     lines = ["", f"{title:<44} {'before':>9} {'after':>9} {'difference':>11}"]
+    called = spoken(shown["measure"], saying(None))
     for name, *numbers in zip(*(shown[column].tolist() for column in _COLUMNS), strict=True):
         before, after, change = numbers
-        lines.append(f"  {str(name).removeprefix(prefix):<42} {before:>9.3f} {after:>9.3f} {change:>+11.3f}")
+        lines.append(f"  {called[name].removeprefix(prefix):<42} {before:>9.3f} {after:>9.3f} {change:>+11.3f}")
     if len(rows) > _SHOWN:
         lines.append(f"  ... and {len(rows) - _SHOWN} more (--json shows all)")
     return lines

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from eduverse_mesa.experiments.sweeps.report import ALL, SweepReport
+from eduverse_mesa.visualization.charts.comparing import spoken
+from eduverse_mesa.visualization.charts.frame import saying
 from eduverse_mesa.visualization.charts.sweeps import means_by_level
 from eduverse_mesa.visualization.page import Section, Table, plain_number, render_page
 
@@ -23,8 +25,9 @@ def render_text(report: SweepReport) -> str:
     lines = [f"{name}: {value}" for name, value in _facts(report).items()]
     if warning := _warning(report):
         lines.append(f"note: {warning}")
+    called = _measures(report)
     for measure, means in report.means.groupby("measure", sort=False):
-        lines += ["", f"{measure!s:<46} {'mean':>9} {'interval':>20} {'runs':>6}"]
+        lines += ["", f"{called[str(measure)]:<46} {'mean':>9} {'interval':>20} {'runs':>6}"]
         for row in means.to_dict("records"):
             level = ALL if row["factor"] == ALL else f"{row['factor']}: {row['level']}"
             interval = f"{plain_number(row['low'])} .. {plain_number(row['high'])}"
@@ -34,13 +37,22 @@ def render_text(report: SweepReport) -> str:
 
 def render_page_of(report: SweepReport) -> str:
     """The page, in one file."""
+    called = _measures(report)
     sections = [
-        Section(str(measure), _HOW if place == 0 else "", means_by_level(means, ALL))
+        Section(called[str(measure)], _HOW if place == 0 else "", means_by_level(means, ALL))
         for place, (measure, means) in enumerate(report.means.groupby("measure", sort=False))
         if place < _MOST_DRAWN
     ]
     sections.append(Section("All means", _HOW if not sections else "", table=_table(report.means)))
     return render_page(report.title or report.name, _facts(report), sections, _warning(report))
+
+
+def _measures(report: SweepReport) -> dict[str, str]:
+    """Each measure in words, and as options and tables call it."""
+    codes = [str(code) for code in report.means["measure"]]
+    return {
+        code: words if words == code else f"{words} ({code})" for code, words in spoken(codes, saying(None)).items()
+    }
 
 
 def _facts(report: SweepReport) -> dict[str, str]:

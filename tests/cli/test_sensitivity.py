@@ -17,7 +17,7 @@ MORRIS = (*FEW, "--parameters", "attention.base", "--factors", "interest=0.2:0.8
 def test_the_report_in_words_and_as_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     said = call(capsys, *MORRIS, "--measure", "bec.b_*", "--out", tmp_path / "study")
     assert said.code == 0
-    assert "bec.b_offtask" in said.out
+    assert "off task (bec.b_offtask)" in said.out
     assert "attention.base" in said.out
     page = (tmp_path / "study" / "sensitivity.html").read_text(encoding="utf-8")
     assert "What matters" in page
@@ -41,3 +41,13 @@ def test_mistakes_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no method" in refusal(capsys, *MORRIS, "--method", "guess")
     assert "no parameter" in refusal(capsys, *FEW, "--parameters", "joy.*")
     assert "from 0 to 1" in refusal(capsys, *FEW, "--factors", "interest=0.5:7")
+
+
+def test_what_changes_nothing_is_told_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    said = call(capsys, *FEW, "--parameters", "attention.b*", "--trajectories", "2", "--measure", "bec.*")
+    blocks = said.out.split("\n\n")
+    assert "without any effect: attention.board_distance" in said.out
+    assert "higher-order thinking (bec.c_high)" in next(block for block in blocks if block.startswith("The same at"))
+    rows = [line.split() for line in said.out.splitlines() if line.startswith("  attention.base ")]
+    assert rows
+    assert all(float(row[1]) > 0 for row in rows)  # mu*, by which inputs are ranked, comes first

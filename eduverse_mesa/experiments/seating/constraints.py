@@ -59,13 +59,13 @@ def read_constraint(demand: Demand, text: str, scenario: Scenario) -> Constraint
         if name not in known:
             raise EduverseError(
                 f"there is no student '{name[:80]}'.",
-                where=f"--{demand} {text[:80]}",
+                where=f"{demand}={text[:80]}",
                 mend=f"{suggest(name, known)}Students: {', '.join(known[:30])}.",
             )
     if len(set(names)) < max(_NEED[demand], len(names)):
         need = "two names" if _NEED[demand] > 1 else "a name"
         raise EduverseError(
-            f"{demand} needs {need}, each once.", where=f"--{demand} {text[:80]}", mend=f"Write --{demand} NAME,NAME."
+            f"{demand} needs {need}, each once.", where=f"{demand}={text[:80]}", mend=f"Write {demand} as NAME,NAME."
         )
     return Constraint(demand, names)
 

@@ -49,7 +49,7 @@ class Method:
                 f"there is no method '{self.name}'.", where="method", mend=f"Take {' or '.join(COLUMNS)}."
             )
         if self.size < 2:
-            raise EduverseError(f"{self.size} is too few.", where=f"--{self.unit}", mend="Take 4 or more.")
+            raise EduverseError(f"{self.size} is too few.", where=self.unit, mend="Take 4 or more.")
         if self.name == "sobol" and self.size & (self.size - 1):
             near = 1 << (self.size.bit_length() - 1)
             raise EduverseError(

@@ -35,8 +35,9 @@ def test_means_are_those_of_the_runs_at_a_level(tmp_path: Path) -> None:
     assert report.means.loc[report.means["factor"] == ALL, "n"].tolist() == [8] * 4
     text, page = render_text(report), render_page_of(report)
     assert f"  {'layout: round':<44} {row['mean']:>9.3f}" in text
+    assert "active (bec.b_active)   " in text
     assert f"{row['low']:.3f} .. {row['high']:.3f}" in text
-    assert "<h2>bec.b_active</h2>" in page
+    assert "<h2>active (bec.b_active)</h2>" in page
     assert page.count('class="chart"') == 4
     assert "http" not in page.partition("<script")[0]
     assert report.document()["means"][0]["factor"] == ALL
