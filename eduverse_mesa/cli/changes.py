@@ -10,13 +10,19 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.models.classroom.interventions import Act, Intervention, NoChange
 
 _ADAPTER: TypeAdapter[Any] = TypeAdapter(Intervention)
+_HOW = (
+    "Add --move 'Liu Li=r1_1', --trait 'Liu Li.motivation=0.9', --act lecturing or another --policy, "
+    "and --at STEP for when."
+)
 _TRAITS = "openness, conscientiousness, extraversion, agreeableness, neuroticism, motivation, ability"
 
 
 def read_changes(
-    place: tuple[int, int], moves: list[str], traits: list[str], act: str | None
+    place: tuple[int, int], moves: list[str], traits: list[str], act: str | None, policy: str | None
 ) -> tuple[Intervention, ...]:
-    """Interventions before the step that follows the place of the fork; with none given, one that changes nothing."""
+    """Interventions before the step that follows the place of the fork. Another policy needs none."""
+    if not moves and not traits and act is None and policy is None:
+        raise EduverseError("nothing is changed: the fork would be the same run once more.", mend=_HOW)
     when = {"lesson": place[0], "step": place[1] + 1}
     changes = [_move(text, when) for text in moves] + [_trait(text, when) for text in traits]
     if act is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -66,12 +67,28 @@ def schema(
     from eduverse_mesa.scenarios import schema as schema_of
     from eduverse_mesa.scenarios.schema import schema_of_model
 
-    if kind == "sweep":
+    if _kind(kind, ("sweep",)) == "sweep":
         from eduverse_mesa.experiments.sweeps.document import Sweep
 
         print_json(schema_of_model(Sweep))
         return
     print_json(schema_of(kind))
+
+
+def _kind(word: str, more: Sequence[str]) -> str:
+    """The kind of document that a word means, or one of some other things that may stand in its place."""
+    from eduverse_mesa.errors import ScenarioError
+    from eduverse_mesa.scenarios.library import KINDS, as_kind
+    from eduverse_mesa.scenarios.problems import suggest
+
+    if word in more:
+        return word
+    try:
+        return as_kind(word)
+    except ScenarioError as error:
+        known = (*KINDS, *more)
+        mend = f"{suggest(word, known)}Kinds: {', '.join(known)}."
+        raise ScenarioError(error.message, mend=mend) from None
 
 
 def show_list(
@@ -86,7 +103,7 @@ def show_list(
     if what is not None and ("://" in what or Path(what).is_file()):
         _list_runs(what, as_json)
         return
-    found = {name: describe(name) for name in ([what] if what else list(KINDS))}
+    found = {name: describe(_kind(name, ())) for name in ([what] if what else list(KINDS))}
     if as_json:
         print_json({name: [row._asdict() for row in rows] for name, rows in found.items()})
         return

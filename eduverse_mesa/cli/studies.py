@@ -102,10 +102,10 @@ def fork(
     from eduverse_mesa.visualization.fork_report import render_fork
 
     place = lesson_and_step(at, "--at", least=0)
-    changes = read_changes(place, move or [], trait or [], act)
     model_settings(base_url=base_url, cache=cache)
     with open_study(study) as opened:
         parent = opened.choose(run)
+        changes = read_changes(place, move or [], trait or [], act, policy)
         with progress_line(parent.scenario, hide=quiet or as_json) as progress:
             budget = new_budget(parent.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
             forked = fork_run(

@@ -71,6 +71,8 @@ def _check_file(path: Path, create: bool) -> bool:
 
 def _check_new(path: Path, create: bool) -> None:
     where = str(path)
+    if not create and path.exists():
+        raise StudyError("the file is empty: no study is in it.", where=where, mend="Make one with eduverse run --out.")
     if not create:
         raise StudyError("there is no such study.", where=where, mend="Make one with eduverse run --out.")
     steps = _side(path, "-wal")

@@ -32,7 +32,8 @@ def test_schemas(kind: str, capsys: Capture) -> None:
     schema = call(capsys, "schema", kind).document
     assert "://json-schema.org/" in schema["$schema"]
     assert schema["type"] == "object" or "$ref" in schema or "anyOf" in schema
-    assert "lesson" in refusal(capsys, "schema", "lessen")
+    assert "Did you mean 'lesson'?" in refusal(capsys, "schema", "lessen")
+    assert "sweep" in refusal(capsys, "schema", "scenari")
 
 
 def test_help_and_version(capsys: Capture) -> None:

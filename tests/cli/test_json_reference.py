@@ -34,7 +34,7 @@ def test_every_field_is_explained(capsys: pytest.CaptureFixture[str], tmp_path: 
     page = PAGE.read_text(encoding="utf-8")
     study = tmp_path / "a.study"
     run = call(capsys, "run", "--steps", "8", "-q", "--json", "--out", study).document
-    fork = call(capsys, "fork", study, "--at", "2", "--json").document
+    fork = call(capsys, "fork", study, "--at", "2", "--act", "lecturing", "--json").document
     call(capsys, "export", study, run["run"], "--format", "transcript", "--out", tmp_path / "t")
     measured = call(capsys, "measure", *(tmp_path / "t").iterdir(), "--json").document
     assert run["network"]["students"], "a run without exchanges shows nothing of their fields"

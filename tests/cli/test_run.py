@@ -152,4 +152,4 @@ def test_failed_answers_are_exit_code_1(capsys: Capture, monkeypatch: pytest.Mon
     assert said.code == 1
     assert said.document["outcomes"]["failed"] > 0
     assert call(capsys, "replay", path, "--json").out == said.out
-    assert call(capsys, "fork", path, "--at", "3", "--json").code == 1
+    assert call(capsys, "fork", path, "--at", "3", "--act", "lecturing", "--json").code == 1

@@ -35,7 +35,7 @@ def test_replay_and_resume_say_the_same(study: Path, capsys: Capture) -> None:
 
 def test_a_fork_shows_its_difference(study: Path, capsys: Capture) -> None:
     plain = call(capsys, "replay", study, "--json").document
-    nothing = call(capsys, "fork", study, plain["run"], "--at", "3", "--json").document
+    nothing = call(capsys, "fork", study, plain["run"], "--at", "3", "--policy", "embedded", "--json").document
     assert list(nothing) == ["parent", *plain, "difference"]
     assert nothing["parent"] == plain["run"]
     assert {part["difference"] for part in nothing["difference"].values()} <= {0.0, None}
@@ -105,7 +105,9 @@ def test_what_cannot_be_exported_is_said(study: Path, capsys: Capture, tmp_path:
 def test_mistakes_with_studies_are_said(study: Path, capsys: Capture, tmp_path: Path) -> None:
     assert "no run" in refusal(capsys, "replay", study, "nothing")
     assert "no step" in refusal(capsys, "replay", study, "--to", "99")
-    assert "no step" in refusal(capsys, "fork", study, "--at", "99")
+    assert "no step" in refusal(capsys, "fork", study, "--at", "99", "--act", "lecturing")
+    assert "nothing is changed" in refusal(capsys, "fork", study, "--at", "2")
+    assert "--move" in refusal(capsys, "fork", study)
     for place in ("0:1", "x", "1:2:3", "-4"):
         assert "step" in refusal(capsys, "replay", study, f"--to={place}")
     for change in ("--move=Nobody=r1_1", "--move=Wang Fang", "--trait=Liu Li.charm=1", "--trait=Liu Li", "--act=dance"):

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 import pytest
 
 from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.driver import drive_together
 from tests.models.lessons import lesson, log, played
@@ -98,3 +100,10 @@ def test_a_missing_seed_is_chosen_and_kept() -> None:
     while model.running:
         model.step()
     assert log(model) == log(played(seed=model.seed, steps=2))
+
+
+def test_one_seed_under_two_names_is_refused() -> None:
+    by_the_other_name = ClassroomModel(steps=2, rng=3)
+    assert by_the_other_name.seed == 3
+    with pytest.raises(ScenarioError, match="both seed and rng"):
+        ClassroomModel(seed=1, rng=2)

@@ -73,7 +73,7 @@ def test_a_folder_is_no_study(tmp_path: Path) -> None:
 
 def test_an_empty_file_becomes_a_study_only_when_asked(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
-    refused(tmp_path / "empty", "no such study")
+    refused(tmp_path / "empty", "the file is empty")
     make(tmp_path / "empty")
     assert [file.name for file in tmp_path.iterdir()] == ["empty"]
 

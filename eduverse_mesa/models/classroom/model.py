@@ -371,6 +371,8 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
 
 
 def _seed(seed: int | None, rng: Any) -> int:
+    if seed is not None and rng is not None:
+        raise ScenarioError("both seed and rng are given.", mend="They are Mesa's two names for one thing: give one.")
     given = seed if seed is not None else rng
     if given is None:
         return secrets.randbelow(2**31)
