@@ -40,6 +40,10 @@ class PolicyError(EduverseError):
     exit_code = 4
 
 
+class NoModelError(PolicyError):
+    """A language model is to answer, and nobody has said which."""
+
+
 class LessonError(EduverseError):
     """A lesson that is being played cannot go on, or not in the way it was told to."""
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.policies.llm.trying import Tried, try_model
 from eduverse_mesa.runs.estimating import Estimate
 from eduverse_mesa.scenarios import load_scenario
@@ -328,3 +328,54 @@ def test_who_can_reach_the_dashboard_is_said() -> None:
     assert T("settings.house.near") in reach("http://127.0.0.1:1", False)
     assert T("settings.house.near_token") in reach("http://[::1]:1", True)
     assert T("settings.house.open") in reach("http://school-pc:1", True)
+
+
+# --- what the classroom does with it ---
+
+
+def test_a_lesson_of_a_model_that_nobody_has_named_is_not_played_by_another(desk: Desk) -> None:
+    lesson, choices = classroom_lesson(desk), Choices(desk, {})
+    choices.choose("llm")
+    lesson.begin_anew(desk.policy, desk.llm)
+    assert isinstance(lesson.error, NoModelError)
+    assert lesson.barred
+    lesson.play()
+    lesson.step()
+    assert lesson.player.status == "ready"
+    assert len(lesson.film) == 1
+    lesson.keep_to_it()
+    lesson.step()
+    assert lesson.player.wait(PATIENCE)
+    assert str(lesson.error) == "None"
+    assert len(lesson.film) == 2
+
+
+def test_what_could_not_be_begun_is_begun_when_the_model_has_a_name(desk: Desk) -> None:
+    lesson, choices = classroom_lesson(desk), Choices(desk, {})
+    choices.choose("llm")
+    lesson.begin(load_scenario("collab_talk"), 7, desk.policy, desk.llm)
+    assert lesson.scenario.name == "first_lesson"
+    choices.put("llm.base_url", "http://127.0.0.1:9/v1")
+    choices.put("llm.model", "some-model")
+    lesson.follow(desk.policy, desk.llm)
+    spec = lesson.player.run.spec
+    assert (lesson.barred, lesson.error) == (False, None)
+    assert (spec.scenario.name, spec.seed, spec.policy) == ("collab_talk", 7, "llm")
+
+
+def test_a_lesson_that_nobody_has_played_is_answered_by_who_was_chosen_last(desk: Desk) -> None:
+    lesson, choices = classroom_lesson(desk), Choices(desk, {})
+    lesson.follow(desk.policy, desk.llm)
+    first = lesson.player
+    choices.choose("words=local,rest=embedded")
+    lesson.follow(desk.policy, desk.llm)
+    assert lesson.player is not first
+    assert lesson.player.run.spec.policy == "words=local,rest=embedded"
+    choices.choose("embedded")
+    lesson.follow(desk.policy, desk.llm)
+    lesson.step()
+    assert lesson.player.wait(PATIENCE)
+    played = lesson.player
+    choices.choose("local")
+    lesson.follow(desk.policy, desk.llm)
+    assert lesson.player is played

@@ -89,11 +89,19 @@ def test_a_wrong_key_is_told_with_its_mend_and_never_shown(visit: Visit, served:
     assert "Check the key in the environment" in page.inner_text(".ev-main")
 
 
-def test_nobody_there_is_told(visit: Visit, served: Dashboard) -> None:
+def test_a_model_without_a_name_is_told_where_it_matters_and_nobody_there_is_told(
+    visit: Visit, served: Dashboard
+) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
     page = see(visit, served, "A language model")
+    page.get_by_text("No model is named yet").wait_for()
+    page.get_by_role("link", name="Classroom").click()
+    page.get_by_role("alert").get_by_text("Write the model's name on the page Settings").wait_for()
+    page.get_by_role("button", name="Play the lesson below all the same").wait_for()
+    page.get_by_role("link", name="To the settings").click()
+    page.wait_for_selector(".ev-choice.on:has(b:text-is('A language model'))")
     ask(page, url)
     page.wait_for_selector("[role=alert]:has-text('cannot be reached')")
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.policies.llm.asking import Asker, Completing, Watch, Watched
 from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calls import Call, Message, Sampling
@@ -37,7 +37,7 @@ def settle_llm(settings: LanguageModel, environment: Mapping[str, str] | None = 
     base_url = settings.base_url or env.get(BASE_URL) or OPENAI
     model = settings.model or env.get(MODEL)
     if not model:
-        raise PolicyError(
+        raise NoModelError(
             "no model is named.",
             where="policy 'llm'",
             mend=f"Give --model NAME, set {MODEL}, or write `llm: {{model: NAME}}` into the scenario's settings. "

@@ -10,7 +10,7 @@ from typing import Any
 import solara
 import solara.lab
 
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.errors import EduverseError, NoModelError
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.office import OFFICE
 from eduverse_mesa.visualization.app.rights import COOKIE
@@ -119,7 +119,13 @@ def Note(text: str, kind: str = "info") -> None:
 
 @solara.component
 def Trouble(error: EduverseError) -> None:
-    """What went wrong, where, and how to mend it."""
+    """What went wrong, where, and how to mend it: here, not on the command line."""
+    t = use_words()
+    if isinstance(error, NoModelError):
+        Note(t("app.no_model"), kind="bad")
+        with solara.Link("/settings"):
+            solara.Button(t("app.to_settings"), outlined=True)
+        return
     Note(str(error), kind="bad")
 
 

@@ -38,11 +38,17 @@ class ClassroomLesson:
         self.pace: float | None = 1.0
         self.error: EduverseError | None = None
         self.kept = ""
+        self.barred = False
+        """What was asked for could not be begun. What is here instead is not played on as if it were that."""
         self.player: LessonPlayer
         self._looked_up = ""
         """The study of a run that is only looked at."""
         self._given: Scenario | None = None
         """What was begun, before who answers has been written into it."""
+        self._asked: tuple[str, dict[str, object]] = ("embedded", {})
+        """Who was to answer in it, and with which settings."""
+        self._wanted: tuple[Scenario, int] | None = None
+        """What could not be begun, and its seed."""
         self._roller = Roller("eduverse-film")
         self._stop_hearing: Stop = lambda: None
         self._turn = threading.RLock()
@@ -60,7 +66,30 @@ class ClassroomLesson:
             return LessonPlayer(changed, seed, policy, progress=film.take)
 
         if self.open(make):
-            self._given = scenario
+            self._given, self._asked = scenario, (policy or "embedded", dict(settings or {}))
+        elif hasattr(self, "player"):
+            self.barred, self._wanted = True, (scenario, seed)
+            if self.playing:
+                self.pause()
+
+    def follow(self, policy: str, settings: Mapping[str, object]) -> None:
+        """Who answers has been chosen meanwhile: what could not be begun is tried again, and a lesson of which nothing
+        was played is begun with them."""
+        if self._wanted is not None and self.barred:
+            self.begin(*self._wanted, policy, settings)
+        elif self._untouched and self._asked != (policy, dict(settings)):
+            self.begin_anew(policy, settings)
+
+    @property
+    def _untouched(self) -> bool:
+        """It was begun here, and nothing of it was played or kept."""
+        bare = not (self.kept or self.study or self._given is None)
+        return bare and self.player.status == "ready" and len(self.film) <= 1
+
+    def keep_to_it(self) -> None:
+        """Play what is here, though something else was asked for."""
+        self.barred, self._wanted, self.error = False, None, None
+        self.moved.tell()
 
     def begin_anew(self, policy: str, settings: Mapping[str, object]) -> None:
         """The same lesson from its beginning, by who is to answer now."""
@@ -91,6 +120,7 @@ class ClassroomLesson:
             self._stop_hearing()
             self.film, self.player, self.at, self.error, self.kept = film, player, 0, None, kept
             self._counted, self.selected, self._given, self._looked_up = None, "", None, study
+            self.barred, self._wanted = False, None
             self._stop_hearing = player.listen(lambda event: self._heard(player, event))
         if old is not None:
             old.stop()
@@ -138,7 +168,7 @@ class ClassroomLesson:
         """Show what was seen already, then play on."""
         if self.at < self.last:
             self._roll()
-        elif not self.over:
+        elif not self.over and not self.barred:
             self.player.play(self.pace)
         self.moved.tell()
 
@@ -152,7 +182,7 @@ class ClassroomLesson:
             return film is self.film and self.at < self.last
 
         def ended() -> None:
-            if film is self.film and not self.over:
+            if film is self.film and not self.over and not self.barred:
                 self.player.play(self.pace)
             self.moved.tell()
 
@@ -169,7 +199,7 @@ class ClassroomLesson:
         """One step on."""
         if self.at < self.last:
             self.seek(self.at + 1)
-        elif not self.over:
+        elif not self.over and not self.barred:
             self.player.step()
 
     def seek(self, place: int) -> None:

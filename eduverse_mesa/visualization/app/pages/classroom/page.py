@@ -5,7 +5,7 @@ from __future__ import annotations
 import solara
 
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Note, Trouble, use_words
 from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson, classroom_lesson
 from eduverse_mesa.visualization.app.lessons.now import Now
 from eduverse_mesa.visualization.app.lessons.seen import SeenRoom
@@ -21,9 +21,10 @@ def ClassroomPage(desk: Desk) -> None:
     """A lesson, seen from above."""
     lesson = classroom_lesson(desk)
     count = use_live(lesson.begun)
+    solara.use_effect(lambda: lesson.follow(desk.policy, desk.llm), [])
     with solara.Div(classes=["ev-stack"]):
         LessonBar(desk, lesson)
-        _Mishap(lesson)
+        _Mishap(desk, lesson)
         with solara.Div(classes=["ev-split"]):
             with solara.Div(classes=["ev-stack"]):
                 SeenRoom(lesson).key(f"room-{count}")
@@ -35,10 +36,15 @@ def ClassroomPage(desk: Desk) -> None:
 
 
 @solara.component
-def _Mishap(lesson: ClassroomLesson) -> None:
+def _Mishap(desk: Desk, lesson: ClassroomLesson) -> None:
     t = use_words()
     use_live(lesson.moved)
+    answering = lesson.player.run.spec.policy
     if lesson.broken:
         solara.Button(t("classroom.lesson.go_on"), color="primary", on_click=lesson.go_on)
     if lesson.error is not None:
         Trouble(lesson.error)
+    if lesson.barred:
+        Note(t("classroom.lesson.barred", chosen=t.code(desk.policy), now=t.code(answering)), kind="warn")
+        with solara.Div(classes=["ev-row"]):
+            solara.Button(t("classroom.lesson.keep_to_it"), outlined=True, on_click=lesson.keep_to_it)

@@ -9,7 +9,7 @@ import solara
 
 from eduverse_mesa.policies.llm.making import BASE_URL, MODEL, OPENAI
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Choice, Reading, use_words
+from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.settings.choices import MIXTURE, PRESETS, Choices, choices_of
 from eduverse_mesa.visualization.app.pages.settings.house import TheHouse
@@ -92,6 +92,8 @@ def _Model(choices: Choices) -> None:
     use_live(choices.changed)
     with Card(t("settings.model.title")):
         if "llm" in choices.asked:
+            if not choices.model_named:
+                Note(t("settings.model.missing"), kind="warn")
             Reading(key_tree(choices.has_key, t))
         for field in choices.shown:
             short = _SHORT[field]

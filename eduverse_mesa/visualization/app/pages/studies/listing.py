@@ -103,7 +103,7 @@ def _row(card: RunCard, ticked: bool, selected: bool, t: Words) -> Tree:
             ["span", {"class": "ev-run-label"}, t("studies.list.seed")],
             f"{card.plan.seed}",
         ],
-        ["td", {}, standing_chip(card, t)],
+        ["td", {"class": "ev-run-stands"}, standing_chip(card, t)],
         ["td", {"class": "ev-run-far"}, _progress(card, t), *troubles(card, t)],
         ["td", {"class": "ev-run-cost"}, *costs],
         ["td", {"class": "ev-run-when"}, clock(row.updated)],
