@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eduverse_mesa.cli.options import AsJson, Quiet
+from eduverse_mesa.cli.options import AsJson, Cores, Quiet, SearchSeed
 from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.watching import Workers, local_engine, trials_line, write_page
+from eduverse_mesa.cli.watching import local_engine, trials_line, write_page
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def calibrate(
     ] = None,
     judge: Annotated[int, typer.Option(help="Fresh lessons of each kind to judge the fit with.")] = 20,
     predict: Annotated[int, typer.Option(help="Seeds of the papers' experiments to predict with; 0: none.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same fit.")] = 1,
-    workers: Workers = None,
+    seed: SearchSeed = 1,
+    workers: Cores = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> int:

@@ -17,9 +17,19 @@ from eduverse_mesa.cli.model_options import (
     model_settings,
     refuse_unused,
 )
-from eduverse_mesa.cli.options import AsJson, Parameters, PolicyName, Quiet, pairs, parameters_in
+from eduverse_mesa.cli.options import (
+    Address,
+    AsJson,
+    EngineName,
+    Parameters,
+    PolicyName,
+    Quiet,
+    Settings,
+    Workers,
+    pairs,
+    parameters_in,
+)
 from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.sweeping import Address, EngineName, Workers
 from eduverse_mesa.cli.watching import trials_line, write_page
 
 if TYPE_CHECKING:
@@ -55,9 +65,7 @@ def experiment(
     budget_requests: BudgetRequests = None,
     cache: Cache = None,
     parameters: Parameters = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of every scenario.")
-    ] = None,
+    settings: Settings = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.cli.model_options import BaseUrl, Fidelity, Model, model_settings, need_model
-from eduverse_mesa.cli.options import AsJson, pairs
+from eduverse_mesa.cli.options import AsJson, ScenarioName, Settings, pairs
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.errors import EduverseError
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def estimate(
-    scenario: Annotated[str | None, typer.Argument(metavar="[SCENARIO]", help="A scenario: a name or a file.")] = None,
+    scenario: ScenarioName = None,
     layout: Annotated[str | None, typer.Option(help="Another layout.")] = None,
     lesson: Annotated[list[str] | None, typer.Option(help="Another lesson; repeat it for a course.")] = None,
     students: Annotated[str | None, typer.Option(help="Another class: a name, a file, or a number.")] = None,
@@ -29,9 +29,7 @@ def estimate(
     model: Model = None,
     fidelity: Fidelity = None,
     latency: Annotated[float, typer.Option(min=0, max=3600, help="Seconds that one call takes.")] = 1.5,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario.")
-    ] = None,
+    settings: Settings = None,
     as_json: AsJson = False,
 ) -> int:
     """Say how many calls and tokens a run would take of a language model, what it may cost, and how long it lasts.

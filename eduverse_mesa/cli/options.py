@@ -20,12 +20,35 @@ PolicyName = Annotated[
     str | None,
     typer.Option("--policy", help="Who answers: a policy, or KIND=POLICY,...,rest=POLICY. Default: the scenario's."),
 ]
-
-
 Parameters = Annotated[
     Path | None,
     typer.Option("--parameters", metavar="FILE", help="Parameters of the embedded policy, as calibrate writes them."),
 ]
+ScenarioName = Annotated[
+    str | None, typer.Argument(metavar="[SCENARIO]", help="A scenario file or a built-in scenario's name.")
+]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario; again for more.")
+]
+SearchSeed = Annotated[int, typer.Option("--seed", min=0, help="Same seed, same result.")]
+Cores = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, help="Processes that play the runs; default: one for each core. 1: this one."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, help="How many runs at once; default: as many as there are cores."),
+]
+EngineName = Annotated[
+    str, typer.Option("--engine", help="serial: here; processes: on all cores of this machine; ray: on a cluster.")
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        "--address", metavar="ADDRESS", help="Of a Ray cluster that runs: HOST:6379, or auto for the one here."
+    ),
+]
+PageFile = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write a self-contained HTML page here.")]
 
 
 def parameters_in(file: Path | None) -> dict[str, object]:

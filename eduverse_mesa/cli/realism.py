@@ -8,9 +8,20 @@ from typing import Annotated
 import typer
 
 from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, model_settings, refuse_unused
-from eduverse_mesa.cli.options import AsJson, Parameters, PolicyName, Quiet, pairs, parameters_in
+from eduverse_mesa.cli.options import (
+    AsJson,
+    Cores,
+    PageFile,
+    Parameters,
+    PolicyName,
+    Quiet,
+    SearchSeed,
+    Settings,
+    pairs,
+    parameters_in,
+)
 from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.watching import Workers, local_engine, trials_line, write_page
+from eduverse_mesa.cli.watching import local_engine, trials_line, write_page
 
 
 def realism(
@@ -28,12 +39,10 @@ def realism(
     fidelity: Fidelity = None,
     cache: Cache = None,
     parameters: Parameters = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the lessons.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same classes, teachers and lessons.")] = 1,
-    workers: Workers = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page here.")] = None,
+    settings: Settings = None,
+    seed: SearchSeed = 1,
+    workers: Cores = None,
+    out: PageFile = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> int:

@@ -18,15 +18,23 @@ from eduverse_mesa.cli.model_options import (
     model_settings,
     refuse_unused,
 )
-from eduverse_mesa.cli.options import AsJson, Parameters, PolicyName, Quiet, Report, pairs, parameters_in
+from eduverse_mesa.cli.options import (
+    AsJson,
+    Parameters,
+    PolicyName,
+    Quiet,
+    Report,
+    ScenarioName,
+    Settings,
+    pairs,
+    parameters_in,
+)
 from eduverse_mesa.cli.showing import finish, progress_line
 from eduverse_mesa.errors import EduverseError
 
 
 def run(
-    scenario: Annotated[
-        str | None, typer.Argument(metavar="[SCENARIO]", help="A scenario file or a built-in scenario's name.")
-    ] = None,
+    scenario: ScenarioName = None,
     layout: Annotated[str | None, typer.Option(help="Another layout: a name or a file.")] = None,
     lesson: Annotated[
         list[str] | None, typer.Option(help="Another lesson; give the option again for the next lesson.")
@@ -48,9 +56,7 @@ def run(
     budget_requests: BudgetRequests = None,
     cache: Cache = None,
     parameters: Parameters = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario.")
-    ] = None,
+    settings: Settings = None,
     out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep the run in this study.")] = None,
     report: Report = None,
     as_json: AsJson = False,

@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, model_settings, refuse_unused
-from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, pairs
+from eduverse_mesa.cli.options import AsJson, Cores, PolicyName, Quiet, ScenarioName, SearchSeed, Settings, pairs
 from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.watching import Workers, local_engine, trials_line, write_page
+from eduverse_mesa.cli.watching import local_engine, trials_line, write_page
 
 if TYPE_CHECKING:
-    from eduverse_mesa.experiments.seating import Constraint
+    from eduverse_mesa.experiments.seating import Advice, Constraint
     from eduverse_mesa.scenarios import Scenario
 
 Names = list[str] | None
 
 
 def seat(
-    scenario: Annotated[
-        str | None, typer.Argument(metavar="[SCENARIO]", help="A scenario file or a built-in scenario's name.")
-    ] = None,
+    scenario: ScenarioName = None,
     objective: Annotated[
         str, typer.Option(help="engagement, equity or calm, or weights: engagement=0.6,equity=0.4")
     ] = "engagement",
@@ -33,16 +31,14 @@ def seat(
     layouts: Annotated[str, typer.Option(metavar="NAME,...", help="Other layouts that may be taken.")] = "",
     seeds: Annotated[int, typer.Option(help="Seeds on which the plan is judged; the search uses others.")] = 20,
     budget: Annotated[int, typer.Option(help="Runs that the search may play before.")] = 300,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same search.")] = 1,
+    seed: SearchSeed = 1,
     policy: PolicyName = None,
     model: Model = None,
     base_url: BaseUrl = None,
     fidelity: Fidelity = None,
     cache: Cache = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario.")
-    ] = None,
-    workers: Workers = None,
+    settings: Settings = None,
+    workers: Cores = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the scenario with the plan here.")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -54,8 +50,6 @@ def seat(
     """
     from eduverse_mesa.experiments.seating import Request, advise, read_objective
     from eduverse_mesa.scenarios import load_scenario
-    from eduverse_mesa.scenarios.drafting import Draft
-    from eduverse_mesa.visualization.seating_report import render_advice
 
     asked = model_settings(model, base_url, fidelity, cache=cache)
     loaded = load_scenario(scenario, settings={**pairs(settings), **asked})
@@ -72,6 +66,14 @@ def seat(
     )
     with local_engine(workers) as engine, trials_line("runs", request.plays, hide=quiet or as_json) as watch:
         advice = advise(request, engine, watch)
+    return _tell(advice, out, as_json)
+
+
+def _tell(advice: Advice, out: Path | None, as_json: bool) -> int:
+    """Write the plan where there is a better one, and print what was found."""
+    from eduverse_mesa.scenarios.drafting import Draft
+    from eduverse_mesa.visualization.seating_report import render_advice
+
     written = out is not None and advice.adopted
     if out is not None and written:
         write_page(Draft.of_scenario(advice.planned).dump(), out)

@@ -8,55 +8,61 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, model_settings, refuse_unused
-from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, pairs
+from eduverse_mesa.cli.options import AsJson, Cores, PolicyName, Quiet, ScenarioName, SearchSeed, Settings, pairs
 from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.watching import Workers, local_engine, trials_line, write_page
+from eduverse_mesa.cli.watching import local_engine, trials_line, write_page
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.sensitivity import Sensitivity
 
 
+MethodName = Annotated[str, typer.Option("--method", help="morris: what matters at all; sobol: shares of variance.")]
+Globs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parameters", metavar="GLOB", help="Parameters of the embedded policy, such as 'attention.*'; again for more."
+    ),
+]
+Factors = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--factors", metavar="KEY=LOW:HIGH", help="students, steps, interest, demand or any dotted key; again for more."
+    ),
+]
+Around = Annotated[str, typer.Option("--around", help="Vary parameters by a share of their value, or of their range.")]
+Spread = Annotated[
+    float | None, typer.Option("--spread", help="That share, to each side. Default: value 0.5, range 0.25.")
+]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option("--measure", metavar="GLOB", help="Measures to look at, such as 'bec.*'; again for more."),
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FOLDER", help="Keep runs, tables and page here; the same command goes on."),
+]
+
+
 def sensitivity(
-    scenario: Annotated[
-        str | None, typer.Argument(metavar="[SCENARIO]", help="A scenario file or a built-in scenario's name.")
-    ] = None,
-    method: Annotated[str, typer.Option(help="morris: what matters at all; sobol: shares of variance.")] = "morris",
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option(metavar="GLOB", help="Parameters of the embedded policy, such as 'attention.*'; again for more."),
-    ] = None,
-    factors: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=LOW:HIGH", help="students, steps, interest, demand or any dotted key; again for more."
-        ),
-    ] = None,
-    around: Annotated[
-        str, typer.Option(help="Vary parameters by a share of their value, or of their range.")
-    ] = "value",
-    spread: Annotated[
-        float | None, typer.Option(help="That share, to each side. Default: value 0.5, range 0.25.")
-    ] = None,
-    measure: Annotated[
-        list[str] | None, typer.Option(metavar="GLOB", help="Measures to look at, such as 'bec.*'; again for more.")
-    ] = None,
+    scenario: ScenarioName = None,
+    method: MethodName = "morris",
+    parameters: Globs = None,
+    factors: Factors = None,
+    around: Around = "value",
+    spread: Spread = None,
+    measure: Measures = None,
     seeds: Annotated[int, typer.Option(help="Seeds at every point, the same at all.")] = 5,
     trajectories: Annotated[int, typer.Option(help="Paths of Morris' method.")] = 10,
     samples: Annotated[int, typer.Option(help="Base samples of Sobol's method: a power of two.")] = 64,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same points and runs.")] = 1,
+    seed: SearchSeed = 1,
     policy: PolicyName = None,
     model: Model = None,
     base_url: BaseUrl = None,
     fidelity: Fidelity = None,
     cache: Cache = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario.")
-    ] = None,
-    workers: Workers = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Keep runs, tables and page here; the same command goes on."),
-    ] = None,
+    settings: Settings = None,
+    workers: Cores = None,
+    out: Folder = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> int:

@@ -20,7 +20,7 @@ from eduverse_mesa.cli.model_options import (
     model_settings,
     refuse_unused,
 )
-from eduverse_mesa.cli.options import AsJson, Quiet
+from eduverse_mesa.cli.options import Address, AsJson, EngineName, PageFile, Quiet, Workers
 from eduverse_mesa.cli.showing import one_line, print_json
 from eduverse_mesa.cli.watching import trials_line, write_page
 
@@ -30,16 +30,6 @@ if TYPE_CHECKING:
     from eduverse_mesa.experiments.sweeps.running import Status
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder that eduverse sweep run has made.")]
-EngineName = Annotated[
-    str, typer.Option("--engine", help="serial: here; processes: on all cores of this machine; ray: on a cluster.")
-]
-Workers = Annotated[int | None, typer.Option(min=1, help="How many runs at once; default: as many as there are cores.")]
-Address = Annotated[
-    str | None,
-    typer.Option(
-        "--address", metavar="ADDRESS", help="Of a Ray cluster that runs: HOST:6379, or auto for the one here."
-    ),
-]
 _SHOWN = 5
 _SOME_FAILED = 1
 
@@ -117,9 +107,7 @@ def status(folder: Folder, as_json: AsJson = False) -> int:
 @sweep.command("report", cls=Command)
 def report(
     folder: Folder,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write a self-contained HTML page here.")
-    ] = None,
+    out: PageFile = None,
     measure: Annotated[
         list[str] | None, typer.Option(metavar="PATTERN", help="Only these measures, e.g. 'bec.*'; again for more.")
     ] = None,

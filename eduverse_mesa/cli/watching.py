@@ -6,18 +6,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
-
-Workers = Annotated[
-    int | None, typer.Option(min=1, help="Processes that play the runs; default: one for each core. 1: this one.")
-]
 
 
 def local_engine(workers: int | None) -> Engine:
