@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from playwright.sync_api import expect
+
 from eduverse_mesa.runs import open_study, replay_run
 
 Visit = Callable[..., Any]
@@ -23,7 +25,7 @@ def open_lesson(visit: Visit, *, wait: float = 600, fast: bool = False, **how: A
     field.press("Tab")
     page.get_by_role("button", name="Open the lesson").click()
     page.wait_for_selector(".ev-seats")
-    assert f"waits {wait:g} s" in page.inner_text(".ev-headline")
+    expect(page.locator(".ev-headline")).to_contain_text(f"waits {wait:g} s")
     if fast:
         page.get_by_label("Speed").select_option(label="as fast as it goes")
     return page
@@ -33,7 +35,11 @@ def link_for(host: Any, name: str) -> str:
     """The path of a new join link."""
     known = host.locator(".ev-seat-links textarea").count()
     host.get_by_role("button", name=name).click()
-    host.wait_for_function("n => document.querySelectorAll('.ev-seat-links textarea').length > n", arg=known)
+    host.wait_for_function(
+        "n => { const all = [...document.querySelectorAll('.ev-seat-links textarea')];"
+        " return all.length > n && all.every((one) => one.value); }",
+        arg=known,
+    )
     links = [text for text in values_of(host) if "\n" not in text]
     return "/join/" + links[-1].rpartition("/join/")[2]
 
@@ -141,8 +147,18 @@ def run_of(host: Any) -> str:
 def pause_and_replay(host: Any, dashboard: Any) -> Any:
     """The run as it is in the study, played again with nobody in it."""
     run = run_of(host)
-    host.get_by_role("button", name="End the lesson").click()
-    host.get_by_role("button", name="End the lesson").click()
+    end_lesson(host)
     host.wait_for_selector("text=Open a lesson")
+    return replayed(dashboard, run)
+
+
+def end_lesson(host: Any) -> None:
+    """The button asks, and another of the same name does it: that one is beside the one that does not."""
+    host.get_by_role("button", name="End the lesson").click()
+    host.get_by_role("button", name="Do not end it").wait_for()
+    host.get_by_role("button", name="End the lesson").click()
+
+
+def replayed(dashboard: Any, run: str) -> Any:
     with open_study(str(dashboard.study), read_only=True) as study:
         return replay_run(study, run)

@@ -100,6 +100,7 @@ def test_whoever_stops_asking_stops_the_work(engine: Ray) -> None:
     assert time.monotonic() - start < 60
 
 
+@pytest.mark.slow  # Ray may take minutes to find out that a node is gone, while others keep the machine busy
 def test_a_node_that_goes_takes_nothing_with_it(two_nodes: Nodes, engine: Ray) -> None:
     found = []
     for finished in engine.run(f"{LABOUR}:dawdle", tasks(30, b"50")):
