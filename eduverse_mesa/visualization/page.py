@@ -13,7 +13,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of words and numbers; `marks` says of each row whether it is good news ("yes"), bad ("no") or neither."""
+    """Rows of words and numbers; `marks` says of each row whether it is good news ("yes"), bad ("no"), not certain
+    ("unsure") or none of these."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str | float]]

@@ -23,6 +23,7 @@ from eduverse_mesa.visualization.experiments import (
     statements_grid,
     table_grid,
 )
+from eduverse_mesa.visualization.experiments.report import notes_grid
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
 from tests.experiments.papers.trials import SEEDS, played
 
@@ -58,13 +59,21 @@ def test_the_text_tells_statements_errors_and_the_papers_numbers() -> None:
     assert max(map(len, text.splitlines())) <= 200
 
 
+def test_every_verdict_that_says_something_has_a_mark_of_its_own() -> None:
+    grid = statements_grid(found().judged, load_words("en"))
+    said = {str(row[-1]): mark for row, mark in zip(grid.rows, grid.marks, strict=True)}
+    marks = {VERDICTS["holds"]: "yes", VERDICTS["uncertain"]: "unsure", VERDICTS["fails"]: "no"}
+    assert VERDICTS["uncertain"] in said
+    assert said == {verdict: marks.get(verdict, "") for verdict in said}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_label_is_said_in_words(language: str) -> None:
     """A key that no word file knows would show as it is, with its dots and underscores."""
     t = load_words(language)
     whole = found()
     grids = [statements_grid(whole.judged, t), errors_grid(whole.errors, t), real_grid(whole.real, t)]
-    grids.append(table_grid(whole.compared, t))
+    grids += [table_grid(whole.compared, t), notes_grid(whole, t)]
     cells = {str(cell) for grid in grids for row in grid.rows for cell in row}
     assert [cell for cell in cells if "_" in cell or "bec." in cell] == []
     for figure in figures_of(whole, t):

@@ -103,7 +103,9 @@ def test_folders_are_named_beside_the_study_and_nowhere_else() -> None:
 
 
 def test_a_table_becomes_text_in_a_sheet() -> None:
-    grid = Table(["what", "number", "verdict"], [["<b>one</b>", "0.5", "holds"], ["whole", "", "no"]], ["yes", "no"])
+    grid = Table(
+        ["what", "number", "verdict"], [["<b>one</b>", "0.5", "holds"], ["whole", "", "may be"]], ["yes", "unsure"]
+    )
     _, attributes, (_, _, head, body) = sheet_of(grid, "A table")
     assert attributes["tabindex"] == "0"
     assert [cell[2] for cell in head[2][2:]] == ["what", "number", "verdict"]
@@ -111,3 +113,4 @@ def test_a_table_becomes_text_in_a_sheet() -> None:
     assert [cell[2] for cell in first[2:4]] == ["<b>one</b>", "0.5"]
     assert first[4][2] == ["span", {"class": "ev-chip is-ok"}, "holds"]
     assert second[1] == {"class": "group"}
+    assert second[4][2] == ["span", {"class": "ev-chip is-warn"}, "may be"]

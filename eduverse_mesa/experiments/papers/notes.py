@@ -86,7 +86,7 @@ def _irf() -> Iterator[Note]:
     table = reference("irf")
     simulated = table[table["setting"] != "real"]
     above = simulated[simulated["irf"] > simulated["i"]]
-    rows = ", ".join(f"{row.lesson} {row.setting}" for row in above.itertuples())
+    rows = ", ".join(f"{row.lesson} ({row.setting})" for row in above.itertuples())
     yield Note("irf", "irf_above_i", {"above": len(above), "lessons": len(simulated), "rows": rows}, len(above))
     unknown = int(simulated["steps"].isna().sum())
     if unknown:

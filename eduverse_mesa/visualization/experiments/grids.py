@@ -12,7 +12,7 @@ from eduverse_mesa.visualization.experiments.wording import between, contrast_of
 from eduverse_mesa.visualization.page import Table
 from eduverse_mesa.visualization.words import Words
 
-_MARKS = {"holds": "yes", "fails": "no"}
+_MARKS = {"holds": "yes", "uncertain": "unsure", "fails": "no"}
 
 
 def statements_grid(judged: Iterable[Judged], t: Words) -> Table:

@@ -31,7 +31,7 @@ def facts_of(plan: Plan, progress: Progress, t: Words) -> dict[str, str]:
     """What was played."""
     facts = {
         "seeds": f"1–{plan.seeds}" if plan.seeds > 1 else "1",
-        "policy": plan.policy or t("experiments.policy_of_scenario"),
+        "policy": t.code(plan.policy) if plan.policy else t("experiments.policy_of_scenario"),
         "trials": f"{progress.done}",
         "version": __version__,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 
 from eduverse_mesa.experiments.papers.cells import Cell
@@ -14,6 +15,7 @@ from eduverse_mesa.visualization.charts.comparing import measure_words
 from eduverse_mesa.visualization.charts.frame import saying
 from eduverse_mesa.visualization.words import Words
 
+_SHARES = frozenset({"b_interactive", "e_positive", "c_high"})
 _OWN = frozenset({"b_pos", "e_pos", "c_pos", "overall", "b", "e", "c", "steps"})
 
 
@@ -79,9 +81,21 @@ def note_of(note: Note, t: Words) -> str:
     """What is odd about the paper's numbers."""
     kinds = {"layout": "layout", "other": "layout", "genre": "genre"}
     given = {
-        key: t(f"experiments.{kinds[key]}.{value}") if key in kinds else value for key, value in note.given.items()
+        key: t(f"experiments.{kinds[key]}.{value}") if key in kinds else _spelt(value, t)
+        for key, value in note.given.items()
     }
     return t(f"experiments.note.{note.id}", **given)
+
+
+def _spelt(value: str | float, t: Words) -> str | float:
+    """What the tables' own names stand for, wherever they stand in a text."""
+    return re.sub(r"[a-z]+(?:_[a-z]+)*", lambda found: _word(found[0], t), value) if isinstance(value, str) else value
+
+
+def _word(name: str, t: Words) -> str:
+    known = (f"experiments.{kind}.{name}" for kind in ("lesson", "genre", "layout", "measure"))
+    found = next((key for key in known if key in t), "")
+    return t[found] if found else measure_of(f"bec.{name}", t) if name in _SHARES else name
 
 
 def number(value: float, digits: int = 3, *, sign: bool = False) -> str:

@@ -43,7 +43,7 @@ def Choosing(desk: Desk, bench: Bench) -> None:
 
     with Card(t("experiments.choose.title")):
         solara.Text(t("experiments.choose.about"), classes=["ev-quiet"])
-        Form(_fields(given, name, t), hear=put)
+        Form(_fields(given, t), hear=put)
         if given["policy"] != "embedded":
             Note(t("experiments.choose.model"), kind="warn")
         if count is None:
@@ -73,7 +73,7 @@ def default_name(which: str, policy: str) -> str:
     return f"experiment_{which}" + ("" if policy == "embedded" else f"_{policy}")
 
 
-def _fields(given: dict[str, Any], name: str, t: Words) -> list[Field]:
+def _fields(given: dict[str, Any], t: Words) -> list[Field]:
     which = [
         [str(number), t("experiments.number", number=number, title=t(f"experiments.name.{number}"))]
         for number in EXPERIMENTS
@@ -110,6 +110,7 @@ def _fields(given: dict[str, Any], name: str, t: Words) -> list[Field]:
             "kind": "text",
             "label": t("experiments.choose.name"),
             "value": given["name"],
-            "help": t("experiments.choose.name_help", name=name),
+            "placeholder": default_name(given["which"], given["policy"]),
+            "help": t("experiments.choose.name_help", name=default_name(given["which"], given["policy"])),
         },
     ]

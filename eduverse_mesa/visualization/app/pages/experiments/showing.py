@@ -20,7 +20,7 @@ from eduverse_mesa.visualization.experiments.report import facts_of, notes_grid,
 from eduverse_mesa.visualization.page import Table
 from eduverse_mesa.visualization.widgets.sheet import Tree
 
-_MARKS = {"yes": "is-ok", "no": "is-bad"}
+_MARKS = {"yes": "is-ok", "unsure": "is-warn", "no": "is-bad"}
 
 
 @solara.component
