@@ -13,6 +13,7 @@ from eduverse_mesa.visualization.components.live import follow_mesa
 from eduverse_mesa.visualization.frames import frame
 from eduverse_mesa.visualization.widgets.sheet import Sheet, Tree
 from eduverse_mesa.visualization.words import DEFAULT, Words, load_words
+from eduverse_mesa.visualization.words.reasons import reason_of
 
 
 @solara.component
@@ -56,7 +57,7 @@ def PhaseBar(model: ClassroomModel, *, step: int | None = None, language: str = 
         marks = {"class": "ev-chip ok", "aria-current": "step"} if here else {"class": "ev-chip"}
         phases += [["b" if here else "span", marks, t.code(phase.name)], " "]
     doing = f"{now.teacher.name}: {t.code(now.teacher.act)}" if now.teacher.act else ""
-    pace = f"{t.code(now.pacing)}: {now.pacing_reason}" if now.pacing_reason else t.code(now.pacing)
+    pace = f"{t.code(now.pacing)}: {reason_of(now.pacing_reason, t)}" if now.pacing_reason else t.code(now.pacing)
     place = t("charts.at_step", step=now.step, steps=max(now.steps, now.step))
     tree = ["div", {}, ["p", {}, ["b", {}, place], " ", *phases], ["p", {}, ["bdi", {}, doing]]]
     Sheet.element(tree=[*tree, ["p", {"class": "ev-muted ev-small"}, pace]])

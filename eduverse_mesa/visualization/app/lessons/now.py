@@ -14,6 +14,7 @@ from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.frames import Frame
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.reasons import reason_of
 
 _CHIPS: dict[Status, str] = {"repaired": "is-warn", "fallback": "is-warn", "failed": "is-bad"}
 
@@ -37,7 +38,7 @@ def now_tree(frame: Frame, outcomes: Mapping[Status, int], t: Words) -> Tree:
     facts = [
         _fact(t("classroom.now.phase"), t.code(frame.phase)),
         _fact(t("classroom.now.teacher"), f"{t.code(teacher.act)} · {t.code(teacher.tone)}" if teacher.act else "–"),
-        _fact(t("classroom.now.pacing"), t.code(frame.pacing), frame.pacing_reason),
+        _fact(t("classroom.now.pacing"), t.code(frame.pacing), reason_of(frame.pacing_reason, t)),
     ]
     if teacher.called:
         facts.append(_fact(t("classroom.now.called"), ", ".join(teacher.called)))
@@ -66,7 +67,7 @@ def _rejections(frame: Frame, t: Words) -> Tree:
             ["b", {"dir": "auto"}, one.agent],
             f" {t.code(one.wanted)}",
             f" → {t.code(one.instead)}" if one.instead else "",
-            ["span", {"class": "ev-muted"}, f" ({one.reason})"],
+            ["span", {"class": "ev-muted"}, f" ({reason_of(one.reason, t)})"],
         ]
         for one in frame.rejections
     ]

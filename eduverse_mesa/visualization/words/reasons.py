@@ -1,0 +1,32 @@
+"""Why something was done, or could not be. The model writes its own in English; a page says them otherwise.
+
+What a teacher or a language model gives as a reason is somebody's words, and stays as it was said.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from eduverse_mesa.visualization.words import DEFAULT, Words, load_words
+
+
+def reason_of(text: str, t: Words) -> str:
+    """A reason of the model's own in the page's language; any other text as it is."""
+    for key, pattern in _patterns().items():
+        if found := pattern.fullmatch(text):
+            given = {name: t.code(value.replace(" ", "_")) if name == "act" else value
+                     for name, value in found.groupdict().items()}  # fmt: skip
+            return t(key, **given)
+    return text
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    words = load_words(DEFAULT)
+    return {key: _pattern(words[key]) for key in words if key.startswith("reasons.")}
+
+
+def _pattern(phrase: str) -> re.Pattern[str]:
+    parts = re.split(r"\{(\w+)\}", phrase)
+    return re.compile("".join(f"(?P<{part}>.+)" if at % 2 else re.escape(part) for at, part in enumerate(parts)))
