@@ -29,6 +29,7 @@ from eduverse_mesa.cli.options import (
     pairs,
     parameters_in,
 )
+from eduverse_mesa.cli.seeds import Wanted, run_seeds
 from eduverse_mesa.cli.showing import finish, progress_line
 from eduverse_mesa.errors import EduverseError
 
@@ -47,6 +48,9 @@ def run(
         int | None, typer.Option(help="Steps of a lesson's plan; adaptive pacing may take fewer or more.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Same scenario and seed, same run.")] = 1,
+    seeds: Annotated[
+        int, typer.Option(min=1, max=1000, help="So many runs, with seeds from --seed on, and the means over them.")
+    ] = 1,
     policy: PolicyName = None,
     model: Model = None,
     base_url: BaseUrl = None,
@@ -57,7 +61,7 @@ def run(
     cache: Cache = None,
     parameters: Parameters = None,
     settings: Settings = None,
-    out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep the run in this study.")] = None,
+    out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep it in this study.")] = None,
     report: Report = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -81,6 +85,9 @@ def run(
         settings={**parameters_in(parameters), **pairs(settings), **asked},
     )
     refuse_unused(asked, policy or loaded.settings.policy)
+    if seeds > 1:
+        wanted = Wanted(loaded, range(seed, seed + seeds), policy, out)
+        return run_seeds(wanted, report=report, as_json=as_json, quiet=quiet)
     with progress_line(loaded, hide=quiet or as_json) as progress:
         if out is None:
             played = run_course(loaded, seed, policy, progress=progress)

@@ -143,27 +143,34 @@ def export(
     participant: Annotated[
         str | None, typer.Option(metavar="ID", help="All that is kept of this participant instead, as JSON.")
     ] = None,
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="Every run: tables with all runs below one another, else a folder for each run."),
+    ] = False,
 ) -> None:
     """Write a run for other tools: tables, answer log, growth log, network, xAPI statements, transcript.
 
     With --participant: what a person may ask to see.
     """
-    from eduverse_mesa.runs.exports import FORMATS, export_run, file_name
+    from eduverse_mesa.runs.exports import FORMATS, export_all, export_run, file_name
     from eduverse_mesa.runs.studies import open_study
 
+    if run is not None and (every or participant is not None):
+        whose = "--all is about" if every else "a participant's data come from"
+        raise EduverseError(f"{whose} all runs.", where=f"RUN {run}", mend="Leave the run out.")
     if participant is not None:
-        if run is not None:
-            raise EduverseError(
-                "a participant's data come from all runs.", where=f"RUN {run}", mend="Leave the run out."
-            )
         _export_participant(study, participant, out)
         return
     if form not in FORMATS:
         raise EduverseError(f"there is no format '{form}'.", where="--format", mend=f"Known: {', '.join(FORMATS)}.")
     with open_study(study, read_only=True) as opened:
-        chosen = opened.choose(run)
-        for path in export_run(opened, chosen.id, form, out or Path(file_name(chosen.id))):
-            typer.echo(str(path))
+        if every:
+            written = export_all(opened, form, out or Path(file_name(Path(study).stem)))
+        else:
+            chosen = opened.choose(run)
+            written = export_run(opened, chosen.id, form, out or Path(file_name(chosen.id)))
+    for path in written:
+        typer.echo(str(path))
 
 
 def _export_participant(study: str, participant: str, out: Path | None) -> None:

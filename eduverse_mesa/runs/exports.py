@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import pandas as pd
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.runs.play import Run
     from eduverse_mesa.runs.studies import OpenStudy
 
+_LONGEST = 80
 _STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 # The layout of the public TalkMoves corpus, which `eduverse measure` reads as well.
@@ -54,6 +55,35 @@ def export_run(opened: OpenStudy, run: str, form: str, target: Path) -> list[Pat
         ) from None
 
 
+def export_all(opened: OpenStudy, form: str, target: Path) -> list[Path]:
+    """Write every run of a study: the tidy tables with all runs below one another, anything else in a folder a run."""
+    runs = opened.runs()
+    if not runs:
+        raise StudyError("holds no run.", where=opened.study.path, mend="Make one with eduverse run --out.")
+    try:
+        if form in _TOGETHER:
+            return _TOGETHER[form]((replay_run(opened, run) for run in runs), target)
+        names = folder_names(runs)
+        for name in names.values():
+            (target / name).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(
+            f"cannot be written ({error.strerror}).", where=str(error.filename or target), mend="Choose another --out."
+        ) from None
+    return [path for run, name in names.items() for path in export_run(opened, run, form, target / name)]
+
+
+def folder_names(runs: Iterable[str]) -> dict[str, str]:
+    """A folder for each run: what a file system takes, and no two the same even where letter case does not count."""
+    names: dict[str, str] = {}
+    for run in runs:
+        bare = name = file_name(run)[:_LONGEST]
+        while name.casefold() in {other.casefold() for other in names.values()}:
+            name = f"{bare}-{len(names) + 1}"
+        names[run] = name
+    return names
+
+
 def _file(target: Path, run: str, ending: str) -> Path:
     """The file meant by a path that may have its ending already, or be a folder."""
     if target.is_dir():
@@ -80,28 +110,40 @@ def as_text(table: pd.DataFrame) -> pd.DataFrame:
     return safe
 
 
-def _tables(run: Run, target: Path, write: Callable[[pd.DataFrame, Path], None], ending: str) -> list[Path]:
-    target.mkdir(parents=True, exist_ok=True)
-    made = run_tables(run)
-    paths = []
-    for name in Tables._fields:
-        path = target / f"{name}.{ending}"
-        table = getattr(made, name)
-        # So that the tables of several runs can be put below one another.
-        whose = {"run": run.id, "seed": run.spec.seed, "layout": run.spec.scenario.layout.name}
+def _tables(run: Run) -> dict[str, pd.DataFrame]:
+    """The tidy tables; each row says whose it is, so that those of several runs can be put below one another."""
+    made = run_tables(run)._asdict()
+    whose = {"run": run.id, "seed": run.spec.seed, "layout": run.spec.scenario.layout.name}
+    for table in made.values():
         for place, (column, value) in enumerate(whose.items()):
             table.insert(place, column, value)
-        write(table, path)
-        paths.append(path)
+    return made
+
+
+def _csv(runs: Iterable[Run], target: Path) -> list[Path]:
+    target.mkdir(parents=True, exist_ok=True)
+    paths = {name: target / f"{name}.csv" for name in Tables._fields}
+    for place, run in enumerate(runs):
+        for name, table in _tables(run).items():
+            as_text(table).to_csv(paths[name], index=False, mode="a" if place else "w", header=not place)
+    return list(paths.values())
+
+
+def _parquet(runs: Iterable[Run], target: Path) -> list[Path]:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    target.mkdir(parents=True, exist_ok=True)
+    made: dict[str, list[Any]] = {name: [] for name in Tables._fields}
+    for run in runs:
+        for name, table in _tables(run).items():
+            made[name].append(pa.Table.from_pandas(table, preserve_index=False))
+    paths = []
+    for name, parts in made.items():
+        paths.append(target / f"{name}.parquet")
+        # Permissive: a column in which a run has nothing has no type of its own.
+        parquet.write_table(pa.concat_tables(parts, promote_options="permissive"), paths[-1])
     return paths
-
-
-def _csv(run: Run, target: Path) -> list[Path]:
-    return _tables(run, target, lambda table, path: as_text(table).to_csv(path, index=False), "csv")
-
-
-def _parquet(run: Run, target: Path) -> list[Path]:
-    return _tables(run, target, lambda table, path: table.to_parquet(path, index=False), "parquet")
 
 
 def _growth(run: Run, target: Path) -> list[Path]:
@@ -167,9 +209,11 @@ def file_name(name: str) -> str:
     return "".join(character if character.isalnum() or character in "-_" else "_" for character in name)
 
 
+_TOGETHER: dict[str, Callable[[Iterable[Run], Path], list[Path]]] = {"csv": _csv, "parquet": _parquet}
+
 _WRITERS: dict[str, Callable[[Run, Path], list[Path]]] = {
-    "csv": _csv,
-    "parquet": _parquet,
+    "csv": lambda run, target: _csv([run], target),
+    "parquet": lambda run, target: _parquet([run], target),
     "growth": _growth,
     "graphml": _graphml,
     "xapi": _xapi,

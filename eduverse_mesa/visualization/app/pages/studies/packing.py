@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from eduverse_mesa.runs.exports import FORMATS, export_run, file_name
+from eduverse_mesa.runs.exports import FORMATS, export_run, folder_names
 from eduverse_mesa.runs.studies import OpenStudy, open_study, replay_run
 from eduverse_mesa.visualization.html_report import render_html
 from eduverse_mesa.visualization.run_view import report_tables
@@ -22,7 +22,6 @@ _KINDS = {
     ".jsonl": "application/x-ndjson",
     ".json": "application/json",
 }
-_LONGEST = 80
 
 
 class Packed(NamedTuple):
@@ -41,7 +40,7 @@ def pack_runs(study: str, runs: Sequence[str], form: str) -> Packed:
     """These runs in one of FORMS."""
     with tempfile.TemporaryDirectory(prefix="eduverse-") as folder, open_study(study, read_only=True) as opened:
         top = Path(folder)
-        names = _names(runs)
+        names = folder_names(runs)
         files = [file for run, name in names.items() for file in _write(opened, run, form, top / name)]
         if len(files) == 1:
             return Packed(files[0].name, files[0].read_bytes())
@@ -49,17 +48,6 @@ def pack_runs(study: str, runs: Sequence[str], form: str) -> Packed:
             return Packed(f"{len(names)}_runs-{form}.zip", _zipped(files, top))
         (name,) = names.values()
         return Packed(f"{name}-{form}.zip", _zipped(files, top / name))
-
-
-def _names(runs: Sequence[str]) -> dict[str, str]:
-    """A folder for each run: what a file system takes, and no two the same even where letter case does not count."""
-    names: dict[str, str] = {}
-    for run in runs:
-        bare = name = file_name(run)[:_LONGEST]
-        while name.casefold() in {other.casefold() for other in names.values()}:
-            name = f"{bare}-{len(names) + 1}"
-        names[run] = name
-    return names
 
 
 def _write(opened: OpenStudy, run: str, form: str, folder: Path) -> list[Path]:

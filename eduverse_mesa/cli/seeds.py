@@ -1,0 +1,104 @@
+"""`eduverse run --seeds`: one scenario, played once for each of several seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from eduverse_mesa.cli.interrupting import StoppedError
+from eduverse_mesa.cli.showing import print_json
+from eduverse_mesa.cli.watching import trials_line
+from eduverse_mesa.errors import EduverseError
+
+if TYPE_CHECKING:
+    from eduverse_mesa.runs.comparing import Measured
+    from eduverse_mesa.scenarios import Scenario
+
+_FAILED_ANSWERS = 1
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be played, and where it is kept."""
+
+    scenario: Scenario
+    seeds: range
+    policy: str | None
+    study: str | None
+
+
+def run_seeds(wanted: Wanted, *, report: Path | None, as_json: bool, quiet: bool) -> int:
+    """Play all of them, and say what came of them on average."""
+    if report is not None:
+        raise EduverseError(
+            "a report tells of one run.",
+            where="report",
+            mend="Leave it out; eduverse replay STUDY RUN --report FILE makes one of a run that was kept.",
+        )
+    documents, measured = _play(wanted, hide=quiet or as_json)
+    if as_json:
+        print_json({"runs": documents, "means": _means(measured)})
+    else:
+        from eduverse_mesa.visualization.seeds_report import render_seeds
+
+        typer.echo(render_seeds(wanted.scenario, measured))
+        if wanted.study is not None:
+            typer.echo(f"Kept in {wanted.study}: eduverse list {quote(wanted.study)}")
+    return _FAILED_ANSWERS if any(document["outcomes"]["failed"] for document in documents) else 0
+
+
+def _play(wanted: Wanted, hide: bool) -> tuple[list[dict[str, Any]], list[Measured]]:
+    """What each run's document says, and its numbers; the runs themselves are let go."""
+    from eduverse_mesa.runs.arms import play_seeds
+    from eduverse_mesa.runs.comparing import Measured
+    from eduverse_mesa.runs.tables import results
+
+    documents: list[dict[str, Any]] = []
+    measured: list[Measured] = []
+    try:
+        with trials_line("runs", len(wanted.seeds), hide) as told:
+            for run in play_seeds(wanted.scenario, wanted.seeds, wanted.policy, study=wanted.study):
+                documents.append(results(run))
+                measured.append(Measured.of(run))
+                if told is not None:
+                    told(len(documents))
+    except KeyboardInterrupt:
+        raise _stopped(wanted, len(documents)) from None
+    return documents, measured
+
+
+def _stopped(wanted: Wanted, done: int) -> StoppedError:
+    """Ctrl-C: which runs are there, and which options play the others."""
+    if wanted.study is None:
+        return StoppedError("interrupted; nothing was kept.", mend="With --out STUDY what is done would be.")
+    left = wanted.seeds[done + 1 :]
+    onward = f"Go on: eduverse resume {quote(wanted.study)}"
+    if left:
+        onward += f", then the same command with --seed {left[0]} --seeds {len(left)}"
+    kept = f"{done} of {len(wanted.seeds)} runs are kept in {wanted.study}, and the complete steps of the next."
+    return StoppedError(f"interrupted; {kept}", mend=onward)
+
+
+def _means(measured: Iterable[Measured]) -> dict[str, dict[str, float | int | None]]:
+    """The mean of each measure over the runs, with its interval; what cannot be known is null."""
+    from eduverse_mesa.runs.comparing import Arm, summaries
+
+    table = summaries([Arm("", tuple(measured))])
+    return {
+        str(measure): {
+            "mean": _known(mean),
+            "low": _known(low),
+            "high": _known(high),
+            "n": int(n),
+        }
+        for measure, mean, low, high, n in table[["measure", "mean", "low", "high", "n"]].itertuples(index=False)
+    }
+
+
+def _known(value: float) -> float | None:
+    return float(value) if value == value else None
