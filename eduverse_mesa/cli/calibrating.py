@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,6 +30,9 @@ def calibrate(
     ] = None,
     judge: Annotated[int, typer.Option(help="Fresh lessons of each kind to judge the fit with.")] = 20,
     predict: Annotated[int, typer.Option(help="Seeds of the papers' experiments to predict with; 0: none.")] = 10,
+    profiles: Annotated[
+        int, typer.Option(help="Parameters of which a profile is played, those best learned first; 0: none.")
+    ] = 6,
     seed: SearchSeed = 1,
     workers: Cores = None,
     as_json: AsJson = False,
@@ -41,6 +45,7 @@ def calibrate(
     """
     from eduverse_mesa.experiments.calibration.fitting import Plan, fit
     from eduverse_mesa.experiments.calibration.free import free_parameters
+    from eduverse_mesa.experiments.calibration.profiles import best_learned, profile
     from eduverse_mesa.experiments.calibration.report import judge_fit
     from eduverse_mesa.experiments.calibration.targets import targets
     from eduverse_mesa.experiments.calibration.writing import write_parameters
@@ -59,6 +64,11 @@ def calibrate(
         with trials_line("fresh lessons", None, hide) as told:
             hear_fresh = None if told is None else (lambda _, done: told(done))
             judged = judge_fit(found, wanted, engine, lessons=judge, predict_seeds=predict, watch=hear_fresh)
+        if profiles > 0:
+            names = best_learned(found, profiles)
+            with trials_line("lessons of profiles", None, hide) as told:
+                shapes = profile(found, chosen, wanted, engine, parameters=names, watch=told)
+            judged = replace(judged, profiles=shapes)
     write_page(render_page_of(judged), out / PAGE)
     if as_json:
         print_json(judged.document())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from eduverse_mesa.experiments.calibration.report import Calibration
 from eduverse_mesa.experiments.papers.findings import Findings
-from eduverse_mesa.visualization.charts.calibration import beside_targets, learned
+from eduverse_mesa.visualization.charts.calibration import beside_targets, learned, profiled
 from eduverse_mesa.visualization.experiments.grids import errors_grid, statements_grid
 from eduverse_mesa.visualization.page import Section, Table, render_page
 from eduverse_mesa.visualization.words import load_words
@@ -20,6 +20,11 @@ _GROUP_COLUMNS = ("targets", "number", "error before", "error fitted", "before, 
 _FITTED = (
     "Mean absolute differences from what was wanted, with seeds that the fit has not seen. 'in sds' counts them in the "
     "standard deviations with which each target was asked for: 1 is as near as it was meant to be."
+)
+_PROFILES = (
+    "Each of these parameters over what was expected of it, all others as fitted, with the same luck at every point: a "
+    "valley says that the targets know where it belongs, a flat line that they do not. The misfit is the mean squared "
+    "distance from the targets, in the standard deviations asked for; the upright line is the fitted value."
 )
 _PREDICTED = "The papers' tables with the fitted parameters: what was fitted and what is predicted apart."
 
@@ -71,6 +76,8 @@ def _sections(found: Calibration) -> Iterator[Section]:
         "are the middle 95 % before and after."
     )
     yield Section("What was learned of each parameter", lead, learned(spread), Table(columns, rows))
+    if found.profiles is not None:
+        yield Section("One parameter moved", _PROFILES, profiled(found.profiles))
     pairs: list[tuple[str | float, ...]] = list(found.alike)
     yield Section(
         "What cannot be told apart",

@@ -12,7 +12,21 @@ from eduverse_mesa.scenarios.parameters import read_parameters
 
 Capture = pytest.CaptureFixture[str]
 
-SMALL = ["--members", "8", "--assimilations", "1", "--judge", "1", "--predict", "0", "--workers", "1", "--quiet"]
+SMALL = [
+    "--members",
+    "8",
+    "--assimilations",
+    "1",
+    "--judge",
+    "1",
+    "--predict",
+    "0",
+    "--profiles",
+    "0",
+    "--workers",
+    "1",
+    "--quiet",
+]
 FREE = ["--free", "emotion.confused_cut"]
 
 

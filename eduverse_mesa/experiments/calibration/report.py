@@ -54,6 +54,8 @@ class Calibration:
     before: Findings | None = None
     """The papers' experiments with the parameters as they were; None where they were not asked for."""
     after: Findings | None = None
+    profiles: pd.DataFrame | None = None
+    """Of calibration.profiles.profile; None where none was asked for."""
 
     @property
     def groups(self) -> pd.DataFrame:
@@ -90,6 +92,7 @@ class Calibration:
                 "parameters": self.fit.spread().to_dict("records"),
                 "targets": self.targets.to_dict("records"),
                 "groups": self.groups.to_dict("records"),
+                "profiles": [] if self.profiles is None else self.profiles.to_dict("records"),
                 "alike": [{"one": one, "other": other, "correlation": value} for one, other, value in self.alike],
             }
         )

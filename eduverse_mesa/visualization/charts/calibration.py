@@ -60,6 +60,24 @@ def beside_targets(targets: pd.DataFrame, width: int = WIDTH) -> Any:
     return layered.facet(alt.Facet("group:N", title=None), columns=2).resolve_scale(x="independent", y="independent")
 
 
+def profiled(profiles: pd.DataFrame, width: int = WIDTH) -> Any:
+    """The misfit along each parameter, the fitted value marked. Columns as of
+    experiments.calibration.profiles.profile."""
+    rows = [{str(name): value for name, value in row.items()} for row in profiles.to_dict("records")]
+    base = alt.Chart(alt.InlineData(values=rows))
+    line = base.mark_line(color=ARMS[0], point=True).encode(
+        x=alt.X("value:Q", title=None, scale=alt.Scale(zero=False)),
+        y=alt.Y("misfit:Q", title="misfit", scale=alt.Scale(zero=False)),
+        tooltip=["parameter:N", alt.Tooltip("value:Q", format=".3f"), alt.Tooltip("misfit:Q", format=".3f")],
+    )
+    fitted = base.mark_rule(color=GREY, strokeDash=[4, 3]).encode(x="mean(fitted):Q")
+    side = (width - 120) // 3
+    layered = alt.layer(fitted, line, width=side - 30, height=side - 60)
+    return layered.facet(alt.Facet("parameter:N", title=None), columns=3).resolve_scale(
+        x="independent", y="independent"
+    )
+
+
 def _colours() -> Any:
     scale = alt.Scale(domain=[_BEFORE, _AFTER], range=[GREY, ARMS[0]])
     return alt.Color("when:N", title=None, scale=scale, legend=legend())
