@@ -28,7 +28,9 @@ def realism(
     lessons: Annotated[int, typer.Option(help="How many lessons to play.")] = 60,
     students: Annotated[str, typer.Option(metavar="RANGE", help="Sizes of the classes, such as 20-30.")] = "20-30",
     steps: Annotated[int, typer.Option(help="Nominal steps of a lesson.")] = 30,
-    lesson: Annotated[str, typer.Option(help="The lesson: a name or a file.")] = "mathematics",
+    lesson: Annotated[
+        str, typer.Option(help="The lesson: a name or a file; left out, plans of mathematics that suit each teacher.")
+    ] = "",
     reference: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="Transcripts of your own to compare with; again for the next file."),

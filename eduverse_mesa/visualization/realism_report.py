@@ -90,7 +90,7 @@ def _facts(report: Realism) -> dict[str, str]:
         "simulated": f"{design.lessons} lessons of {design.teachers} teachers, {report.short} too short to compare",
         "classes": f"{size} students, drawn anew for each lesson",
         "layouts": f"rows, pods and semicircle in turn; {pairs} lessons given again in another layout",
-        "lesson": f"{design.lesson}, {design.steps} steps",
+        "lesson": f"{design.taught}, {design.steps} steps",
         "policy": design.policy or "embedded",
         "seed": str(design.seed),
     }

@@ -178,6 +178,38 @@ def test_only_so_many_have_the_floor() -> None:
         assert behaviours[step, "hand_raise"] == 4
 
 
+@pytest.mark.parametrize(("others", "heard"), [(0.0, 1), (1.0, 2)])
+def test_where_somebody_was_called_others_are_heard_as_far_as_the_teacher_lets_them(others: float, heard: int) -> None:
+    def script(decision: Any) -> Any:
+        if isinstance(decision, TakeTurn):
+            first = decision.view.group.pupils[0].name
+            return Turned("interaction", "asking_question", "neutral", (Said("You?", "press-accuracy"),), (first,))
+        if isinstance(decision, Plan) and decision.request is None:
+            called = "stand_answer" in decision.permitted
+            return Planned("I know!", "stand_answer" if called else "answer_question", "teacher")
+        return None
+
+    settings = {"floor": 2, "parameters.floor.others": others}
+    steps = played(scripted(script), steps=3, settings=settings).journal.students
+    spoke = Counter(row.step for row in steps if row.behaviour in ("stand_answer", "answer_question"))
+    assert set(spoke.values()) == {heard}
+
+
+@pytest.mark.parametrize(("others", "heard"), [(0.0, 1), (1.0, 2)])
+def test_one_okay_will_do_where_the_teacher_only_checks(others: float, heard: int) -> None:
+    def script(decision: Any) -> Any:
+        if isinstance(decision, TakeTurn):
+            return Turned("instruction", "lecturing", "neutral", (Said("So it is. Okay?"),))
+        if isinstance(decision, Plan) and decision.request is None:
+            return Planned("Okay!", "answer_question", "teacher")
+        return None
+
+    settings = {"floor": 2, "parameters.floor.others": others}
+    steps = played(scripted(script), steps=3, settings=settings).journal.students
+    spoke = Counter(row.step for row in steps if row.behaviour == "answer_question")
+    assert set(spoke.values()) == {heard}
+
+
 def test_the_outgoing_and_sure_get_a_word_in_more_often() -> None:
     def script(decision: Any) -> Any:
         if isinstance(decision, TakeTurn):

@@ -39,6 +39,8 @@ FORMS = (
     "press",
     "correct",
     "answer_question",
+    "take_up",
+    "nod",
     "reading",
     "acknowledge",
     "thank",

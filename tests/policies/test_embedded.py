@@ -14,13 +14,17 @@ import pandas as pd
 import pytest
 
 import eduverse_mesa
+from eduverse_mesa.decisions import Heard, Said
 from eduverse_mesa.measures import class_shares, irf_measures, measure_lessons
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies.embedded import EmbeddedPolicy
+from eduverse_mesa.policies.embedded.respond import Responder
 from eduverse_mesa.policies.embedded.words import load_grammar
+from eduverse_mesa.randomness import Address
 from eduverse_mesa.runs.tables import Tables, tables
 from eduverse_mesa.scenarios import list_names, load_scenario
 from eduverse_mesa.scenarios.parameters import known_parameters, load_parameters
+from eduverse_mesa.scenarios.people import TeacherStyle
 
 SEEDS = 6
 PACKAGE = Path(eduverse_mesa.__file__).parent
@@ -170,6 +174,18 @@ def test_moves_cause_responses() -> None:
     assert measured["gap_restate_after_claim_vs_other"] > 0.1
     assert measured["gap_evidence_reasoning_vs_accuracy"] > 0.15
     assert measured["ratio_answer_length_reasoning_vs_accuracy"] > 1.2
+
+
+def test_an_answer_is_judged_as_often_as_the_teacher_judges_and_a_nod_is_no_answer() -> None:
+    def forms(quality: str, **changed: float) -> set[str]:
+        responder = Responder({**load_parameters({}), **changed, "feedback.revoice": 0.0, "feedback.press": 0.0})
+        said = Heard("Ann", "answer_question", "positive", "teacher", (Said("Seven.", "claim"),), quality, False)
+        return {responder.form(Address(seed, 0, 1, "Teacher"), TeacherStyle(), said) for seed in range(40)}
+
+    assert forms("right", **{"feedback.evaluate_right": 1.0}) == {"evaluate"}
+    assert forms("right", **{"feedback.evaluate_right": 0.0, "feedback.evaluate": 1.0}) == {"acknowledge"}
+    assert forms("partial", **{"feedback.evaluate_right": 1.0, "feedback.evaluate": 0.0}) == {"acknowledge"}
+    assert forms("right") == {"evaluate", "acknowledge"}
 
 
 def test_nobody_says_more_than_they_understand() -> None:

@@ -449,6 +449,19 @@ def test_forms_of_feedback_make_their_moves(form: str, move: str) -> None:
         assert contents[form] in said[-1].text
 
 
+def test_a_question_that_is_taken_up_is_repeated_for_everybody_and_answered() -> None:
+    asked = (Said("Well, what is a rate?", "ask"),)
+    heard = Heard("Ann", "ask_question", "confused", "teacher", asked, "none", False)
+    grammar = words.load_grammar("en")
+    for step in range(1, 40):
+        first, *rest = words.feedback_sentences(grammar, at(step), heard, "positive", "take_up", focus_of(EN))
+        assert first.move == "restate"
+        assert first.text.endswith("What is a rate?")
+        assert rest == list(
+            words.feedback_sentences(grammar, at(step), heard, "positive", "answer_question", focus_of(EN))
+        )
+
+
 # --- addresses ---
 
 

@@ -1,9 +1,10 @@
 """Which lessons are played to be held against real ones.
 
-Real lessons differ because teachers, classes and rooms do. So each lesson has a class of its own, drawn anew; each
-teacher, drawn too, gives several lessons, so that what lies between teachers can be told from what lies within; and
-layouts take turns. Lessons in rows are given once more in the other layouts, by the same teacher to the same class with
-the same luck: what a layout does is measured on such pairs.
+Real lessons differ because teachers, plans, classes and rooms do. So each lesson has a class of its own, drawn anew;
+each teacher, drawn too, gives several lessons, so that what lies between teachers can be told from what lies within;
+plans are drawn among several of one subject, sooner one that suits the teacher's style; and layouts take turns.
+Lessons in rows are given once more in the other layouts, by the same teacher to the same class with the same luck: what
+a layout does is measured on such pairs.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from types import MappingProxyType
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.realism.measuring import OF_LESSON
 from eduverse_mesa.experiments.trials import Trial, trial_of
-from eduverse_mesa.randomness import Address, uniform
+from eduverse_mesa.randomness import Address, choose_softmax, uniform
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.scenarios.layout import ArcPattern, Layout, SeatRule
 from eduverse_mesa.scenarios.loading import load_document
-from eduverse_mesa.scenarios.people import ClassRoll, Sample, Teacher
+from eduverse_mesa.scenarios.people import ClassRoll, Sample, Teacher, TeacherStyle
 from eduverse_mesa.scenarios.sampler import sample_class
 
 ROWS, PODS, SEMICIRCLE = "rows", "pods", "semicircle"
@@ -31,6 +33,20 @@ _CLASS_SD = 0.08
 """About a fifth of the variance of what students bring along lies between classes (Hedges and Hedberg 2007)."""
 _TEACHERS = 1_000_000
 """Teachers are drawn with seeds from here on, classes with small ones."""
+PLANS: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "mathematics": {},
+        "mathematics_area": {"discussion": 1.0, "talkativeness": -0.5},
+        "mathematics_chance": {"pressing": 1.0, "discussion": 0.5},
+        "mathematics_fractions": {"revoicing": 0.5, "pressing": 0.5, "questioning": 0.5},
+        "mathematics_functions": {"questioning": 1.0, "pressing": -0.5},
+        "mathematics_integers": {"talkativeness": 1.0, "questioning": -1.0},
+    }
+)
+"""Plans of mathematics, and the style of teacher that each suits: more of what is above zero, less of what is below."""
+_SUITS = 9.0
+"""How far style decides on the plan: one that suits a teacher by 0.1 more is drawn two and a half times as often.
+Chosen: a teacher has a way of teaching, and yet not the same lesson every day."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +58,8 @@ class Design:
     largest: int = 30
     per_teacher: int = 5
     steps: int = 30
-    lesson: str = "mathematics"
+    lesson: str = ""
+    """A name or a file; empty: each teacher draws among PLANS."""
     policy: str = ""
     seed: int = 1
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -62,6 +79,11 @@ class Design:
     def teachers(self) -> int:
         """How many teachers give the lessons."""
         return -(-self.lessons // self.per_teacher)
+
+    @property
+    def taught(self) -> str:
+        """What is taught, in words."""
+        return self.lesson or f"{len(PLANS)} plans of mathematics, drawn by the teacher's style"
 
     @property
     def plays(self) -> int:
@@ -86,15 +108,16 @@ class Design:
         at = Address(self.seed, 0, number, "realism")
         size = self.smallest + int(uniform(at, "size") * (self.largest - self.smallest + 1))
         first = self.seed * _TEACHERS
+        whose = teacher(first + _TEACHERS // 2 + number // self.per_teacher)
         roll = ClassRoll(
             name=f"class_{number + 1}",
-            teacher=teacher(first + _TEACHERS // 2 + number // self.per_teacher),
+            teacher=whose,
             sample=_sample().model_copy(update={"size": size, "seed": first + number, "class_sd": _CLASS_SD}),
         )
         return load_scenario(
             "mathematics_30",
             layout=_layout(layout),
-            lesson=self.lesson,
+            lesson=self.lesson or draw_plan(at, whose.style),
             students=roll,
             steps=self.steps,
             settings=self.settings,
@@ -106,6 +129,14 @@ def teacher(seed: int) -> Teacher:
     drawn = sample_class(_sample().model_copy(update={"size": 1, "seed": seed}), "nobody").teacher
     assert drawn is not None
     return drawn
+
+
+def draw_plan(at: Address, style: TeacherStyle) -> str:
+    """The plan of one lesson: the better it suits the teacher, the sooner."""
+    suits = [
+        _SUITS * sum(weight * (getattr(style, part) - 0.5) for part, weight in plan.items()) for plan in PLANS.values()
+    ]
+    return choose_softmax(at, "plan", list(PLANS), suits)
 
 
 def read_range(text: str) -> tuple[int, int]:

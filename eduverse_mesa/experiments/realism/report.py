@@ -79,7 +79,7 @@ class Realism:
                     "teachers": design.teachers,
                     "students": [design.smallest, design.largest],
                     "steps": design.steps,
-                    "lesson": design.lesson,
+                    "lesson": design.taught,
                     "policy": design.policy or "embedded",
                     "seed": design.seed,
                     "short": self.short,

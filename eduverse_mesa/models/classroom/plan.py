@@ -105,14 +105,19 @@ def _carry_out(model: ClassroomModel, student: StudentAgent, where: Situation, o
     student.settle(behaviour, partner, sentence)
 
 
-def take_the_floor(model: ClassroomModel) -> None:
+def take_the_floor(model: ClassroomModel, scene: Scene) -> None:
     """Only so many can be heard by the class at once, and one reads at a time; the others wait for their turn."""
     wanting = [s for s in model.students if s.acted in _FLOOR and s.partner == "teacher" and not s.seen.called]
     wanting.sort(key=lambda student: _haste(model, student))
     free = model.settings.floor - sum(1 for s in model.students if s.acted in ("stand_answer", "refuse_reply"))
     reading = False
     # Questions nobody asked for come in where the teacher lets them, one at a time.
-    questions = uniform(model.address(model.teacher.name), "floor") < model.parameters["floor.question"]
+    teacher = model.address(model.teacher.name)
+    questions = uniform(teacher, "floor") < model.parameters["floor.question"]
+    # Where somebody was called by name, or one "okay" will do, another who calls out is heard only now and then.
+    one_will_do = bool(scene.called) or scene.checked
+    others = not one_will_do or uniform(teacher, "floor/others") < model.parameters["floor.others"]
+    answered = bool(scene.called)
     for student in wanting:
         instead, reason = "", ""
         if student.acted == "read_aloud" and reading:
@@ -121,12 +126,15 @@ def take_the_floor(model: ClassroomModel) -> None:
             instead, reason = "hand_raise", "the teacher is not taking questions now"
         elif free <= 0:
             instead, reason = "hand_raise", "somebody else has the floor"
+        elif student.acted == "answer_question" and answered and not others:
+            instead, reason = "hand_raise", "somebody else has answered"
         if instead:
             model.journal.reject(model.state.step, student.name, student.acted, instead, reason)
             student.settle(instead, "teacher" if instead == "hand_raise" else "", student.planned)
             continue
         reading = reading or student.acted == "read_aloud"
         questions = questions and student.acted != "ask_question"
+        answered = answered or student.acted == "answer_question"
         free -= 1
 
 

@@ -40,7 +40,7 @@ def lesson_step(model: ClassroomModel) -> Rounds:
         yield from plan(model, scene)
     else:
         yield from react(model, scene)
-    take_the_floor(model)
+    take_the_floor(model, scene)
     yield from speak(model)
     if model.thinks:
         yield from monitor(model)

@@ -51,7 +51,7 @@ from eduverse_mesa.policies.embedded.linear import Parameters
 from eduverse_mesa.policies.embedded.plan import PlanChooser
 from eduverse_mesa.policies.embedded.reflect import evaluate, next_strategy
 from eduverse_mesa.policies.embedded.regulate import Regulator
-from eduverse_mesa.policies.embedded.respond import Responder
+from eduverse_mesa.policies.embedded.respond import ANSWERING, Responder
 from eduverse_mesa.policies.embedded.speak import Speaker
 from eduverse_mesa.policies.embedded.teach import Conductor, pace, prepare
 from eduverse_mesa.scenarios.parameters import load_parameters
@@ -181,7 +181,7 @@ class EmbeddedPolicy:
                     words.feedback_sentences(
                         grammar, decision.at, heard, polarity, form, focus, heard.student in passed
                     ),
-                    form == "answer_question",
+                    form in ANSWERING,
                 )
                 for heard, polarity, form in self._respond.choose(decision)
             )

@@ -14,6 +14,8 @@ from eduverse_mesa.scenarios.people import TeacherStyle
 Form = str
 Polarity = Literal["positive", "neutral", "negative"]
 
+ANSWERING = frozenset({"answer_question", "take_up"})
+"""Forms of feedback that answer a student's question."""
 _ANSWERS = frozenset({"answer_question", "stand_answer"})
 
 
@@ -26,7 +28,7 @@ class Responder:
     def choose(self, decision: GiveFeedback) -> list[tuple[Heard, Polarity, Form]]:
         """Whom the teacher turns to, in the order in which they are noticed; speakers come first."""
         chosen = [
-            (heard, self._polarity(decision, heard), self.form(decision.at, decision.view.person.style, heard))
+            (heard, self._polarity(decision, heard), self._form(decision, heard))
             for heard in decision.heard
             if uniform(decision.at, f"feedback/{heard.student}") < self._attention(decision, heard)
         ]
@@ -48,9 +50,10 @@ class Responder:
     def _attention(self, decision: GiveFeedback, heard: Heard) -> float:
         p, style = self._p, decision.view.person.style
         if heard.sentences and heard.addressee == "teacher":
-            # "Okay" in return for "Okay?" is all there is to say.
-            nodded = not decision.asked and heard.behaviour == "answer_question" and heard.quality == "none"
-            return 0.0 if nodded else p["feedback.answer"]
+            if _nodded(decision, heard):
+                return p["feedback.nod"]
+            # Who favours discussion leaves more of what is said to the class, without a word of its own.
+            return p["feedback.answer"] - p["feedback.discussion"] * (style.discussion - 0.5)
         crowd = len(decision.heard)
         # A teacher sees so many at once: in a large class the silent are noticed less.
         share = min(1.0, p["feedback.crowd"] / crowd)
@@ -77,18 +80,25 @@ class Responder:
             return "negative" if uniform(at, f"polarity/{name}") < harsh else "neutral"
         return "positive" if uniform(at, f"polarity/{name}") < p["feedback.praise"] + 0.3 * warmth else "neutral"
 
+    def _form(self, decision: GiveFeedback, heard: Heard) -> Form:
+        return "nod" if _nodded(decision, heard) else self.form(decision.at, decision.view.person.style, heard)
+
     def form(self, at: Address, style: TeacherStyle, heard: Heard) -> Form:
         """In which form somebody gets feedback."""
         p, name = self._p, heard.student
         if not heard.sentences or heard.addressee != "teacher":
             return "notice"
-        if heard.behaviour in ("ask_question", "read_aloud"):
-            return "answer_question" if heard.behaviour == "ask_question" else "reading"
+        if heard.behaviour == "read_aloud":
+            return "reading"
+        if heard.behaviour == "ask_question":
+            # A question is put to everybody before it is answered, as an answer is repeated for everybody.
+            takes_up = p["feedback.take_up"] * (0.5 + style.revoicing)
+            return "take_up" if uniform(at, f"take_up/{name}") < takes_up else "answer_question"
         if heard.behaviour == "refuse_reply" or heard.quality == "none":
             return "thank"
         if heard.quality == "wrong":
             return "correct" if uniform(at, f"correct/{name}") < p["feedback.correct"] else "evaluate"
-        claimed = any(said.move in ("claim", "evidence") for said in heard.sentences)
+        claimed = any(said.move in ("claim", "evidence", "relate") for said in heard.sentences)
         revoicing = p["feedback.revoice"] * (0.5 + style.revoicing) * (1.0 if claimed else 0.3)
         u = uniform(at, f"form/{name}")
         if u < revoicing / 2:
@@ -97,5 +107,10 @@ class Responder:
             return "revoice"
         if u < revoicing + p["feedback.press"]:
             return "press"
-        judged = heard.quality == "right" or uniform(at, f"evaluate/{name}") < p["feedback.evaluate"]
-        return "evaluate" if judged else "acknowledge"
+        judging = p["feedback.evaluate_right"] if heard.quality == "right" else p["feedback.evaluate"]
+        return "evaluate" if uniform(at, f"evaluate/{name}") < judging else "acknowledge"
+
+
+def _nodded(decision: GiveFeedback, heard: Heard) -> bool:
+    """Only an "okay" in return for an "okay?": there is nothing to judge, and a teacher at most says so and goes on."""
+    return not decision.asked and heard.behaviour == "answer_question" and heard.quality == "none"

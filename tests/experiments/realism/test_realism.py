@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,13 +23,15 @@ from eduverse_mesa.experiments.realism import (
     read_range,
     report_on,
 )
-from eduverse_mesa.experiments.realism.design import semicircle
+from eduverse_mesa.experiments.realism.design import PLANS, draw_plan, semicircle
 from eduverse_mesa.experiments.realism.measuring import achievement, top_share
 from eduverse_mesa.experiments.realism.regularities import REGULARITIES, judge
 from eduverse_mesa.experiments.trials import scenario_of
 from eduverse_mesa.measures import REAL_CLASS_MEASURES
+from eduverse_mesa.randomness import Address
 from eduverse_mesa.runs import run_course
 from eduverse_mesa.runs.tables import run_tables
+from eduverse_mesa.scenarios.people import TeacherStyle
 from eduverse_mesa.scenarios.seats import expand_seats
 from eduverse_mesa.visualization.realism_report import render_text
 
@@ -60,6 +63,27 @@ def test_lessons_in_rows_are_given_again_elsewhere_with_the_same_class_and_luck(
     rolls = {scenario_of(trial.scenario).roll for trial in trials}
     assert len(rolls) == 1
     assert len(list(SMALL.trials())) == SMALL.plays == 10
+
+
+def test_teachers_draw_plans_that_suit_their_style_and_keep_to_one_in_a_pair() -> None:
+    talker = TeacherStyle(talkativeness=0.7, questioning=0.3)
+    asker = TeacherStyle(questioning=0.75, pressing=0.3)
+    for style, own in ((talker, "mathematics_integers"), (asker, "mathematics_functions")):
+        drawn = Counter(draw_plan(Address(seed, 0, 0, "realism"), style) for seed in range(60))
+        assert drawn.most_common(1)[0][0] == own
+        assert len(drawn) > 1  # nobody gives the same lesson every day
+    taught: dict[object, set[str]] = {}
+    for trial in Design(lessons=12, per_teacher=3).trials():
+        taught.setdefault(trial.factors["class"], set()).add(scenario_of(trial.scenario).lessons[0].name)
+    assert all(len(names) == 1 for names in taught.values())
+    assert len(set.union(*taught.values())) > 2
+    assert {name for names in taught.values() for name in names} <= set(PLANS)
+
+
+def test_one_lesson_can_be_asked_for() -> None:
+    trials = replace(SMALL, lesson="science").trials()
+    assert {scenario_of(trial.scenario).lessons[0].name for trial in trials} == {"science"}
+    assert replace(SMALL, lesson="science").taught == "science"
 
 
 def test_thirty_fit_into_the_semicircle() -> None:

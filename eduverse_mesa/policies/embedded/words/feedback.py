@@ -108,6 +108,14 @@ def _answer(word: _Word) -> tuple[Said, ...]:
     return (Said(word.say("answer", word.luck[0], idea=word.grammar.sentence(word.focus.idea))),)
 
 
+def _take_up(word: _Word) -> tuple[Said, ...]:
+    sentences, grammar = word.heard.sentences, word.grammar
+    if not sentences:
+        return _answer(word)
+    asked = grammar.sentence(grammar.without_leads(sentences[-1].text))
+    return Said(word.say("take_up", word.luck[2], said=asked), "restate"), *_answer(word)
+
+
 def _reading(word: _Word) -> tuple[Said, ...]:
     return (Said(word.say("reading", word.luck[0])),)
 
@@ -118,6 +126,10 @@ def _acknowledge(word: _Word) -> tuple[Said, ...]:
 
 def _thank(word: _Word) -> tuple[Said, ...]:
     return (Said(word.say("none_cold" if word.polarity == "negative" else "none", word.luck[0])),)
+
+
+def _nod(word: _Word) -> tuple[Said, ...]:
+    return (Said(word.say("nod", word.luck[0])),)
 
 
 def _notice(word: _Word) -> tuple[Said, ...]:
@@ -135,9 +147,11 @@ _FORMS: Mapping[str, Callable[[_Word], tuple[Said, ...]]] = MappingProxyType(
         "press": _press,
         "correct": _correct,
         "answer_question": _answer,
+        "take_up": _take_up,
         "reading": _reading,
         "acknowledge": _acknowledge,
         "thank": _thank,
+        "nod": _nod,
         "notice": _notice,
     }
 )

@@ -14,7 +14,7 @@ SUBSTANTIVE = ("evidence", "claim", "relate")
 _NO_SLOTS: Mapping[str, str] = {}
 
 
-_CONTRAST = 1.8
+_CONTRAST = 2.6
 """How much further apart teachers are in what they say than in how they describe themselves."""
 
 
