@@ -13,9 +13,12 @@ from eduverse_mesa.visualization.charts.sweeps import means_by_level
 from eduverse_mesa.visualization.page import Section, Table, plain_number, render_page
 
 _HOW = (
-    "Mean over runs and its 95 % interval (Student's t). A level stands for all runs that have it, whatever their "
-    "other factors; the seeds are the same at every level."
+    "Mean over runs and its 95 % interval (Student's t) over seeds. All points have the same seeds, so they are averaged "
+    "within a seed first: the interval says what other luck would change, not what other points would. A level stands "
+    "for all runs that have it, whatever their other factors."
 )
+_FEW = 5
+"""Seeds; with fewer, an interval is wide, or there is none."""
 _MOST_DRAWN = 40
 """Measures; the others are in the table."""
 
@@ -27,7 +30,7 @@ def render_text(report: SweepReport) -> str:
         lines.append(f"note: {warning}")
     called = _measures(report)
     for measure, means in report.means.groupby("measure", sort=False):
-        lines += ["", f"{called[str(measure)]:<46} {'mean':>9} {'interval':>20} {'runs':>6}"]
+        lines += ["", f"{called[str(measure)]:<46} {'mean':>9} {'interval':>20} {'seeds':>6}"]
         for row in means.to_dict("records"):
             level = ALL if row["factor"] == ALL else f"{row['factor']}: {row['level']}"
             interval = f"{plain_number(row['low'])} .. {plain_number(row['high'])}"
@@ -72,6 +75,13 @@ def _warning(report: SweepReport) -> str:
         parts.append(f"{status.left:,} of {status.trials:,} runs are not done")
     if status.with_failed_answers:
         parts.append(f"{len(status.with_failed_answers):,} runs hold answers that failed")
+    seeds = int(report.means["n"].max())
+    if seeds < _FEW:
+        parts.append(
+            f"{seeds} seeds are few: more of them make the intervals narrower"
+            if seeds > 1
+            else "intervals need two seeds or more, however many points there are"
+        )
     return "; ".join(parts)
 
 
@@ -88,4 +98,4 @@ def _table(means: pd.DataFrame) -> Table:
         )
         for row in means.to_dict("records")
     ]
-    return Table(("measure", "factor", "level", "mean", "low", "high", "runs"), rows)
+    return Table(("measure", "factor", "level", "mean", "low", "high", "seeds"), rows)

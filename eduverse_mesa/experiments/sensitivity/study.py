@@ -21,6 +21,7 @@ from eduverse_mesa.experiments.sensitivity.inputs import OPTIONS, Input, check_i
 from eduverse_mesa.experiments.sensitivity.methods import FIRST, STEP, Method, Points
 from eduverse_mesa.experiments.sweeps.folder import Facts, begin_sweep
 from eduverse_mesa.experiments.sweeps.reading import read_sweep
+from eduverse_mesa.experiments.sweeps.report import run_values
 from eduverse_mesa.experiments.sweeps.results import column_types
 from eduverse_mesa.experiments.sweeps.running import play_sweep
 from eduverse_mesa.experiments.trials import Trial, trials_over, with_parameters
@@ -131,8 +132,7 @@ def analyse(study: Study, points: Points, rows: pd.DataFrame) -> Sensitivity:
             where="measure",
             mend=f"There are, among others, {', '.join(sorted(set(whole['measure']))[:12])}.",
         )
-    # A course has a row a lesson: its mean stands for the run.
-    runs = whole[whole["measure"].isin(names)].groupby(["measure", _POINT, "seed"], sort=False)["value"].mean()
+    runs = run_values(whole[whole["measure"].isin(names)], [_POINT]).set_index(["measure", _POINT, "seed"])["value"]
     found, spread = [], []
     order = [name_of(study.point(row)) for row in points]
     for name in names:

@@ -42,7 +42,7 @@ class SweepReport:
 
 
 def report_sweep(path: str | Path, patterns: Sequence[str] = ("*",)) -> SweepReport:
-    """Means over runs with 95 % intervals (Student's t) of the class's measures that a pattern fits.
+    """Means with 95 % intervals (Student's t over seeds) of the class's measures that a pattern fits.
 
     A run counts once: a course of several lessons with the mean of them. The level of a factor stands for all runs
     that have it, whatever their other factors.
@@ -68,12 +68,15 @@ def report_sweep(path: str | Path, patterns: Sequence[str] = ("*",)) -> SweepRep
 def run_values(tidy: pd.DataFrame, factors: Sequence[str]) -> pd.DataFrame:
     """One number for each run and measure of the class: of the course, or else the mean over its lessons."""
     whole = tidy[(tidy["student"] == "") & (tidy["step"] == 0)]
-    keys = ["trial", *factors, "measure"]
-    return whole.groupby(keys, sort=False, dropna=False, observed=True)["value"].mean().reset_index()
+    keys = ["trial", *factors, "seed", "measure"]
+    of_course = whole["lesson"] == 0
+    told = of_course.groupby([whole["trial"], whole["measure"]], observed=True).transform("any")
+    chosen = whole[of_course | ~told]
+    return chosen.groupby(keys, sort=False, dropna=False, observed=True)["value"].mean().reset_index()
 
 
 def summarise(values: pd.DataFrame, factors: Sequence[str]) -> pd.DataFrame:
-    """The mean and interval of each measure over all runs, then at each level of each factor."""
+    """The mean and interval of each measure over all runs, then at each level of each factor; `n` counts seeds."""
     rows = _means(values, ALL, "")
     for factor in factors:
         levels = group_levels(values[factor])
@@ -94,8 +97,9 @@ def group_levels(column: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _means(values: pd.DataFrame, factor: str, level: str) -> list[tuple[str, str, str, float, float, float, int]]:
+    """Points first, then seeds: all points have the same seeds, so two points of one seed are not two draws of luck."""
     found = []
     for measure, part in values.groupby("measure", sort=False, observed=True):
-        interval = mean_interval([float(value) for value in part["value"]])
-        found.append((factor, level, str(measure), *interval))
+        of_seeds = part.groupby("seed")["value"].mean()
+        found.append((factor, level, str(measure), *mean_interval([float(value) for value in of_seeds])))
     return found

@@ -28,7 +28,7 @@ def means_by_level(means: pd.DataFrame, everything: str, width: int = WIDTH) -> 
             "mean": row["mean"],
             "low": row["low"] if row["low"] == row["low"] else row["mean"],
             "high": row["high"] if row["high"] == row["high"] else row["mean"],
-            "runs": row["n"],
+            "seeds": row["n"],
         }
         for row in means.to_dict("records")
         if row["mean"] == row["mean"] and (row["factor"] != everything or len(means) == 1)
@@ -36,7 +36,7 @@ def means_by_level(means: pd.DataFrame, everything: str, width: int = WIDTH) -> 
     order = list(dict.fromkeys(row["line"] for row in rows))
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         y=alt.Y("line:N", sort=order, title=None, axis=alt.Axis(labelLimit=_LABELS, grid=True)),
-        tooltip=["line:N", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("mean", "low", "high")), "runs:Q"],
+        tooltip=["line:N", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("mean", "low", "high")), "seeds:Q"],
     )
     axis = alt.X("low:Q", title=None, scale=alt.Scale(zero=False))
     bars = base.mark_rule(strokeWidth=2, color=BLUE).encode(x=axis, x2="high:Q")

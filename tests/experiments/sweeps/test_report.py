@@ -15,6 +15,7 @@ from eduverse_mesa.experiments.sweeps.folder import begin_sweep
 from eduverse_mesa.experiments.sweeps.reading import read_sweep
 from eduverse_mesa.experiments.sweeps.report import ALL, group_levels, report_sweep, run_values, summarise
 from eduverse_mesa.experiments.sweeps.running import play_sweep
+from eduverse_mesa.measures.intervals import mean_interval
 from eduverse_mesa.visualization.sweep_report import render_page_of, render_text
 from tests.experiments.sweeps.kit import FACTS, plan, play_all
 
@@ -32,7 +33,8 @@ def test_means_are_those_of_the_runs_at_a_level(tmp_path: Path) -> None:
     assert (row["low"], row["high"]) == pytest.approx((of_round.mean() - half, of_round.mean() + half))
     assert row["n"] == 4
     assert set(report.means["measure"]) == {name for name in set(tidy["measure"]) if name.startswith("bec.b_")}
-    assert report.means.loc[report.means["factor"] == ALL, "n"].tolist() == [8] * 4
+    assert report.means.loc[report.means["factor"] == ALL, "n"].tolist() == [4] * 4, "seeds, not runs"
+    assert "4 seeds are few" in render_text(report)
     text, page = render_text(report), render_page_of(report)
     assert f"  {'layout: round':<44} {row['mean']:>9.3f}" in text
     assert "active (bec.b_active)   " in text
@@ -45,13 +47,32 @@ def test_means_are_those_of_the_runs_at_a_level(tmp_path: Path) -> None:
 
 def test_a_course_counts_once() -> None:
     tidy = pd.DataFrame(
-        [("a", lesson, 0, "", "m", value) for lesson, value in ((1, 2.0), (2, 4.0))]
-        + [("b", 1, 0, "", "m", 9.0), ("b", 1, 0, "Li", "m", 100.0), ("b", 1, 3, "", "m", 100.0)],
-        columns=["trial", "lesson", "step", "student", "measure", "value"],
+        [("a", 1, lesson, 0, "", "m", value) for lesson, value in ((1, 2.0), (2, 4.0))]
+        + [("b", 2, 1, 0, "", "m", 9.0), ("b", 2, 1, 0, "Li", "m", 100.0), ("b", 2, 1, 3, "", "m", 100.0)],
+        columns=["trial", "seed", "lesson", "step", "student", "measure", "value"],
     )
     assert run_values(tidy, [])["value"].tolist() == [3.0, 9.0]
     [row] = summarise(run_values(tidy, []), []).to_dict("records")
     assert (row["mean"], row["n"]) == (6.0, 2)
+
+
+def test_what_is_said_of_the_whole_course_stands_before_its_lessons() -> None:
+    rows = [("a", 1, lesson, 0, "", "m", value) for lesson, value in ((0, 10.0), (1, 0.0), (2, 2.0))]
+    rows += [("a", 1, lesson, 0, "", "other", value) for lesson, value in ((1, 0.0), (2, 2.0))]
+    tidy = pd.DataFrame(rows, columns=["trial", "seed", "lesson", "step", "student", "measure", "value"])
+    assert run_values(tidy, []).set_index("measure")["value"].to_dict() == {"m": 10.0, "other": 1.0}
+
+
+def test_a_factor_that_changes_nothing_makes_no_interval_narrower() -> None:
+    """Twenty levels of it are the same three draws of luck again: what is known is what one level says."""
+    luck = {1: 0.0, 2: 1.0, 3: 5.0}
+    rows = [(f"{level}-{seed}", level, seed, "m", value) for level in range(20) for seed, value in luck.items()]
+    values = pd.DataFrame(rows, columns=["trial", "nothing", "seed", "measure", "value"])
+    told = summarise(values, ["nothing"])
+    expected = mean_interval(list(luck.values()))
+    assert [tuple(row) for row in told[["mean", "low", "high", "n"]].to_numpy()] == [pytest.approx(expected)] * len(
+        told
+    )
 
 
 def test_many_numbers_are_put_in_groups_of_equal_size() -> None:
