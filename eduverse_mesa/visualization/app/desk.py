@@ -8,12 +8,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from eduverse_mesa.visualization.app.notice import Notice
+from eduverse_mesa.visualization.words import DEFAULT
 
 if TYPE_CHECKING:
     from eduverse_mesa.scenarios import Scenario
     from eduverse_mesa.visualization.app.office import Office
 
 Drawer = TypeVar("Drawer")
+FIRST_SCENARIOS = {"en": "first_lesson", "zh": "chinese_lesson"}
+"""By the language of the interface: built-in scenarios that are taught in it."""
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -25,6 +29,8 @@ class Desk:
         self.office = office
         self.language = ""
         """Empty: as the browser asks for."""
+        self.spoken = DEFAULT
+        """The language of the page that was drawn last."""
         self.dark: bool | None = None
         """None: as the system has it."""
         self.policy = "embedded"
@@ -47,6 +53,11 @@ class Desk:
                 self._drawers[kind] = make()
             found: Drawer = self._drawers[kind]
             return found
+
+    @property
+    def first_scenario(self) -> str:
+        """The scenario that is there before anybody has chosen one: taught in the language that is spoken here."""
+        return FIRST_SCENARIOS[self.spoken]
 
     def open_classroom(self, scenario: Scenario, seed: int = 1) -> None:
         """Lay out a lesson of this scenario on the classroom page; where nobody was chosen here to answer in it, with

@@ -44,6 +44,7 @@ def speak(desk: Desk) -> Words:
     """The words for everything below, in the desk's language, else the browser's."""
     accepted = (solara.lab.headers.value or {}).get("accept-language", [""])
     words = load_words(desk.language or preferred(accepted[0]))
+    desk.spoken = words.language
     _words.provide(words)
     return words
 

@@ -20,7 +20,7 @@ function drawRoom(parts, stage, { radius: r, words, box: shown }) {
   }
   parts.seats.replaceChildren(...stage.seats.filter((seat) => !tableOf(stage, seat)).map((seat) => seatDesk(stage, seat, r)));
   parts.pieces.replaceChildren(...stage.pieces.map((piece) => newPiece(stage, piece, r, words, shown)));
-  parts.arenas.replaceChildren(...stage.arenas.map((arena) => newArena(arena)));
+  parts.arenas.replaceChildren(...stage.arenas.map((arena) => newArena(arena, words)));
 }
 
 function platform(stage) {
@@ -138,14 +138,14 @@ function writeBoards(layer, title, phase, { font, unit }) {
   }
 }
 
-function newArena(arena) {
+function newArena(arena, words) {
   const [left, top, right, bottom] = arena.box;
   const node = make("g", { class: arena.presentation ? "ev-r-arena ev-r-presentation" : "ev-r-arena" });
   node.append(
     make("rect", { x: (left - 0.46) * CELL, y: (top - 0.46) * CELL, width: (right - left + 0.92) * CELL, height: (bottom - top + 0.92) * CELL, rx: 8 }),
     make("text", { x: (left - 0.3) * CELL, y: (bottom + 0.28) * CELL, class: "ev-r-zone" }),
   );
-  node.lastChild.textContent = clean(arena.name.replaceAll("_", " "), 40);
+  node.lastChild.textContent = clean(words(`zone.${arena.name}`), 40);
   return node;
 }
 

@@ -291,7 +291,7 @@ def classroom_lesson(desk: Desk) -> ClassroomLesson:
 
     def make() -> ClassroomLesson:
         lesson = ClassroomLesson()
-        lesson.begin(load_scenario(), 1)
+        lesson.begin(load_scenario(desk.first_scenario), 1)
         return lesson
 
     return desk.drawer(ClassroomLesson, make)

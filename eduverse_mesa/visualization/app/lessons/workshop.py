@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.scenarios import DEFAULT_SCENARIO
 from eduverse_mesa.scenarios.drafting import Draft, Step
 from eduverse_mesa.scenarios.drafting.outlines import Outline
 from eduverse_mesa.scenarios.plain import Trail
@@ -21,8 +22,8 @@ _TAB_OF = {"layout": "room", "class": "students", "lessons": "lesson", "seating"
 class Workshop:
     """A draft with everything around it. Edits come through `do`, so that what is refused is said and nothing else."""
 
-    def __init__(self) -> None:
-        self.draft = Draft.of_name()
+    def __init__(self, scenario: str = DEFAULT_SCENARIO) -> None:
+        self.draft = Draft.of_name(scenario)
         self.changed = Notice()
         self.tab = "students"
         self.picked: tuple[str, str] = ("student", "")
@@ -144,4 +145,4 @@ def tab_of(trail: Trail) -> str:
 
 def use_workshop(desk: Desk) -> Workshop:
     """The workshop on this desk."""
-    return desk.drawer(Workshop, Workshop)
+    return desk.drawer(Workshop, lambda: Workshop(desk.first_scenario))

@@ -63,8 +63,8 @@ def _Keep(desk: Desk, lesson: ClassroomLesson) -> None:
 @solara.component
 def _Choosing(desk: Desk, lesson: ClassroomLesson, done: Any) -> None:
     t = use_words()
-    own = t("classroom.lesson.own")
-    scenario, set_scenario = solara.use_state("first_lesson")
+    own, here = t("classroom.lesson.own"), lesson.scenario.name
+    scenario, set_scenario = solara.use_state(here if here in titles("scenario", t) else desk.first_scenario)
     parts, set_parts = solara.use_state(dict.fromkeys(_PARTS, ""))
     seed, set_seed = solara.use_state(str(lesson.player.run.spec.seed))
     error, set_error = solara.use_state(None)

@@ -31,7 +31,7 @@ _HERE = "*"
 def PlayArms(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> None:
     """Which arms are played, and how often."""
     t = use_words()
-    scenario, set_scenario = solara.use_state("first_lesson")
+    scenario, set_scenario = solara.use_state(desk.first_scenario)
     layouts, set_layouts = solara.use_state(("lecture", "round"))
     policies, set_policies = solara.use_state((desk.policy if desk.policy in MAKERS else "embedded",))
     seeds, set_seeds = solara.use_state(5)
