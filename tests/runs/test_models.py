@@ -20,7 +20,7 @@ from eduverse_mesa import ClassroomModel
 from eduverse_mesa.errors import PolicyError
 from tests.cli.commands import call
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, fails, hangs_up, says, sends
-from tests.runs.courses import log_of
+from tests.runs.courses import child, ended, log_of
 from tests.runs.model_servers import KEY, answers, asks, serving
 
 STEPS = 2
@@ -306,6 +306,20 @@ def test_a_model_whose_step_was_broken_off_does_not_go_on_from_the_middle(keyed:
         assert model.state.step == broken
 
 
+def _forks_within_a_lesson(report: Any, environment: dict[str, str]) -> None:
+    """In a process without the threads of other tests, whose locks a fork would inherit and nobody open again."""
+    os.environ.update(environment)
+    model = ClassroomModel(steps=3, seed=1, policy="llm", settings={"llm.model": "planted"})
+    model.step()  # it has connections, a cache and threads by now
+    forked = multiprocessing.get_context("fork").Process(target=_lesson_in_a_child, args=(report,))
+    forked.start()
+    forked.join(60)
+    assert forked.exitcode == 0
+    while model.running:
+        model.step()  # and its own still stand
+    report.send({entry.answer.status for entry in model.journal.answers})
+
+
 def _lesson_in_a_child(report: Any) -> None:
     model = ClassroomModel(steps=1, seed=2, policy="llm", settings={"llm.model": "planted"})
     while model.running:
@@ -313,22 +327,15 @@ def _lesson_in_a_child(report: Any) -> None:
     report.send({entry.answer.status for entry in model.journal.answers})
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # forking with threads about: what is tried here
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
 def test_a_forked_child_asks_for_itself(keyed: pytest.MonkeyPatch) -> None:
-    context = multiprocessing.get_context("fork")
-    here, there = context.Pipe()
+    here, there = multiprocessing.Pipe()
     with serving(FakeServer(usual=answers())) as server:
         keyed.setenv("OPENAI_BASE_URL", server.url)
-        model = ClassroomModel(steps=3, seed=1, policy="llm", settings={"llm.model": "planted"})
-        model.step()  # the parent has connections, a cache and threads by now
-        child = context.Process(target=_lesson_in_a_child, args=(there,))
-        child.start()
-        assert here.poll(60), "it hangs"
-        assert here.recv() == {"ok"}
-        child.join(30)
-        assert child.exitcode == 0
-        before = len(server.requests)
-        while model.running:
-            model.step()  # and the parent's still stand
-        assert len(server.requests) > before
+        needed = {name: os.environ[name] for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_CACHE")}
+        parent = child(_forks_within_a_lesson, there, needed)
+        for _ in ("the child", "the parent"):
+            assert here.poll(60), "it hangs"
+            assert here.recv() == {"ok"}
+        assert ended(parent) == 0
+        assert len(server.requests) > 3
