@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from eduverse_mesa.scenarios import fingerprint, load_scenario
 from eduverse_mesa.scenarios.drafting import Draft
@@ -217,6 +218,17 @@ def test_a_file_that_is_none_is_refused_with_its_place(page: Any, tmp_path: Path
     page.get_by_label("A file", exact=True).set_input_files(path)
     said(page, "1 MB is the most")
     assert "6 links" in facts(page)
+    box, wrong = page.get_by_label("or paste its text"), page.locator(".ev-f[data-kind=area] .ev-f-wrong")
+    opening = page.get_by_role("button", name="Open what was pasted")
+    opening.click()
+    expect(wrong).to_have_text("Nothing is in this box yet. Paste the text of a file first.")
+    box.fill("kind: layout\nname: [")
+    opening.click()
+    expect(wrong).to_contain_text("the pasted text")
+    box.fill("kind: scenario\nname: pasted\ntitle: From the box\nlayout: round\nclass: six\nlessons: [spring_1]\n")
+    opening.click()  # once: nothing else has to be touched first
+    expect(page.locator(".ev-design-title")).to_contain_text("From the box")
+    expect(box).to_have_value("")
 
 
 def test_an_outline_becomes_the_lesson(page: Any) -> None:

@@ -162,14 +162,24 @@ function updateButtons(node, field, send) {
   const marks = JSON.stringify(field.options);
   if (node.evMarks === marks) return;
   node.evMarks = marks;
-  const focused = [...node.children].indexOf(document.activeElement);
-  node.replaceChildren(...field.options.map(([value, label, look, off, name]) => {
-    const button = element("button", { type: "button", class: `ev-f-button is-${look || "plain"}`, disabled: Boolean(off), "aria-label": name, title: name, "aria-pressed": look === "on" ? "true" : look === "off" ? "false" : undefined });
-    button.textContent = label;
-    button.addEventListener("click", () => send(node.evId, value));
+  // A button that stays is the same element: one that is being pressed while others change is still clicked.
+  const there = new Map([...node.children].map((button) => [button.evValue, button]));
+  const focused = document.activeElement;
+  const place = [...node.children].indexOf(focused);
+  const wanted = field.options.map(([value, label, look, off, name]) => {
+    const button = there.get(value) ?? element("button", { type: "button" });
+    if (button.evValue === undefined) button.addEventListener("click", () => send(node.evId, value));
+    button.evValue = value;
+    const pressed = look === "on" ? "true" : look === "off" ? "false" : undefined;
+    const looks = { class: `ev-f-button is-${look || "plain"}`, "aria-label": name, title: name, "aria-pressed": pressed };
+    for (const [attribute, wish] of Object.entries(looks)) dress(button, attribute, wish);
+    button.disabled = Boolean(off);
+    setText(button, label);
     return button;
-  }));
-  node.children[focused]?.focus();
+  });
+  for (const button of [...node.children]) if (!wanted.includes(button)) button.remove();
+  wanted.forEach((button, at) => { if (node.children[at] !== button) node.insertBefore(button, node.children[at] ?? null); });
+  if (place >= 0 && document.activeElement !== focused) node.children[place]?.focus();
 }
 
 function makeInput(node, field, prefix, send) {

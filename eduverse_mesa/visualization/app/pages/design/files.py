@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import solara
 
 from eduverse_mesa.errors import EduverseError, ScenarioError
+from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.reading import MAX_BYTES
 from eduverse_mesa.visualization.app.kit import Form, Trouble, use_words
 from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import buttons, field, head, note, use_seen
+from eduverse_mesa.visualization.app.pages.design.saying import say
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.titles import titles
@@ -30,52 +33,47 @@ def FilePanel(shop: Workshop) -> None:
 @solara.component
 def _Open(shop: Workshop, t: Words) -> None:
     use_seen()
-    pasted, set_pasted = solara.use_state("")
+    pasted = solara.use_ref("")  # what was typed last is sent just before the button's own click
+    wrong, set_wrong = solara.use_state(("", ""))
+
+    def take(place: str, act: Callable[..., Any], *given: Any) -> bool:
+        """Open something; what is refused of it is said where it was given."""
+        done = shop.do(act, *given)
+        set_wrong(("", "") if shop.refused is None else (place, say(t, shop.refused)))
+        if not done:
+            shop.renew(refused=None)
+        return done
 
     def hear(field: str, value: Any) -> None:
         if field in ("scenario", "class") and value:
-            shop.do(shop.draft.choose, field, value)
+            take(field, shop.draft.choose, field, value)
         elif field == "file":
-            shop.do(open_file, shop, value)
+            take("file", open_file, shop, value)
         elif field == "pasted":
-            set_pasted(value)
-        elif field == "paste" and shop.do(shop.draft.open, pasted, t("design.file.pasted")):
-            set_pasted("")
+            pasted.current = value
+        elif field == "paste" and not pasted.current.strip():
+            set_wrong(("pasted", t("design.file.nothing_pasted")))
+        elif field == "paste" and take("pasted", shop.draft.open, pasted.current, t("design.file.pasted")):
+            pasted.current = ""
 
+    Form(_ways(t, pasted.current, *wrong), hear, label=t("design.file.open"))
+
+
+def _ways(t: Words, pasted: str, place: str, refused: str) -> list[Field]:
+    """What can be opened: something built in, a file, a text. `refused` is said at its place."""
     choose = [["", t("design.file.choose")]]
-    shown: list[Field] = [
-        head("open", t("design.file.open")),
-        field(
-            "scenario",
-            "select",
-            t("design.file.scenario"),
-            "",
-            again=True,
-            width="half",
-            options=[*choose, *map(list, titles("scenario", t).items())],
-        ),
-        field(
-            "class",
-            "select",
-            t("design.file.class"),
-            "",
-            again=True,
-            width="half",
-            options=[*choose, *map(list, titles("class", t).items())],
-        ),
-        field(
-            "file",
-            "file",
-            t("design.file.file"),
-            "",
-            help=t("design.file.file_help"),
-            max=MAX_BYTES,
-            accept=".yaml,.yml,.json,.txt",
-        ),
+    shown: list[Field] = [head("open", t("design.file.open"))]
+    kinds: tuple[Kind, ...] = ("scenario", "class")
+    for kind in kinds:
+        names = [*choose, *map(list, titles(kind, t).items())]
+        shown.append(field(kind, "select", t(f"design.file.{kind}"), "", again=True, width="half", options=names))
+    more = {"help": t("design.file.file_help"), "max": MAX_BYTES, "accept": ".yaml,.yml,.json,.txt"}
+    shown += [
+        field("file", "file", t("design.file.file"), "", **more),
         field("pasted", "area", t("design.file.paste"), pasted, rows=3),
-        buttons("paste", ("paste", t("design.file.paste_open"), "plain", not pasted.strip())),
+        buttons("paste", ("paste", t("design.file.paste_open"), "plain")),
     ]
-    Form(shown, hear, label=t("design.file.open"))
+    return [one | {"refused": refused} if one["id"] == place else one for one in shown]
 
 
 def open_file(shop: Workshop, given: dict[str, Any]) -> None:

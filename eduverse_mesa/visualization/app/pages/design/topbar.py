@@ -69,7 +69,8 @@ def _Said(shop: Workshop) -> None:
     use_seen()
     t = use_words()
     if shop.refused is not None:
-        Note(say(t, shop.refused), kind="bad")
+        with solara.Div(classes=["ev-design-refused"]):
+            Note(say(t, shop.refused), kind="bad")
     elif shop.listed_seats:
         Note(t("design.listed_seats"))
     else:
