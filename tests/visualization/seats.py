@@ -100,8 +100,8 @@ def act(page: Any, deed: str, words: str = "", partner: str = "") -> None:
     gone(page, before)
 
 
-def take_part(page: Any, *wanted: str, words: str = "Longing.") -> None:
-    """Turn requests down, then do the first of these that can be done, else whatever comes first."""
+def plan(page: Any) -> None:
+    """Turn requests down, until it is asked what to do."""
     page.wait_for_selector(".ev-reply")
     while page.locator("[data-name=accept]").count():
         before = number(page)
@@ -109,6 +109,12 @@ def take_part(page: Any, *wanted: str, words: str = "Longing.") -> None:
         page.click(SEND)
         gone(page, before)
         page.wait_for_selector(".ev-reply")
+    page.wait_for_selector("[data-name=behaviour]")
+
+
+def take_part(page: Any, *wanted: str, words: str = "Longing.") -> None:
+    """Turn requests down, then do the first of these that can be done, else whatever comes first."""
+    plan(page)
     able = deeds(page)
     deed = next((one for one in wanted if one in able), able[0])
     spoken = {"stand_answer", "answer_question", "ask_teacher", "group_discussion"}

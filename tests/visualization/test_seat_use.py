@@ -3,32 +3,58 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
+from tests.visualization.conftest import Visitor
 from tests.visualization.seats import (
     SEND,
     Visit,
     act,
     begin,
     choose,
+    deeds,
     form,
     gone,
     join,
     link_for,
     number,
     open_lesson,
-    pause_and_replay,
+    plan,
+    replayed,
+    run_of,
     sit_student,
     take_part,
     teach,
 )
-from tests.visualization.test_pages import DESK, PHONE, dress, serious
+from tests.visualization.test_pages import DESK, PHONE, dress, fits, serious
 
 pytestmark = pytest.mark.xdist_group("browser-seat_use")
 
 HOSTILE = "<img src=x onerror=alert(1)> {{7*7}} [x](javascript:alert(2)) \u202eevil <script>alert(3)</script>"
+
+
+@pytest.fixture(scope="module")
+def seated(stay: Visitor) -> tuple[Any, Any]:
+    """The researcher's page and a student's, in a lesson that goes on from test to test."""
+    host = open_lesson(stay)
+    student = sit_student(stay, host)
+    begin(host)
+    return host, student
+
+
+@pytest.fixture
+def student(seated: tuple[Any, Any], stay: Visitor) -> Iterator[Any]:
+    """The student's page, which asks what to do next; a step in which there is no choice is got over with."""
+    plan(seated[1])
+    while "note_taking" not in deeds(seated[1]):
+        take_part(seated[1])
+        plan(seated[1])
+    yield seated[1]
+    stay.check()
 
 
 # --- what may not go wrong ---
@@ -37,31 +63,27 @@ HOSTILE = "<img src=x onerror=alert(1)> {{7*7}} [x](javascript:alert(2)) \u202ee
 def test_hostile_words_and_names_are_text_everywhere(visit: Visit) -> None:
     host = open_lesson(visit)
     student = sit_student(visit, host, name=HOSTILE)
-    assert "<img src=x" in student.inner_text(".ev-seat-head")
+    expect(student.locator(".ev-seat-head")).to_contain_text("<img src=x")
     host.wait_for_selector("tr[data-agent='Wang Fang'] >> text=<img src=x")
     teacher = join(visit, link_for(host, "Make a link for Ms Lin"), "{{constructor}}")
     begin(host)
     teach(teacher, "asking_question", HOSTILE, call="Wang Fang")
     form(student)
-    assert "onerror=alert" in student.inner_text(".ev-seat-now")
+    expect(student.locator(".ev-seat-now")).to_contain_text("onerror=alert")
     act(student, "stand_answer", HOSTILE)
     teacher.wait_for_selector("[data-name='tone Wang Fang']")
-    assert "javascript:alert" in teacher.inner_text(".ev-reply")
+    expect(teacher.locator(".ev-reply")).to_contain_text("javascript:alert")
     for part in ("[data-name='tone Wang Fang']", "[data-name=move]"):
         teacher.wait_for_selector(part)
         teacher.click(SEND)
     host.wait_for_selector(".ev-talk >> text=onerror=alert")
-    assert "{{7*7}}" in student.inner_text(".ev-seat-talk"), "not 49: nothing in it was run"
+    expect(student.locator(".ev-seat-talk")).to_contain_text("{{7*7}}")  # not 49: nothing in it was run
     for page in (host, teacher, student):
         assert page.locator("img[src=x]").count() == 0
         assert page.locator("a[href^=javascript]").count() == 0
 
 
-def test_words_that_are_too_long_are_refused_beside_their_field_and_kept(visit: Visit) -> None:
-    host = open_lesson(visit)
-    student = sit_student(visit, host)
-    begin(host)
-    form(student)
+def test_words_that_are_too_long_are_refused_beside_their_field_and_kept(student: Any) -> None:
     choose(student, "behaviour", "ask_teacher")
     student.click(SEND)
     student.get_by_text("Type what you say.").wait_for()
@@ -72,39 +94,30 @@ def test_words_that_are_too_long_are_refused_beside_their_field_and_kept(visit: 
         student.fill("textarea", "x" * length)
         student.click(SEND)
         student.locator("[data-name=words]").get_by_text(told).wait_for()
+        expect(student.locator("textarea")).to_have_attribute("aria-invalid", "true")
         assert len(student.input_value("textarea")) == length
-        assert student.get_attribute("textarea", "aria-invalid") == "true"
     before = number(student)
     student.fill("textarea", "Why?")
     student.click(SEND)
     gone(student, before)
 
 
-def test_clicking_twice_answers_once(visit: Visit, dashboard: Any) -> None:
-    host = open_lesson(visit)
-    student = sit_student(visit, host)
-    begin(host)
-    form(student)
+def test_clicking_twice_answers_once(student: Any, seated: tuple[Any, Any], dashboard: Any) -> None:
     before = number(student)
     choose(student, "behaviour", "note_taking")
     student.evaluate("() => [1, 2, 3].forEach(() => document.querySelector('.ev-reply').requestSubmit())")
     gone(student, before)
-    form(student)
+    plan(student)  # so the step is over, and what was done in it is written
     assert student.get_by_text("went on without you").count() == 0
-    run = pause_and_replay(host, dashboard)
-    plans = [
-        entry
-        for entry in run.answers()
+    steps = [
+        entry.step
+        for entry in replayed(dashboard, run_of(seated[0])).answers()
         if (entry.agent, entry.kind, entry.answer.source) == ("Wang Fang", "plan", "human")
     ]
-    assert len(plans) == 1
+    assert len(steps) == len(set(steps)) >= 1
 
 
-def test_an_answer_that_comes_too_late_is_said_to(visit: Visit) -> None:
-    host = open_lesson(visit)
-    student = sit_student(visit, host)
-    begin(host)
-    form(student)
+def test_an_answer_that_comes_too_late_is_said_to(student: Any, visit: Visit) -> None:
     choose(student, "behaviour", "note_taking")
     second = visit("/seat", context=student.context)
     form(second)
@@ -121,17 +134,13 @@ def test_an_answer_that_comes_too_late_is_said_to(visit: Visit) -> None:
 # --- for everybody ---
 
 
-def test_everything_can_be_done_with_the_keyboard(visit: Visit) -> None:
-    host = open_lesson(visit)
-    student = sit_student(visit, host)
-    begin(host)
-    form(student)
-    before = number(student)
+def test_everything_can_be_done_with_the_keyboard(student: Any) -> None:
+    before, second = number(student), deeds(student)[1]
     student.wait_for_function("document.activeElement.matches('.ev-r-title')")
     student.keyboard.press("Tab")
     student.keyboard.press("Space")
     student.keyboard.press("ArrowRight")
-    assert student.locator(".ev-r-option:has(input:checked)").get_attribute("data-value") == "note_taking"
+    expect(student.locator(".ev-r-option:has(input:checked)")).to_have_attribute("data-value", second)
     student.keyboard.press("Tab")
     student.keyboard.press("Space")
     student.keyboard.press("Tab")
@@ -162,20 +171,21 @@ def test_it_fits_and_everybody_can_use_it(visit: Visit) -> None:
     student = sit_student(visit, host)
     begin(host)
     form(teacher)
-    for page in (host, teacher):
-        fits(page)
+    can_be_used(host, "light")
+    can_be_used(teacher, "dark")
     teach(teacher, "asking_question", "Which word tells you so?")
     form(student)
     choose(student, "behaviour", "ask_peer")
-    fits(student)
+    can_be_used(student, "light", "dark")
     teacher.wait_for_selector(".ev-seat-wait")
-    fits(teacher)
+    can_be_used(teacher, "light")
 
 
-def fits(page: Any) -> None:
-    """On a desk in the light and on a phone in the dark."""
+def can_be_used(page: Any, *schemes: str) -> None:
+    """On a desk in the light and on a phone in the dark; axe, which takes its time, looks in these lights."""
     for look, scheme in ((DESK, "light"), (PHONE, "dark")):
         page.set_viewport_size(look)
         dress(page, scheme)
-        assert page.evaluate("document.documentElement.scrollWidth") <= look["width"]
-        assert serious(page) == []
+        fits(page, look["width"])
+        if scheme in schemes:
+            assert serious(page) == []
