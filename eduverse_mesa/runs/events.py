@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from eduverse_mesa.runs.play import Until
 
@@ -17,6 +17,8 @@ RESTING: frozenset[Status] = frozenset({"ready", "paused", "complete", "stopped"
 ENDED: frozenset[Status] = frozenset({"complete", "stopped", "failed"})
 
 EventKind = Literal["status", "step", "thinking", "kept", "seat"]
+
+Told = TypeVar("Told")
 
 _LOG = logging.getLogger(__name__)
 
@@ -37,14 +39,14 @@ class Event:
 Listener = Callable[[Event], None]
 
 
-class Listeners:
-    """Who wants to hear of events. A listener that raises is written to the log and disturbs nobody."""
+class Listeners(Generic[Told]):
+    """Who wants to hear of something. A listener that raises is written to the log and disturbs nobody."""
 
     def __init__(self) -> None:
         self._turn = Lock()
-        self._all: dict[object, Listener] = {}
+        self._all: dict[object, Callable[[Told], None]] = {}
 
-    def add(self, listener: Listener) -> Callable[[], None]:
+    def add(self, listener: Callable[[Told], None]) -> Callable[[], None]:
         """Tell it, too, until the returned function is called."""
         key = object()
         with self._turn:
@@ -56,12 +58,12 @@ class Listeners:
 
         return stop_listening
 
-    def tell(self, event: Event) -> None:
+    def tell(self, what: Told) -> None:
         """Tell all of them."""
         with self._turn:
             listeners = tuple(self._all.values())
         for listener in listeners:
             try:
-                listener(event)
+                listener(what)
             except Exception:
-                _LOG.exception("a listener failed at %s", event)
+                _LOG.exception("a listener failed at %s", what)

@@ -101,7 +101,7 @@ class LiveLesson:
         self._guests = 0
         self._interrupted: list[Place] = []
         """Who sat when the lesson came to an end."""
-        self._listeners = Listeners()
+        self._listeners: Listeners[Event] = Listeners()
         self._closed = threading.Event()
 
     def _open(self, player: LessonPlayer, study: str) -> None:

@@ -146,7 +146,7 @@ class LessonPlayer:
         self._watched: Watched | None = None
         if has_to_wait(self._policy):
             self._watched = Watched(self._policy, self._bell, self._room, self._thinking_changed)
-        self._listeners = Listeners()
+        self._listeners: Listeners[Event] = Listeners()
         self._told: Status = "loading"
         self._pace: float | None = None
         self._going, self._owed = False, 0

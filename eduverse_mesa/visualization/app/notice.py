@@ -13,6 +13,8 @@ from typing import Any, Protocol
 import solara
 from solara.server.kernel_context import VirtualKernelContext, get_current_context, without_context
 
+from eduverse_mesa.runs.events import Listeners
+
 Stop = Callable[[], None]
 _LOG = logging.getLogger(__name__)
 _GLANCE = 60.0
@@ -33,28 +35,19 @@ class Notice:
     def __init__(self) -> None:
         self.told = 0
         """How often something has changed."""
-        self._listeners: dict[object, Callable[..., None]] = {}
+        self._listeners: Listeners[int] = Listeners()
         self._door = threading.Lock()
 
     def listen(self, heard: Callable[..., None]) -> Stop:
         """Call `heard` at each change, until what is returned is called."""
-        ticket = object()
-        with self._door:
-            self._listeners[ticket] = heard
-
-        def stop() -> None:
-            with self._door:
-                self._listeners.pop(ticket, None)
-
-        return stop
+        return self._listeners.add(lambda _: heard())
 
     def tell(self, *_: Any) -> None:
         """Something has changed."""
         with self._door:
             self.told += 1
-            listeners = list(self._listeners.values())
-        for heard in listeners:
-            heard()
+            now = self.told
+        self._listeners.tell(now)
 
 
 @dataclass
