@@ -23,4 +23,4 @@ def test_whoever_listens_hears_until_it_stops_and_a_failing_page_disturbs_no_oth
     notice.tell()
     assert heard == [1, 2]
     assert notice.told == 3
-    assert caplog.text.count("this page is broken") == 3
+    assert caplog.text.count("RuntimeError: this page is broken") == 3
