@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import socket
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.conftest import Dashboard
@@ -18,17 +20,22 @@ from tests.visualization.test_doors import ask
 
 pytestmark = pytest.mark.xdist_group("browser-doors")
 
+SLOW = 0.7
+"""Seconds that a message takes from a server that has much to do: Solara's page waits half a second for an answer."""
+
 
 class Line:
-    """A line to a server that can be cut and mended."""
+    """A line to a server that can be cut and mended, and be slow after that."""
 
     def __init__(self, port: int) -> None:
         self.to = port
         self.port = 0
+        self.slow_until = 0.0
         self._ends: list[socket.socket] = []
         self.mend()
 
-    def mend(self) -> None:
+    def mend(self, slow: float = 0.0) -> None:
+        self.slow_until = time.monotonic() + slow
         self._door = socket.socket()
         self._door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._door.bind(("127.0.0.1", self.port))
@@ -54,10 +61,11 @@ class Line:
                 for one, other in ((here, there), (there, here)):
                     threading.Thread(target=self._carry, args=(one, other), daemon=True).start()
 
-    @staticmethod
-    def _carry(one: socket.socket, other: socket.socket) -> None:
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
         with suppress(OSError):
             while data := one.recv(65536):
+                if time.monotonic() < self.slow_until:
+                    time.sleep(SLOW)
                 other.sendall(data)
         with suppress(OSError):
             other.shutdown(socket.SHUT_WR)
@@ -65,6 +73,12 @@ class Line:
 
 def port_of(served: Dashboard) -> int:
     return int(served.address.rpartition(":")[2])
+
+
+def moved_on(page: Any) -> None:
+    """Wait until the page has heard of another step."""
+    shown = page.inner_text(".ev-told")
+    page.wait_for_function("shown => document.querySelector('.ev-told')?.textContent !== shown", arg=shown)
 
 
 def test_nothing_of_solaras_own_notices_is_sent(dashboard: Dashboard) -> None:
@@ -76,11 +90,10 @@ def test_nothing_of_solaras_own_notices_is_sent(dashboard: Dashboard) -> None:
     assert page.count("<v-overlay") == page.count("</v-overlay>") == 1, "the one for pages that move to another server"
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_lost_connection_is_told_and_found_again(chromium: Any, tmp_path: Path, language: str) -> None:
-    t = load_words(language)
+def test_a_lost_connection_is_told_and_found_again(chromium: Any, tmp_path: Path) -> None:
+    t = load_words("zh")
     first = Dashboard(tmp_path)
-    line, context, second = Line(port_of(first)), chromium.new_context(locale=language), None
+    line, context, second = Line(port_of(first)), chromium.new_context(locale="zh-CN"), None
     try:
         page = context.new_page()
         page.goto(f"http://127.0.0.1:{line.port}/")
@@ -94,10 +107,12 @@ def test_a_lost_connection_is_told_and_found_again(chromium: Any, tmp_path: Path
         page.wait_for_selector(f".ev-lost:has-text('{t('app.lost.what')}')")
         assert not page.is_visible(".ev-standing")
         assert "disconnected" not in page.inner_text("body")
-        line.mend()
+        line.mend(slow=5)
         page.wait_for_selector(".ev-lost", state="detached", timeout=30_000)
+        moved_on(page)
         assert page.evaluate("window.stillHere"), "the page goes on where it was"
-        page.wait_for_selector(".ev-standing")
+        typed = page.get_by_label(t("classroom.transcript.search"))
+        typed.press_sequentially("grass")
 
         line.cut()
         first.close()
@@ -109,6 +124,7 @@ def test_a_lost_connection_is_told_and_found_again(chromium: Any, tmp_path: Path
         page.wait_for_function("!window.stillHere", timeout=30_000)
         page.wait_for_selector(".ev-room [role=button]")
         assert not page.is_visible(".ev-lost")
+        expect(typed, "what was typed outlives the page").to_have_value("grass")
         assert re.search(r"Traceback", first.log() + second.log()) is None
     finally:
         context.close()

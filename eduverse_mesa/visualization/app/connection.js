@@ -2,8 +2,9 @@
 // of the page (app/headers.py). What a page is called by, and how it stands, is told by Solara's script (`solara.debug`).
 (() => {
   const LOOK = 300, SHOWN_AFTER = 900, ASK = 2000, PATIENCE = 5, AGAIN = "ev-loaded-again";
+  const OPENING = 20000; // milliseconds that a connection which is being opened has: a server may have much to do
   const AT_REST = 15000; // milliseconds between two loadings of a page by itself
-  let since = 0, asked = 0, tries = 0, leaving = false, note = null;
+  let since = 0, asked = 0, opened = 0, tries = 0, opening = null, leaving = false, note = null;
 
   const words = (name) => document.querySelector(".ev-app")?.dataset[name] ?? note?.dataset[name] ?? "";
   const gone = () => Boolean(window.app?.$data?.needsRefresh);
@@ -34,6 +35,7 @@
     const before = Number(sessionStorage.getItem(AGAIN) || 0);
     if (Date.now() - before < AT_REST) return;
     sessionStorage.setItem(AGAIN, String(Date.now()));
+    window.dispatchEvent(new Event("ev-loading-again")); // typed.js keeps what was typed
     window.location.reload();
   }
 
@@ -41,9 +43,13 @@
     try {
       await fetch("/eduverse/icon.svg", { cache: "no-store" });
     } catch { return; } // nobody is there yet
+    if (gone()) return load();
+    const { debug } = window.solara ?? {}, now = Date.now(), line = debug?.ws();
+    if (line !== opening) [opening, opened] = [line, now];
+    if (line?.readyState === WebSocket.CONNECTING && now - opened < OPENING) return;
     tries += 1;
-    if (gone() || tries > PATIENCE) load();
-    else if (window.app.$data.connectionStatus !== "connected") window.solara?.debug?.kernel()?.reconnect().catch(() => {});
+    if (tries > PATIENCE) load();
+    else if (window.app.$data.connectionStatus !== "connected") debug?.kernel()?.reconnect().catch(() => {});
   }
 
   function look() {

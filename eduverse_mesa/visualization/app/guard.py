@@ -7,12 +7,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from eduverse_mesa.visualization.app.addresses import host_of, is_loopback
 from eduverse_mesa.visualization.app.crowd import Crowd
+from eduverse_mesa.visualization.app.lines import Lines, Page
 from eduverse_mesa.visualization.app.rights import COOKIE, Rights, new_browser
 from eduverse_mesa.visualization.app.traffic import LONGEST, LONGEST_OF_GUESTS, Traffic
 
@@ -38,6 +39,7 @@ class Guard:
     address: str = ""
     """Where a proxy serves this, if one does: https://class.school.example"""
     traffic: Traffic = field(default_factory=Traffic)
+    lines: Lines = field(default_factory=Lines)
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         """Answer a request, or refuse it."""
@@ -70,8 +72,10 @@ class Guard:
             return LONGEST if self.rights.is_researcher(browser) else LONGEST_OF_GUESTS
 
         watched = self.traffic.watch(browser, client[0] if client else "somewhere", longest, receive, send)
+        name = "".join(parse_qs(scope["query_string"].decode("latin-1")).get("session_id", ()))
+        page = Page(browser, kernel, name)
         try:
-            await self.app(scope, watched, send)
+            await self.lines.hold(page, watched, lambda heard: self.app(scope, heard, send))
         finally:
             self.crowd.go(browser, kernel)
 

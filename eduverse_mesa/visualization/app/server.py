@@ -75,15 +75,16 @@ def make_app(*, loopback: bool, address: str = "") -> Any:
     from eduverse_mesa.visualization.app.guard import Guard
     from eduverse_mesa.visualization.app.headers import Headers
     from eduverse_mesa.visualization.app.office import OFFICE
-    from eduverse_mesa.visualization.app.patience import FRONT_END, patient_anywidget
+    from eduverse_mesa.visualization.app.patience import FRONT_END, PAGE, patient_anywidget, patient_page
     from eduverse_mesa.visualization.app.shell import PAGES
 
     routes = [
         Route("/eduverse/style.css", _serve(asset("tokens.css") + _own("style.css"), "text/css")),
-        Route("/eduverse/connection.js", _serve(_own("connection.js"), "text/javascript")),
+        Route("/eduverse/connection.js", _serve(_own("typed.js") + _own("connection.js"), "text/javascript")),
         Route("/eduverse/icon.svg", _serve(_own("icon.svg"), "image/svg+xml")),
         Route(SERVED, _vega),
         Route(FRONT_END, _serve(patient_anywidget(), "text/javascript")),
+        Route(PAGE, _serve(patient_page(), "text/javascript")),
         Route("/enter", enter, methods=["GET", "POST"]),
         Route("/join/{token}", join, methods=["GET", "POST"]),
         # Solara hands what follows a page's address to the page; ours take nothing.
