@@ -13,9 +13,9 @@ from eduverse_mesa.visualization.charts.sweeps import means_by_level
 from eduverse_mesa.visualization.page import Section, Table, plain_number, render_page
 
 _HOW = (
-    "Mean over runs and its 95 % interval (Student's t) over seeds. All points have the same seeds, so they are averaged "
-    "within a seed first: the interval says what other luck would change, not what other points would. A level stands "
-    "for all runs that have it, whatever their other factors."
+    "Mean over runs and its 95 % interval (Student's t) over seeds. All points have the same seeds, so they are "
+    "averaged within a seed first: the interval says what other luck would change, not what other points would. "
+    "A level stands for all runs that have it, whatever their other factors."
 )
 _FEW = 5
 """Seeds; with fewer, an interval is wide, or there is none."""

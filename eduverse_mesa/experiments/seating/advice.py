@@ -12,7 +12,7 @@ from eduverse_mesa.experiments.engines import Engine
 from eduverse_mesa.experiments.seating.constraints import Constraint, ImpossibleError, Rules
 from eduverse_mesa.experiments.seating.objective import GOALS, Objective
 from eduverse_mesa.experiments.seating.plans import Hall, Plan, SeatName, present_plan, with_plan
-from eduverse_mesa.experiments.seating.search import Search
+from eduverse_mesa.experiments.seating.search import LEAST_BUDGET, Search
 from eduverse_mesa.experiments.seating.trying import Tried, Watch
 from eduverse_mesa.measures.intervals import Interval, paired_interval
 from eduverse_mesa.measures.tables import plain
@@ -23,8 +23,8 @@ from eduverse_mesa.scenarios.loading import load_document
 Verdict = Literal["better", "not better", "as asked"]
 """`as asked`: not shown to be better, but the present plan breaks a constraint and this one does not."""
 _SEARCH = 1_000_000
-"""The search plays with seeds from here on, the judgement with small ones: no run counts for both."""
-_MOST_SEEDS = 1000
+"""The search plays with seeds from a multiple of this on, the judgement from the request's own, which is below."""
+_MOST_SEEDS, _MOST_BUDGET = 1000, 100_000
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,14 @@ class Request:
             raise EduverseError(
                 f"{self.seeds} seeds cannot judge a plan.", where="seeds", mend=f"Take 2 to {_MOST_SEEDS}."
             )
-        if self.budget < 1:
-            raise EduverseError("nothing could be tried.", where="budget", mend="Give a number of runs, such as 300.")
+        if not LEAST_BUDGET <= self.budget <= _MOST_BUDGET:
+            raise EduverseError(
+                f"{self.budget:,} runs are too {'few to compare two plans' if self.budget < LEAST_BUDGET else 'many'}.",
+                where="budget",
+                mend=f"Take {LEAST_BUDGET} to {_MOST_BUDGET:,}, such as 300.",
+            )
+        if self.seed < 0:
+            raise EduverseError(f"{self.seed} is no seed.", where="seed", mend="Take a number from 0 on.")
 
     @property
     def plays(self) -> int:
@@ -138,7 +144,8 @@ def advise(request: Request, engine: Engine | None = None, watch: Watch | None =
     home = _home(scenario, present)
     every = {**halls, present.layout: home}
     tried = Tried(scenario, every, request.objective, policy=request.policy, engine=engine, watch=watch)
-    search_seeds = range(request.seed * _SEARCH, request.seed * _SEARCH + request.budget)
+    begin = (request.seed + 1) * _SEARCH
+    search_seeds = range(begin, begin + request.budget)
     plan = Search(tried, halls, rules, search_seeds, request.budget, Random(request.seed)).find()
     fresh = range(request.seed, request.seed + request.seeds)
     tried.play([present, plan], fresh)

@@ -1,7 +1,8 @@
 """What a seating plan has to keep, and plans that keep it.
 
 Constraints are few and rooms are small, so plans are found by trying seats for the constrained students in turn, those
-with the fewest choices first; everybody else takes any seat that is left.
+with the fewest choices first; everybody else takes any seat that is left. Most wishes are met or refuted soon;
+where many contradict each other in a large class, the search ends before it knows, and says so.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from random import Random
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.seating.plans import Hall, Plan, SeatName
@@ -39,16 +40,27 @@ class Constraint:
 
 
 class ImpossibleError(EduverseError):
-    """No plan keeps all constraints; `those` cannot be kept at once."""
+    """`those` cannot be kept at once, if this is `proven`; else no plan that keeps them was found."""
 
-    def __init__(self, those: Sequence[Constraint], layout: str) -> None:
+    def __init__(self, those: Sequence[Constraint], layout: str, proven: bool = True) -> None:
         self.those = tuple(those)
+        self.proven = proven
         listed = "; ".join(map(str, those))
         super().__init__(
-            f"no seating plan keeps: {listed}.",
+            f"no seating plan keeps: {listed}."
+            if proven
+            else f"no seating plan was found in {_MOST_TRIES:,} tries that keeps: {listed}; there may be one.",
             where=f"layout '{layout}'",
             mend="Take one of them back." if len(those) > 1 else "Take it back, or choose another layout.",
         )
+
+
+class _Solved(NamedTuple):
+    """What came of looking for seats."""
+
+    seats: dict[int, SeatName] | None
+    proven: bool
+    """Where there are none: whether all was tried."""
 
 
 def read_constraint(demand: Demand, text: str, scenario: Scenario) -> Constraint:
@@ -85,12 +97,15 @@ class Rules:
         return [one for one in self.constraints if not self._keeps(dict(enumerate(plan.seats)), one, hall)]
 
     def draw(self, hall: Hall, luck: Random) -> Plan:
-        """A plan at random that keeps every constraint; an ImpossibleError names those that cannot be kept at once."""
+        """A plan at random that keeps every constraint, or the present one if no other was found and it does; else an
+        ImpossibleError names those that stand against each other."""
         seats = list(hall.seats)
         luck.shuffle(seats)
-        drawn = self._solve(self.constraints, hall, seats)
+        drawn, proven = self._solve(self.constraints, hall, seats)
         if drawn is None:
-            raise ImpossibleError(self._smallest(hall, seats), hall.name)
+            if hall.name == self.present.layout and not self.broken(self.present, hall):
+                return self.present
+            raise self._refusal(hall, seats, proven)
         taken = set(drawn.values())
         free = iter([seat for seat in seats if seat not in taken])
         chosen = (drawn[place] if place in drawn else next(free) for place in range(len(self.students)))
@@ -126,46 +141,86 @@ class Rules:
             return at_home and all(seats[place] == self.present.seats[place] for place in seated)
         if constraint.demand == "apart":
             return not any(self._linked(seats, one, other, hall) for one, other in combinations(seated, 2))
-        if len(seated) < len(places):  # one who has no seat yet may sit beside anybody
-            return True
-        return all(any(self._linked(seats, one, other, hall) for other in seated if other != one) for one in seated)
+        waiting = len(places) - len(seated)
+        alone = [
+            one for one in seated if not any(self._linked(seats, one, other, hall) for other in seated if other != one)
+        ]
+        if not waiting or not alone:
+            return not alone
+        missing = [place for place in places if place not in seats]
+        beside = [self._beside(seats, one, missing, hall) for one in alone]
+        return all(beside) and (waiting > 1 or bool(frozenset.intersection(*beside)))
+
+    def _beside(self, seats: dict[int, SeatName], one: int, missing: Sequence[int], hall: Hall) -> frozenset[SeatName]:
+        """The free seats in which somebody who has none yet would be linked with one who has."""
+        taken = set(seats.values())
+        groups = {self._groups[other] for other in missing}
+        return frozenset(
+            seat
+            for seat in hall.seats
+            if seat not in taken and any(hall.linked(seats[one], seat, (self._groups[one], group)) for group in groups)
+        )
 
     def _linked(self, seats: dict[int, SeatName], one: int, other: int, hall: Hall) -> bool:
         return hall.linked(seats[one], seats[other], (self._groups[one], self._groups[other]))
 
-    def _solve(
-        self, constraints: Sequence[Constraint], hall: Hall, seats: Sequence[SeatName]
-    ) -> dict[int, SeatName] | None:
-        """Seats for all students that constraints speak of, or None."""
+    def _solve(self, constraints: Sequence[Constraint], hall: Hall, seats: Sequence[SeatName]) -> _Solved:
+        """Seats for all students that constraints speak of."""
         spoken = {self._place[name] for one in constraints for name in one.students}
         about = {place: [one for one in constraints if self.students[place].name in one.students] for place in spoken}
         choices = {
             place: [seat for seat in seats if all(self._keeps({place: seat}, one, hall) for one in about[place])]
             for place in spoken
         }
+        for constraint in constraints:
+            places = [self._place[name] for name in constraint.students]
+            if len({seat for place in places for seat in choices[place]}) < len(places):  # eleven in ten seats
+                return _Solved(None, True)
         order = sorted(spoken, key=lambda place: (len(choices[place]), -len(about[place]), place))
-        tries = [0]
+        tries = 0
 
         def fill(number: int, chosen: dict[int, SeatName]) -> dict[int, SeatName] | None:
+            nonlocal tries
             if number == len(order):
                 return chosen
             place = order[number]
-            for seat in choices[place]:
-                if seat in chosen.values() or tries[0] > _MOST_TRIES:
+            for seat in self._likely_first(choices[place], chosen, about[place], hall):
+                if seat in chosen.values():
                     continue
-                tries[0] += 1
+                if tries >= _MOST_TRIES:
+                    return None
+                tries += 1
                 trial = {**chosen, place: seat}
                 if all(self._keeps(trial, one, hall) for one in about[place]) and (found := fill(number + 1, trial)):
                     return found
             return None
 
-        return fill(0, {})
+        found = fill(0, {})
+        return _Solved(found, tries < _MOST_TRIES)
 
-    def _smallest(self, hall: Hall, seats: Sequence[SeatName]) -> list[Constraint]:
-        """Constraints of which none can be left out if the rest is to stay impossible."""
+    def _likely_first(
+        self, choices: Sequence[SeatName], chosen: dict[int, SeatName], about: Sequence[Constraint], hall: Hall
+    ) -> Sequence[SeatName]:
+        """All choices, those first that are beside somebody who still waits for company."""
+        wanted = frozenset[SeatName]()
+        for constraint in about:
+            if constraint.demand == "together":
+                places = [self._place[name] for name in constraint.students]
+                seated = [place for place in places if place in chosen]
+                missing = [place for place in places if place not in chosen]
+                for one in seated:
+                    if not any(self._linked(chosen, one, other, hall) for other in seated if other != one):
+                        wanted |= self._beside(chosen, one, missing, hall)
+        return sorted(choices, key=lambda seat: seat not in wanted) if wanted else choices
+
+    def _refusal(self, hall: Hall, seats: Sequence[SeatName], proven: bool) -> ImpossibleError:
+        """With constraints of which none can be left out if the rest is to stay as impossible as it is known to be."""
         those = list(self.constraints)
         for one in self.constraints:
             rest = [other for other in those if other != one]
-            if rest and self._solve(rest, hall, seats) is None:
-                those = rest
-        return those
+            if not rest:
+                break
+            solved = self._solve(rest, hall, seats)
+            if solved.seats is None and (solved.proven or not proven):
+                those, proven = rest, solved.proven
+        return ImpossibleError(those, hall.name, proven)

@@ -22,9 +22,15 @@ _RUNGS = 3
 """Seeds of the rungs: 2, 4, 8; each keeps half of its plans."""
 _EXPLORED = 0.5
 """Share of the budget for plans at random; the rest is for changes to the best of them."""
+_LEAST, _MOST_OF_FEW = 2, 4
+"""Plans at the beginning, however small the budget is: as many of these as it affords."""
 _NEIGHBOURS = 6
 _SURE = 1.0
 """A change is kept where its gain is this many standard errors above 0: not proof, but more than a coin."""
+
+
+LEAST_BUDGET = 4
+"""Runs: two plans on two seeds, or nothing is compared."""
 
 
 class Search:
@@ -47,7 +53,8 @@ class Search:
     def _beginnings(self) -> list[Plan]:
         """The present plan, where it keeps the constraints, and plans at random, layout by layout."""
         cost = _FIRST_SEEDS * (_RUNGS + 1) / 2  # runs a plan costs in all, since half are left at each rung
-        count = max(4, int(self._budget * _EXPLORED / cost))
+        affordable = [few for few in range(_LEAST, _MOST_OF_FEW + 1) if _cost_of(few) <= self._budget]
+        count = max(int(self._budget * _EXPLORED / cost), *affordable, _LEAST)
         present = self._rules.present
         found = dict.fromkeys(
             [present]
@@ -63,6 +70,8 @@ class Search:
 
     def _halve(self, plans: list[Plan]) -> Plan:
         for rung in range(_RUNGS):
+            if len(plans) == 1:  # there is nothing to choose from
+                break
             seeds = self._seeds[: _FIRST_SEEDS * 2**rung]
             self._tried.play(plans, seeds)
             plans = sorted(plans, key=lambda plan: -self._tried.mean(plan, seeds))[: max(1, len(plans) // 2)]
@@ -80,16 +89,19 @@ class Search:
             if not fresh:
                 break
             known.update(fresh)
-            better = self._race([plan for plan in fresh if self._affords(plan, best, few)], best, few, many)
-            best = better or best
+            half = few[: len(few) // 2]
+            while fresh and not self._affords([best, *fresh], half):
+                fresh.pop()
+            best = self._race(fresh, best, few, many) or best
         return best
 
-    def _affords(self, plan: Plan, best: Plan, seeds: Sequence[int]) -> bool:
-        new = self._tried.new(plan, seeds) + self._tried.new(best, seeds)
-        return self._tried.played + new <= self._budget
+    def _affords(self, plans: Sequence[Plan], seeds: Sequence[int]) -> bool:
+        return self._tried.played + sum(self._tried.new(plan, seeds) for plan in plans) <= self._budget
 
     def _race(self, plans: list[Plan], best: Plan, few: Sequence[int], many: Sequence[int]) -> Plan | None:
         """The first of some changes that holds on more seeds what it promised on half of the few."""
+        if not plans:
+            return None
         half = few[: len(few) // 2]
         self._tried.play([best, *plans], half)
         promising = sorted(plans, key=lambda plan: -fmean(self._tried.gains(plan, best, half)))
@@ -97,7 +109,7 @@ class Search:
             if fmean(self._tried.gains(plan, best, half)) <= 0:
                 break
             for seeds in (few, many):
-                if not self._affords(plan, best, seeds):
+                if not self._affords([best, plan], seeds):
                     return None
                 self._tried.play([best, plan], seeds)
                 if not _is_sure(self._tried.gains(plan, best, seeds)):
@@ -105,6 +117,17 @@ class Search:
             else:
                 return plan
         return None
+
+
+def _cost_of(plans: int) -> int:
+    """The runs that halving so many plans takes."""
+    runs, seeds = 0, 0
+    for rung in range(_RUNGS):
+        if plans == 1:
+            break
+        runs += plans * (_FIRST_SEEDS * 2**rung - seeds)
+        seeds, plans = _FIRST_SEEDS * 2**rung, max(1, plans // 2)
+    return runs
 
 
 def _is_sure(gains: Sequence[float]) -> bool:

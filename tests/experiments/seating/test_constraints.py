@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.seating import Constraint, ImpossibleError, Plan, present_plan, read_constraint
+from eduverse_mesa.experiments.seating import constraints as constraints_of
 from eduverse_mesa.experiments.seating.constraints import Demand, Rules
 from eduverse_mesa.experiments.seating.plans import Hall, SeatName, with_plan
 from eduverse_mesa.runs import run_course
@@ -23,6 +24,13 @@ A, B, C, D, E, F = NAMES
 
 def rules(*constraints: Constraint) -> Rules:
     return Rules(SIX.roll.students, constraints, present_plan(SIX))
+
+
+THIRTY = load_scenario("mathematics_30")
+
+
+def thirty_with(*constraints: Constraint) -> Rules:
+    return Rules(THIRTY.roll.students, constraints, present_plan(THIRTY))
 
 
 def plan(*seats: SeatName) -> Plan:
@@ -127,7 +135,49 @@ def test_what_cannot_be_kept_is_named_and_nothing_else(constraints: list[Constra
     with pytest.raises(ImpossibleError) as refused:
         rules(*constraints).draw(LECTURE, Random(1))
     assert {one.demand for one in refused.value.those} == named
-    assert "lecture" in str(refused.value)
+    assert refused.value.proven
+    assert str(refused.value).startswith("layout 'lecture': no seating plan keeps: ")
+
+
+@pytest.mark.parametrize("size", [4, 5, 8, 30])
+def test_a_group_that_the_class_keeps_already_is_not_called_impossible(size: int) -> None:
+    asked = thirty_with(Constraint("together", tuple(student.name for student in THIRTY.roll.students[:size])))
+    hall = Hall(THIRTY.layout)
+    assert not asked.broken(present_plan(THIRTY), hall)
+    drawn = {asked.draw(hall, Random(seed)) for seed in range(3)}
+    assert len(drawn) == 3
+    assert not any(asked.broken(one, hall) for one in drawn)
+
+
+def test_where_no_other_plan_is_found_in_time_the_present_one_is_taken_if_it_keeps_everything(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(constraints_of, "_MOST_TRIES", 20)
+    names = [student.name for student in THIRTY.roll.students]
+    pairs = [Constraint("together", (names[place], names[place + 1])) for place in range(0, 30, 2)]
+    assert thirty_with(*pairs).draw(Hall(THIRTY.layout), Random(1)) == present_plan(THIRTY)
+
+
+def test_what_was_only_not_found_is_not_said_to_be_impossible(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constraints_of, "_MOST_TRIES", 1000)
+    names = [student.name for student in THIRTY.roll.students]
+    hall = Hall(THIRTY.layout)
+    with pytest.raises(ImpossibleError, match=r"was found in 1,000 tries .*; there may be one") as refused:
+        thirty_with(Constraint("apart", tuple(names[:20]))).draw(hall, Random(1))
+    assert not refused.value.proven
+    pair = (names[0], names[1])
+    with pytest.raises(ImpossibleError, match="no seating plan keeps: ") as refused:
+        thirty_with(Constraint("apart", pair), Constraint("together", pair)).draw(hall, Random(1))
+    assert refused.value.proven
+
+
+def test_more_than_there_are_seats_for_is_known_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constraints_of, "_MOST_TRIES", 0)
+    hall = Hall(THIRTY.layout)
+    crowd = tuple(student.name for student in THIRTY.roll.students[: len(hall.front) + 1])
+    with pytest.raises(ImpossibleError) as refused:
+        thirty_with(Constraint("front", crowd)).draw(hall, Random(1))
+    assert refused.value.proven
 
 
 def test_fixed_students_hold_the_class_in_its_room() -> None:

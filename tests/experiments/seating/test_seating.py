@@ -72,7 +72,8 @@ def test_the_same_request_gives_the_same_advice() -> None:
     assert advise(replace(SHORT, seed=2)).document() != one
 
 
-def test_search_and_judgement_share_no_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seed", [0, 1])
+def test_search_and_judgement_share_no_seed(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[Plan, int]] = []
     play = Tried.play
 
@@ -82,9 +83,10 @@ def test_search_and_judgement_share_no_seed(monkeypatch: pytest.MonkeyPatch) -> 
         play(self, listed, seeds)
 
     monkeypatch.setattr(Tried, "play", watch)
-    advice = advise(SHORT)
+    advice = advise(replace(SHORT, seed=seed))
+    judged = range(seed, seed + 3)
     small = {(plan, seed) for plan, seed in asked if seed < 1_000_000}
-    assert small == {(plan, seed) for plan in (advice.present, advice.plan) for seed in (1, 2, 3)}
+    assert small == {(plan, seed) for plan in (advice.present, advice.plan) for seed in judged}
 
 
 def test_a_plan_that_was_asked_for_is_given_though_it_gains_nothing() -> None:
@@ -106,7 +108,7 @@ def test_other_layouts_are_tried_and_those_too_small_are_told() -> None:
     assert advice.left_out == {"round": "6 seats for 8 students"}
 
 
-@pytest.mark.parametrize(("seeds", "budget"), [(1, 10), (5000, 10), (20, 0)])
+@pytest.mark.parametrize(("seeds", "budget"), [(1, 10), (5000, 10), (20, 0), (20, 3), (20, 10**9)])
 def test_what_cannot_be_searched_is_refused(seeds: int, budget: int) -> None:
     with pytest.raises(EduverseError, match=r"^(seeds|budget): "):
         replace(SHORT, seeds=seeds, budget=budget)
@@ -144,6 +146,17 @@ def test_the_search_comes_near_the_best_of_720_plans_within_its_budget() -> None
         assert tried.played <= 400
         reached.append(true_worth(found) / 0.03)
     assert sum(reached) / len(reached) >= 3.5  # of 6; plans at random have one right
+
+
+@pytest.mark.parametrize("budget", [4, 5, 8, 12, 17, 33, 60])
+def test_no_budget_is_passed(budget: int) -> None:
+    scenario = load_scenario("first_lesson")
+    halls = {"lecture": Hall(scenario.layout)}
+    for seed in range(4):
+        tried = Known(scenario, halls, CALM)
+        rules = Rules(scenario.roll.students, (), present_plan(scenario))
+        Search(tried, halls, rules, range(budget), budget, Random(seed)).find()
+        assert 4 <= tried.played <= budget
 
 
 def test_the_search_takes_the_room_that_serves_best() -> None:

@@ -61,7 +61,7 @@ def _Found(shop: Workshop, adviser: Adviser, t: Words) -> None:
         Reading(["p", {"role": "status", "class": "ev-muted"}, t("advice.going", done=adviser.done, n=adviser.total)])
     elif isinstance(adviser.error, ImpossibleError):
         listed = "; ".join(said(one, t) for one in adviser.error.those)
-        Note(t("advice.impossible", those=listed), kind="bad")
+        Note(t("advice.impossible" if adviser.error.proven else "advice.not_found", those=listed), kind="bad")
     elif adviser.error is not None:
         Note(str(adviser.error), kind="bad")
     elif adviser.advice is not None:
