@@ -46,7 +46,7 @@ class Input:
 
     def at(self, value: float) -> float:
         """A drawn value as it is used."""
-        return float(round(value)) if self.whole else value
+        return min(max(float(math.floor(value + 0.5)), self.low), self.high) if self.whole else value
 
 
 def choose_parameters(

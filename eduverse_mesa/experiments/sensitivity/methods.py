@@ -32,7 +32,8 @@ FIRST: dict[MethodName, str] = {"morris": "mu_star", "sobol": "ST"}
 _LEVELS = 4
 _RESAMPLES = 200
 STEP = _LEVELS / (2 * (_LEVELS - 1))
-"""What Morris changes an input by, as a share of its range."""
+"""What Morris changes an input by, as a share of its range. SALib divides by it; whole numbers are moved by more
+or less, since its levels are rounded, and that by all alike: `_step_of`."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,15 @@ class Method:
         """What the size counts."""
         return "trajectories" if self.name == "morris" else "samples"
 
+    @property
+    def _beyond(self) -> float:
+        """How far beyond their bounds whole numbers are drawn: half a step, so that rounding gives Sobol's method the least
+        and the greatest as often as any other. Morris' method looks at the bounds themselves."""
+        return 0.5 if self.name == "sobol" else 0.0
+
     def points(self, inputs: Sequence[Input]) -> Points:
         """Where to look: a row a point, a column an input."""
-        problem, salib = _problem(inputs), _salib()
+        problem, salib = _problem(inputs, self._beyond), _salib()
         if self.name == "morris":
             found = salib.morris_sample(problem, self.size, num_levels=_LEVELS, seed=self.seed)
         else:
@@ -86,10 +93,12 @@ class Method:
         return pd.DataFrame({**rows, **{column: np.asarray(told[column], dtype=float) for column in columns}})
 
     def _analyse(self, inputs: Sequence[Input], points: Points, values: Points) -> dict[str, Any]:
-        problem, salib = _problem(inputs), _salib()
+        problem, salib = _problem(inputs, self._beyond), _salib()
         more = {"num_resamples": _RESAMPLES, "seed": self.seed}
         if self.name == "morris":
-            return dict(salib.morris_analyse(problem, points, values, num_levels=_LEVELS, **more))
+            told = salib.morris_analyse(problem, points, values, num_levels=_LEVELS, **more)
+            per_step = np.array([STEP / _step_of(one) for one in inputs])
+            return {column: np.asarray(told[column], dtype=float) * per_step for column in COLUMNS["morris"]}
         return dict(salib.sobol_analyse(problem, values, calc_second_order=False, **more))
 
 
@@ -115,9 +124,16 @@ def _salib() -> _Salib:
     return _Salib(morris.sample, sobol.sample, morris_analysis.analyze, sobol_analysis.analyze)
 
 
-def _problem(inputs: Sequence[Input]) -> dict[str, Any]:
+def _problem(inputs: Sequence[Input], beyond: float) -> dict[str, Any]:
     return {
         "num_vars": len(inputs),
         "names": [one.name for one in inputs],
-        "bounds": [[one.low, one.high] for one in inputs],
+        "bounds": [[one.low - beyond * one.whole, one.high + beyond * one.whole] for one in inputs],
     }
+
+
+def _step_of(one: Input) -> float:
+    """What Morris really changes an input by, as a share of its range: from the first level to the third, and from the
+    second to the fourth, which is the same by symmetry (no third of a whole number lies half way between two)."""
+    width = one.high - one.low
+    return (one.at(one.low + STEP * width) - one.low) / width

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.experiments.sensitivity import Input, Method
+from eduverse_mesa.experiments.sensitivity import Input, Method, read_factor
 from eduverse_mesa.experiments.sensitivity.methods import MethodName, Points
 
 ISHIGAMI = [Input(name, -math.pi, math.pi, "factor") for name in ("x1", "x2", "x3")]
@@ -54,6 +54,28 @@ def test_morris_tells_of_a_straight_line_how_far_each_input_moves_it() -> None:
     assert column(found, "mu") == pytest.approx({"a": 6, "b": -10, "c": 0}, abs=1e-9)
     assert column(found, "mu_star") == pytest.approx({"a": 6, "b": 10, "c": 0}, abs=1e-9)
     assert column(found, "sigma") == pytest.approx({"a": 0, "b": 0, "c": 0}, abs=1e-9)
+
+
+@pytest.mark.parametrize("text", ["sessions=1:2", "students=20:22", "students=20:24", "students=20:30", "steps=3:9"])
+def test_morris_tells_of_whole_numbers_what_their_whole_range_does(text: str) -> None:
+    """The result is the input itself, so its effect is the range, wherever it is looked at."""
+    inputs = [read_factor(text), read_factor("interest=0.2:0.8")]
+    method = Method("morris", 12)
+    points = method.points(inputs)
+    found = method.indices(inputs, points, [inputs[0].at(row[0]) for row in points])
+    assert column(found, "mu_star") == pytest.approx({inputs[0].name: inputs[0].high - inputs[0].low, "interest": 0})
+    assert column(found, "sigma") == pytest.approx({inputs[0].name: 0, "interest": 0}, abs=1e-9)
+
+
+def test_sobol_takes_every_whole_number_as_often() -> None:
+    inputs = [read_factor("students=20:23"), read_factor("sessions=1:2"), read_factor("interest=0.2:0.8")]
+    points = Method("sobol", 64).points(inputs)
+    for place, levels in ((0, [20, 21, 22, 23]), (1, [1, 2])):
+        taken = [inputs[place].at(float(value)) for value in points[:, place]]
+        assert sorted(set(taken)) == levels
+        assert all(taken.count(level) / len(taken) == pytest.approx(1 / len(levels), abs=0.02) for level in levels)
+    assert points[:, 2].min() >= 0.2
+    assert points[:, 2].max() <= 0.8
 
 
 @pytest.mark.parametrize("name", ["morris", "sobol"])
