@@ -66,7 +66,7 @@ class Method:
 
     @property
     def _beyond(self) -> float:
-        """How far beyond their bounds whole numbers are drawn: half a step, so that rounding gives Sobol's method the least
+        """How far beyond their bounds whole numbers are drawn: half a step, so that rounding gives Sobol the least
         and the greatest as often as any other. Morris' method looks at the bounds themselves."""
         return 0.5 if self.name == "sobol" else 0.0
 
