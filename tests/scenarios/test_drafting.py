@@ -15,6 +15,7 @@ from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.scenarios import Sample, fingerprint, list_names, load_document, load_scenario
 from eduverse_mesa.scenarios.drafting import PRESETS, Draft, EditError
 from eduverse_mesa.scenarios.drafting.lessons import PHASES
+from eduverse_mesa.scenarios.drafting.seating import read_things
 from eduverse_mesa.scenarios.plain import UNWANTED
 from eduverse_mesa.space import student_graph
 from tests.scenarios.documents import LAYOUT, inline
@@ -23,6 +24,7 @@ letters = st.characters(exclude_categories=("Cs", "Cn"))
 names = st.text(letters, min_size=0, max_size=12)
 cells = st.tuples(st.integers(-1, 8), st.integers(-1, 6))
 picks = st.integers(0, 20)
+boxes = st.tuples(*[st.integers(-1, 9)] * 4) | st.just((0, None, 2.5, True))
 DOINGS = ["explain", "ask", "discuss", "read", "practise", "summarise", "manage"]
 
 
@@ -96,6 +98,15 @@ class Editing(RuleBasedStateMachine):
         self.attempt(
             self.draft.room.rename_object if new else self.draft.room.remove_object, name, *filter(None, [new])
         )
+
+    @rule(number=picks, act=st.sampled_from(["add", "remove", "rename", "resize", "present"]), new=names, box=boxes)
+    def edit_areas(self, number: int, act: str, new: str, box: Any) -> None:
+        areas = self.draft.areas
+        name = self.pick([area.arena.name for area in areas.all], number)
+        things = sorted(placed.thing.name for placed in read_things(self.draft.document))
+        given = {"add": (new,), "rename": (name, new), "resize": (name, box), "present": (name, number % 2)}
+        self.attempt(getattr(areas, act), *given.get(act, (name,)))
+        assert sorted(placed.thing.name for placed in read_things(self.draft.document)) == things
 
     @rule(size=st.sampled_from([(8, 6), (30, 20), (5, 5), (0, 3)]))
     def resize(self, size: tuple[int, int]) -> None:

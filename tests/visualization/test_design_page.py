@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from playwright.sync_api import expect
 from eduverse_mesa.scenarios import fingerprint, load_scenario
 from eduverse_mesa.scenarios.drafting import Draft
 from eduverse_mesa.visualization.words import load_words
-from tests.visualization.test_pages import serious
+from tests.visualization.test_pages import fits, serious, settled
 
 pytestmark = pytest.mark.xdist_group("browser-design_page")
 
@@ -31,10 +32,6 @@ def page(visit: Visit) -> Any:
     opened = visit("/design")
     opened.wait_for_selector(".ev-r-person .ev-r-disc")
     return opened
-
-
-def facts(page: Any) -> str:
-    return str(page.inner_text(".ev-facts")).replace("\n", " ")
 
 
 def said(page: Any, text: str) -> None:
@@ -67,17 +64,20 @@ def fill(page: Any, label: str, value: str) -> None:
     box.blur()
 
 
-def text_of_file(page: Any) -> str:
+def text_of_file(page: Any, part: str = "") -> str:
+    """The whole of it, once this is in it."""
     tab(page, "File")
-    return str(page.locator(".ev-f-code").input_value())
+    code = page.locator(".ev-f-code")
+    expect(code).to_have_value(re.compile(re.escape(part)))
+    return str(code.input_value())
 
 
 def test_a_student_is_dragged_and_the_graph_follows(page: Any) -> None:
-    assert "6 links" in facts(page)
+    said(page, "6 links")
     drag(page, student(page, "Liu Li").locator(".ev-r-disc"), (0, 8))
     said(page, "Liu Li moved to column 14, row 14.")
     said(page, "without a link: Liu Li")
-    assert "[14, 14]" in text_of_file(page)
+    text_of_file(page, "[14, 14]")
     page.keyboard.press("Control+z")
     said(page, "everybody has a link")
     said(page, "6 links")
@@ -94,7 +94,7 @@ def test_the_keys_move_too(page: Any) -> None:
     student(page, "Liu Li").focus()
     page.keyboard.press("ArrowDown")
     said(page, "Liu Li moved to column 14, row 7.")
-    assert "Liu Li" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+    page.wait_for_function("document.activeElement.getAttribute('aria-label')?.includes('Liu Li')")
     page.keyboard.press("ArrowDown")
     said(page, "Liu Li moved to column 14, row 8.")
 
@@ -141,8 +141,8 @@ def test_a_mistake_is_said_where_it_is_and_a_link_leads_there(page: Any) -> None
     page.get_by_role("button", name="+ Idea").click()
     said(page, "5 things to mend")
     wrong = page.get_by_label("The reason for it", exact=True)
-    assert wrong.get_attribute("aria-invalid") == "true"
-    assert page.get_by_role("button", name="Play it").is_disabled()
+    expect(wrong).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("button", name="Play it")).to_be_disabled()
     tab(page, "File")
     page.locator(".ev-problem").nth(1).click()
     wrong.wait_for()
@@ -160,8 +160,7 @@ def test_a_trait_is_set_with_what_it_means(page: Any) -> None:
     openness.wait_for()
     said(page, "curious, enjoys new and odd ideas")
     openness.fill("0.9")
-    page.wait_for_timeout(300)
-    scenario = load_scenario(parsed(text_of_file(page)))
+    scenario = load_scenario(parsed(text_of_file(page, "openness: 0.9")))
     assert scenario.roll.students[1].traits.openness == 0.9
 
 
@@ -181,7 +180,7 @@ def test_a_class_is_drawn_and_gets_rows(page: Any) -> None:
     said(page, "20 students, but the room has 6 seats.")
     page.get_by_role("button", name="Draw, and make rows for all").click()
     page.wait_for_function("document.querySelectorAll('.ev-r-person').length === 21")
-    assert "20 students" in facts(page)
+    said(page, "20 students")
     said(page, "ready to play")
 
 
@@ -200,7 +199,21 @@ def test_what_is_downloaded_is_opened_again_as_the_same(page: Any, visit: Visit,
     tab(other, "File")
     other.get_by_label("A file", exact=True).set_input_files(path)
     said(other, "Opened.")
-    assert fingerprint(load_scenario(parsed(text_of_file(other)))) == fingerprint(scenario)
+    assert fingerprint(load_scenario(parsed(text_of_file(other, "[14, 14]")))) == fingerprint(scenario)
+
+
+def test_an_area_is_added_sized_renamed_and_removed(page: Any) -> None:
+    page.get_by_role("button", name="+ Area").click()
+    said(page, "Area area was added in the middle of the room.")
+    fill(page, "First column", "2")
+    said(page, "Area area has another size.")
+    fill(page, "Last column", "1")
+    said(page, "the last does not come before the first")
+    fill(page, "Name", "reading corner")
+    said(page, "area is now called reading corner.")
+    page.locator(".ev-r-zone", has_text="reading corner").wait_for()
+    page.get_by_role("button", name="Remove reading corner").click()
+    said(page, "Area reading corner was removed. What stood in it stays.")
 
 
 def test_a_file_that_is_none_is_refused_with_its_place(page: Any, tmp_path: Path) -> None:
@@ -217,7 +230,7 @@ def test_a_file_that_is_none_is_refused_with_its_place(page: Any, tmp_path: Path
     path.write_bytes(b"x" * 1_100_000)
     page.get_by_label("A file", exact=True).set_input_files(path)
     said(page, "1 MB is the most")
-    assert "6 links" in facts(page)
+    said(page, "6 links")
     box, wrong = page.get_by_label("or paste its text"), page.locator(".ev-f[data-kind=area] .ev-f-wrong")
     opening = page.get_by_role("button", name="Open what was pasted")
     opening.click()
@@ -267,9 +280,9 @@ def test_hostile_texts_are_texts(page: Any, tmp_path: Path) -> None:
     tab(page, "Students")
     for place in (2, 3, 4):
         page.locator(".ev-name").nth(place).click()
-        page.wait_for_timeout(200)
+        page.wait_for_selector(f":nth-match(.ev-name, {place + 1})[aria-pressed=true]")
     assert page.evaluate("window.hit") is None
-    assert HOSTILE[0] in page.inner_text("h1")
+    expect(page.locator("h1")).to_contain_text(HOSTILE[0])
     assert page.locator("main script, main img[src=x]").count() == 0
 
 
@@ -278,10 +291,10 @@ def test_the_draft_outlives_a_reload_and_is_its_browser_s_own(page: Any, visit: 
     said(page, "7 students")
     page.reload()
     page.wait_for_selector(".ev-facts")
-    assert "7 students" in facts(page)
+    said(page, "7 students")
     other = visit("/design")
     other.wait_for_selector(".ev-facts")
-    assert "6 students" in facts(other)
+    said(other, "6 students")
 
 
 def test_play_hands_it_to_the_classroom(page: Any) -> None:
@@ -302,7 +315,7 @@ def test_every_tab_can_be_read_by_everybody(visit: Visit, language: str, locale:
     page.wait_for_selector(".ev-r-person")
     for name in ("room", "students", "rules", "lesson", "settings", "file"):
         tab(page, t(f"design.tab.{name}"))
-        page.wait_for_timeout(350)
+        settled(page)
         if scheme == "light":  # in the dark test_pages looks at it, too
             assert serious(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        fits(page, width)

@@ -6,6 +6,7 @@ from typing import Self
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
+from eduverse_mesa.scenarios.drafting.areas import AreaEdits
 from eduverse_mesa.scenarios.drafting.documents import append, drop, get, plain, put
 from eduverse_mesa.scenarios.drafting.errors import Step
 from eduverse_mesa.scenarios.drafting.examination import Examination, Finding, examine
@@ -29,9 +30,9 @@ _PARTS: dict[str, Trail] = {"layout": ("layout",), "class": ("class",)}
 class Draft:
     """A scenario being edited.
 
-    `room`, `people`, `rules` and `lessons` hold the edits that have to keep parts together; `set`, `add` and `remove`
-    serve everything else. An edit that cannot be made raises an EditError (or another ScenarioError) and changes
-    nothing; one that leaves the document wrong shows in `problems`.
+    `room`, `areas`, `people`, `rules` and `lessons` hold the edits that have to keep parts together; `set`, `add` and
+    `remove` serve everything else. An edit that cannot be made raises an EditError (or another ScenarioError) and
+    changes nothing; one that leaves the document wrong shows in `problems`.
     """
 
     def __init__(self, document: Plain) -> None:
@@ -39,6 +40,7 @@ class Draft:
         self._looked_at: tuple[Plain, Examination] | None = None
         self._placed: tuple[Plain, dict[str, Sitting]] | None = None
         self.room = RoomEdits(self)
+        self.areas = AreaEdits(self)
         self.people = PeopleEdits(self)
         self.rules = RuleEdits(self)
         self.lessons = LessonEdits(self)

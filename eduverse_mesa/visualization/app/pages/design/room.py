@@ -16,6 +16,7 @@ from eduverse_mesa.scenarios.plain import Plain
 from eduverse_mesa.space import student_graph
 from eduverse_mesa.visualization.app.kit import Card, Form, Reading, use_words
 from eduverse_mesa.visualization.app.lessons.workshop import Workshop
+from eduverse_mesa.visualization.app.pages.design.areas import AREA, AreaList, PickedArea, add_area, area_name
 from eduverse_mesa.visualization.app.pages.design.drawing import frame_of, stage_of, teacher_name
 from eduverse_mesa.visualization.app.pages.design.fields import Fields, buttons, field, head, note, options, use_seen
 from eduverse_mesa.visualization.widgets.form import Field
@@ -24,6 +25,7 @@ from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.titles import titles
 
 OVERLAYS = ("graph", "names", "arenas", "perception")
+ADDED = ("seat", "table_4", "desk", "board", "cupboard", "area", "student")
 OBJECTS = ("desk", "table", "board", "whiteboard", "lectern", "cupboard", "water_dispenser", "other")
 
 
@@ -54,7 +56,7 @@ def _Tools(shop: Workshop) -> None:
         elif field == "remove":
             remove(shop)
 
-    adding = [(what, t(f"design.add.{what}")) for what in ("seat", "table_4", "desk", "board", "cupboard", "student")]
+    adding = [(what, t(f"design.add.{what}")) for what in ADDED]
     fields = [
         buttons("add", *adding, label=t("design.add.label")),
         buttons(
@@ -74,13 +76,18 @@ def _Tools(shop: Workshop) -> None:
             "remove",
             (
                 "remove",
-                t("design.remove.what", name=name or t("design.remove.nothing")),
+                t("design.remove.what", name=_named(shop, t) or t("design.remove.nothing")),
                 "danger",
                 not name or kind == "teacher",
             ),
         ),
     ]
     Form(fields, hear, look="bar")
+
+
+def _named(shop: Workshop, t: Words) -> str:
+    kind, name = shop.picked
+    return area_name(name, t) if kind == AREA else name
 
 
 def add(shop: Workshop, what: str) -> None:
@@ -91,6 +98,8 @@ def add(shop: Workshop, what: str) -> None:
         shop.do(lambda: made.append(draft.people.add()))
         if made:
             shop.pick("student", draft.people.names[made[0]])
+    elif what == "area":
+        add_area(shop)
     elif what == "seat":
         if shop.do(lambda: made.append(draft.room.add_seat())):
             shop.pick("seat", made[0])
@@ -110,6 +119,8 @@ def remove(shop: Workshop) -> None:
         shop.do(room.remove_seat, name)
     elif kind == "thing":
         shop.do(room.remove_object, name)
+    elif kind == AREA:
+        shop.do(shop.draft.areas.remove, name)
     if shop.refused is None:
         shop.renew(picked=("student", ""))
 
@@ -181,7 +192,9 @@ def RoomPanel(shop: Workshop) -> None:
     with solara.Div(classes=["ev-stack"]):
         _Whole(shop, fields, t)
         _Picked(shop, t)
+        PickedArea(shop)
         _Things(shop, t)
+        AreaList(shop)
 
 
 @cache
@@ -231,7 +244,6 @@ def _Whole(shop: Workshop, fields: Fields, t: Words) -> None:
         buttons("fit", ("fit", t("design.room.fit")), ("clear", t("design.room.clear"))),
         *([buttons("in", ("in", t("design.room.bring_in"), "primary"))] if _is_outside(shop) else []),
         *fields.rest(("layout",), []),
-        note("arenas", t("design.room.arenas")),
     ]
     if shop.draft.room.is_patterned():
         shown.append(note("patterned", t("design.room.patterned")))
