@@ -27,6 +27,8 @@ from eduverse_mesa.cli.frame import add, usage_mistake
 from eduverse_mesa.cli.interrupting import INTERRUPTED
 from eduverse_mesa.errors import EduverseError
 
+_ENDED = 2
+
 app = typer.Typer(
     name="eduverse",
     help="Simulated school lessons: run them, look into them, and hold them against real ones.",
@@ -92,9 +94,12 @@ def main(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):  # before a subcommand has begun, or at its question
         _tell("interrupted; nothing was changed.")
         return INTERRUPTED
-    except (BrokenPipeError, SystemExit):
+    except (BrokenPipeError, SystemExit) as stop:
+        if not any(isinstance(error, BrokenPipeError) for error in (stop, stop.__context__)):
+            _tell(f"something that was called has ended the command: sys.exit({getattr(stop, 'code', None)!r}).")
+            return _ENDED
         # The reader of our output has gone, e.g. `eduverse list | head`: nothing left to say, also not at shutdown.
-        # Typer turns the broken pipe into SystemExit, which it raises for nothing else when it is not standalone.
+        # Typer turns the broken pipe into SystemExit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:

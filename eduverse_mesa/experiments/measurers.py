@@ -111,9 +111,11 @@ def measurer(name: str) -> Measurer:
         )
     try:
         found = getattr(import_module(module), function)
-    except (ImportError, AttributeError) as error:
+    except (Exception, SystemExit) as error:  # a module may do anything when it is imported
         raise EduverseError(
-            f"'{name}' cannot be loaded ({error}).", where="measure", mend="Name a module that Python can import."
+            f"'{name}' cannot be loaded ({type(error).__name__}: {error}).",
+            where="measure",
+            mend="Name a module that Python can import: one that is installed, or whose folder is in PYTHONPATH.",
         ) from error
     if not callable(found):
         raise EduverseError(f"'{name}' is no function.", where="measure", mend="Name a function that takes a run.")

@@ -163,3 +163,13 @@ def test_ctrl_c_says_what_is_kept(
     assert said.err.startswith("error: interrupted; ")
     assert INTERRUPTED[arguments].replace("OUT", str(tmp_path)) in said.err
     assert said.err.count("\n") == 1
+
+
+def test_a_command_that_something_has_ended_says_so(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a reader that has gone nothing is said; of anything else that ends the command it is."""
+
+    def leave(**_: object) -> None:
+        raise SystemExit(0)
+
+    monkeypatch.setattr(sys.modules["eduverse_mesa.cli.main"], "app", leave)
+    assert "has ended the command: sys.exit(0)" in refusal(capsys, "list")

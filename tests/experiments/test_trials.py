@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -66,10 +68,30 @@ def test_a_measurer_of_ones_own() -> None:
     assert rows == [Row(0, 0, "", "lessons", 1.0)]
 
 
-@pytest.mark.parametrize("name", ["nothing", "no.such.module:f", "math:pi", "math:nothing"])
+@pytest.mark.parametrize("name", ["nothing", "no.such.module:f", "math:pi", "math:nothing", ":f", "..x:f"])
 def test_a_measurer_that_is_none_is_told(name: str) -> None:
-    with pytest.raises(EduverseError, match=name.partition(":")[0]):
+    with pytest.raises(EduverseError, match=re.escape(f"'{name}'")):
         measurer(name)
+
+
+@pytest.mark.parametrize("code", ["raise ValueError('no data')", "import sys; sys.exit()", "1 +"])
+def test_a_measurer_whose_module_fails_is_told(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "of_a_user.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(
+        EduverseError, match=r"^measure: 'of_a_user:f' cannot be loaded \((ValueError|SystemExit|Syntax)"
+    ):
+        measurer("of_a_user:f")
+
+
+def leave_quietly(run: Run) -> Iterator[Row]:
+    """A measurer that was written as a script."""
+    raise SystemExit
+
+
+def test_a_measurer_that_calls_sys_exit_is_an_error_of_its_run() -> None:
+    [played] = play_trials([trial_of(SHORT, 1, measure=(f"{__name__}:leave_quietly",))], Serial())
+    assert played.error == "it called sys.exit(None)"
 
 
 def test_a_human_task_is_a_trial_too() -> None:

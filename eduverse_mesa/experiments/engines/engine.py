@@ -68,5 +68,7 @@ def do(function: Callable[[bytes], bytes], task: Task, attempt: int) -> Finished
         return Finished(task.key, attempt, function(task.payload))
     except EduverseError as error:
         return Finished(task.key, attempt, b"", str(error))
+    except SystemExit as stop:  # of a measurer that was written as a script: it ends itself, not the rest
+        return Finished(task.key, attempt, b"", f"it called sys.exit({stop.code!r})")
     except Exception as error:
         return Finished(task.key, attempt, b"", f"{type(error).__name__}: {error}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines.engine import Engine
 from eduverse_mesa.experiments.engines.processes import Processes
@@ -10,12 +12,23 @@ from eduverse_mesa.experiments.engines.serial import Serial
 ENGINES = ("serial", "processes", "ray")
 
 
-def make_engine(name: str = "processes", workers: int | None = None, address: str | None = None) -> Engine:
-    """`serial` (one after the other, here), `processes` (of this machine) or `ray` (a cluster, also by its address)."""
+def make_engine(
+    name: str = "processes", workers: int | None = None, address: str | None = None, timeout: float | None = None
+) -> Engine:
+    """`serial` (one after the other, here), `processes` (of this machine) or `ray` (a cluster, also by its address).
+
+    `timeout` is how many seconds a task may take: processes can be ended, and are.
+    """
     if name not in ENGINES:
         raise EduverseError(f"there is no engine '{name}'.", where="engine", mend=f"Known: {', '.join(ENGINES)}.")
     if address is not None and name != "ray":
         raise EduverseError(f"engine '{name}' has no address.", where="address", mend="Take engine 'ray'.")
+    if timeout is not None and name != "processes":
+        raise EduverseError(
+            f"engine '{name}' cannot end what takes too long.", where="timeout", mend="Take engine 'processes'."
+        )
+    if timeout is not None and not 0 < timeout < math.inf:
+        raise EduverseError(f"{timeout:g} s is no time.", where="timeout", mend="Give seconds, such as 600.")
     if name == "ray":
         from eduverse_mesa.experiments.engines.ray import Ray
 
@@ -24,4 +37,4 @@ def make_engine(name: str = "processes", workers: int | None = None, address: st
         if workers is not None and workers != 1:
             raise EduverseError("engine 'serial' has one worker.", where="workers", mend="Take engine 'processes'.")
         return Serial()
-    return Processes(workers)
+    return Processes(workers, timeout=timeout)

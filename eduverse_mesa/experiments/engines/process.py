@@ -82,6 +82,11 @@ class Process:
         """Whether it can be asked again."""
         return not self._late and self._process.poll() is None
 
+    @property
+    def late(self) -> bool:
+        """Whether it was ended for taking too long."""
+        return bool(self._late)
+
     def bury(self) -> str:
         """Clear away one that has stopped answering, and say how it ended."""
         with suppress(subprocess.TimeoutExpired):  # it lives, but its stream is closed

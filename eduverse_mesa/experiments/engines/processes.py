@@ -35,7 +35,8 @@ class Processes:
     """Plays tasks in processes of this machine, as many as it has cores."""
 
     def __init__(self, workers: int | None = None, attempts: int = 5, timeout: float | None = None) -> None:
-        """A task whose worker died, or took longer than `timeout` seconds, is begun at most `attempts` times."""
+        """A task whose worker died is begun at most `attempts` times; one that took longer than `timeout` seconds once,
+        since it would again."""
         self.workers = count_workers(workers)
         self.attempts = attempts
         self.timeout = timeout
@@ -189,6 +190,7 @@ class _Crew:
                 return process, Finished(task.key, deaths + 1, reply.answer, reply.error)
             if self._left.is_set():
                 return process, None
+            late = process.late
             how, process = self._bury(process), None
             if reply is Died.BEFORE:  # which is not the task's doing
                 starts += 1
@@ -199,6 +201,8 @@ class _Crew:
                     )
                 continue
             deaths, starts = deaths + 1, 0
+            if late:
+                return None, Finished(task.key, deaths, b"", f"it took longer than {how}")
             if deaths == self._engine.attempts:
                 times = f"{deaths} times" if deaths > 1 else "once"
                 return None, Finished(task.key, deaths, b"", f"its worker died {times}, at last by {how}")

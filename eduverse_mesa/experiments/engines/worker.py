@@ -40,9 +40,9 @@ def carry_out(order: Order, find: Callable[[str], Callable[[bytes], bytes]], beg
     """Do one piece of work, and say before when it begins; also work that cannot be found is an answer."""
     try:
         function = find(order.work)
-    except (ImportError, AttributeError) as error:
+    except (Exception, SystemExit) as error:  # a module may do anything when it is imported
         begin()
-        return Reply(b"", f"'{order.work}' cannot be loaded in a worker: {error}")
+        return Reply(b"", f"'{order.work}' cannot be loaded in a worker: {type(error).__name__}: {error}")
     begin()
     done = do(function, Task("", order.payload), 1)
     return Reply(done.answer, done.error)

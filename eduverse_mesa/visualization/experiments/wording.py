@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from eduverse_mesa.experiments.papers.cells import Cell
 from eduverse_mesa.experiments.papers.designs import CHINESE
 from eduverse_mesa.experiments.papers.notes import Note
-from eduverse_mesa.experiments.papers.published import Published
 from eduverse_mesa.experiments.papers.statements import Contrast
 from eduverse_mesa.visualization.charts.comparing import measure_words
 from eduverse_mesa.visualization.charts.frame import saying
@@ -45,11 +44,6 @@ def place_of(cell: Cell, t: Words, *, student: bool = True) -> str:
     if student and cell.student:
         parts.append(cell.student)
     return ", ".join(parts)
-
-
-def table_of(row: Published, t: Words) -> str:
-    """The table it stands in."""
-    return t(f"experiments.table.{row.table}")
 
 
 def contrast_of(contrast: Contrast, t: Words) -> str:

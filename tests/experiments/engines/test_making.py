@@ -14,6 +14,15 @@ def test_an_engine_by_its_name() -> None:
     assert isinstance(made, Processes)
     assert made.workers == 3
     assert make_engine().workers >= 1
+    limited = make_engine("processes", 1, timeout=60)
+    assert isinstance(limited, Processes)
+    assert limited.timeout == 60
+
+
+@pytest.mark.parametrize(("name", "timeout"), [("serial", 60.0), ("ray", 60.0), ("processes", 0.0)])
+def test_a_time_limit_that_nobody_would_keep_is_refused(name: str, timeout: float) -> None:
+    with pytest.raises(EduverseError, match=r"^timeout: "):
+        make_engine(name, timeout=timeout)
 
 
 @pytest.mark.parametrize(

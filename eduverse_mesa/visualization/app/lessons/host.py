@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs.links import Role
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
@@ -213,9 +212,3 @@ def title_of(lesson: LiveLesson) -> str:
     """What a lesson is called."""
     first = lesson.scenario.lessons[0]
     return first.title or first.name
-
-
-def model_of(lesson: LiveLesson) -> ClassroomModel | None:
-    """The lesson that is being played."""
-    lessons = lesson.player.run.lessons
-    return lessons[-1].model if lessons else None
