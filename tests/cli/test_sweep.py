@@ -102,7 +102,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(file: Path, tmp_path: P
     )
     assert json.loads(busy.stdout)["running"]
     run.send_signal(signal.SIGINT)
-    said, told = run.communicate(timeout=60)
+    said, told = run.communicate(timeout=120)
     kept = len(list(out.glob("results/*.parquet")))
     assert run.returncode == 130
     assert f"stopped; {kept} of 600 runs are kept. Go on: eduverse sweep resume {out}" in told

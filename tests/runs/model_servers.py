@@ -55,10 +55,10 @@ def serving(server: FakeServer) -> Iterator[FakeServer]:
 
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
     thread.start()
-    assert ready.wait(30)
+    assert ready.wait(90)
     try:
         yield server
     finally:
         loop.call_soon_threadsafe(over.set)
-        thread.join(30)
+        thread.join(90)
         loop.close()

@@ -18,7 +18,7 @@ def resume_together(path: str, gate: Any, said: Any) -> None:
     """Resume the run as soon as everybody is ready, and say how it went."""
     with open_study(path) as opened:
         run = opened.choose(None).id
-        gate.wait(30)
+        gate.wait(90)
         try:
             resume_run(opened, run)
         except StudyError as error:
@@ -29,7 +29,7 @@ def resume_together(path: str, gate: Any, said: Any) -> None:
 
 def record_together(path: str, seed: int, gate: Any) -> None:
     """Make a study, or write to the one that another just made."""
-    gate.wait(30)
+    gate.wait(90)
     record_course(path, course(lessons=1, steps=4), seed)
 
 

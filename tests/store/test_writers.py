@@ -289,7 +289,7 @@ def test_a_study_that_is_closed_while_somebody_is_at_it_is_not_opened_again(
     def work() -> None:
         with study.transaction():
             inside.set()
-            assert go_on.wait(30)
+            assert go_on.wait(90)
 
     def come_later() -> None:
         try:
@@ -299,7 +299,7 @@ def test_a_study_that_is_closed_while_somebody_is_at_it_is_not_opened_again(
 
     at_work = Thread(target=work)
     at_work.start()
-    assert inside.wait(30)
+    assert inside.wait(90)
     others = [Thread(target=study.close), Thread(target=come_later)]
     for other in others:
         other.start()
@@ -307,7 +307,7 @@ def test_a_study_that_is_closed_while_somebody_is_at_it_is_not_opened_again(
     assert others[0].is_alive(), "who closes it waits for who is at it"
     go_on.set()
     for thread in (at_work, *others):
-        thread.join(30)
+        thread.join(90)
     assert told in ([], ["the study is closed."])
     for connection in made:
         with pytest.raises(ProgrammingError, match="closed"):

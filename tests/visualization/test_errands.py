@@ -15,7 +15,7 @@ from eduverse_mesa.visualization.app.pages.studies.reader import _LOCKS, while_r
 
 def told(work: object) -> Outcome[object]:
     outcomes: list[Outcome[object]] = []
-    run_errand("test", work, outcomes.append, where="here").join(10)  # type: ignore[arg-type]
+    run_errand("test", work, outcomes.append, where="here").join(90)  # type: ignore[arg-type]
     (outcome,) = outcomes
     return outcome
 
@@ -60,12 +60,12 @@ def test_who_reads_another_study_does_not_wait_for_an_erasing(tmp_path: Path) ->
         return thread
 
     with while_reading(str(one)):
-        look(other).join(10)
+        look(other).join(90)
         waiting = [look(one), look(tmp_path / "link.study")]
         for thread in waiting:
             thread.join(0.2)
         assert read == ["other.study"]
     for thread in waiting:
-        thread.join(10)
+        thread.join(90)
     assert sorted(read) == ["link.study", "one.study", "other.study"]
     assert not [key for key in _LOCKS if str(tmp_path) in key], "nothing is left of it"

@@ -25,12 +25,13 @@ from eduverse_mesa.visualization.app.crowd import Crowd
 from eduverse_mesa.visualization.app.notice import _PAINTERS, Notice, Painter, painter_of
 from eduverse_mesa.visualization.app.office import Office
 from eduverse_mesa.visualization.app.rights import Rights
+from tests.policies.test_waiting import PATIENCE
 
 # Solara asks Python for an event loop in a way that newer Pythons find old-fashioned.
 pytestmark = pytest.mark.filterwarnings("ignore:There is no current event loop:DeprecationWarning")
 
 
-def soon(true: Callable[[], bool], seconds: float = 10.0) -> bool:
+def soon(true: Callable[[], bool], seconds: float = PATIENCE) -> bool:
     """Whether it becomes true in time."""
     end = time.monotonic() + seconds
     while not true() and time.monotonic() < end:
@@ -169,7 +170,7 @@ def test_the_thread_ends_with_the_last_component_and_comes_again_with_the_next(p
     drawn = threading.Event()
     ask, end = painter_of(page).join(drawn.set, 0)
     ask()
-    assert drawn.wait(5)
+    assert drawn.wait(PATIENCE)
     end()
 
 
@@ -182,10 +183,10 @@ def test_what_fails_to_draw_keeps_nothing_else_from_being_drawn(page: VirtualKer
     ask_good, end_good = painter.join(drawn.set, 0)
     ask_bad()
     ask_good()
-    assert drawn.wait(5)
+    assert drawn.wait(PATIENCE)
     drawn.clear()
     ask_good()
-    assert drawn.wait(5)
+    assert drawn.wait(PATIENCE)
     end_bad()
     end_good()
 
@@ -203,7 +204,7 @@ def test_changes_are_drawn_as_one_while_a_component_rests(page: VirtualKernelCon
     later = threading.Event()  # whatever else was asked for is drawn before this
     ask_other, end_other = painter.join(later.set, 0)
     ask_other()
-    assert later.wait(10)
+    assert later.wait(PATIENCE)
     assert len(times) == 2
     end()
     end_other()
@@ -215,15 +216,15 @@ def test_what_a_browser_says_is_heard_when_the_page_is_drawn(page: VirtualKernel
 
     def draw() -> None:
         drawing.set()
-        assert go_on.wait(30)
+        assert go_on.wait(PATIENCE)
 
     ask, end = painter_of(page).join(draw, 0)
     ask()
-    assert drawing.wait(10)
+    assert drawing.wait(PATIENCE)
     heard = page.lock.acquire(blocking=False)
     go_on.set()
     assert not heard
-    assert page.lock.acquire(timeout=10)
+    assert page.lock.acquire(timeout=PATIENCE)
     page.lock.release()
     end()
 
@@ -246,7 +247,7 @@ def test_solara_does_not_take_the_thread_that_draws_for_the_page_s_own(page: Vir
     with page:
         ask, end = painter_of(page).join(drawn.set, 0)
         ask()
-        assert drawn.wait(10)
+        assert drawn.wait(PATIENCE)
         assert soon(lambda: not [key for key, of in current_context.items() if "eduverse-page" in key and of is page])
         end()
 
@@ -272,12 +273,12 @@ def test_a_desk_can_be_asked_while_something_is_put_into_it() -> None:
 
 def test_the_end_does_not_wait_for_a_player_that_was_not_told_to_end() -> None:
     player = LessonPlayer(load_scenario(), 1)
-    assert player.wait(30) == "ready"
+    assert player.wait(PATIENCE) == "ready"
     begun = time.monotonic()
-    Office().close(seconds=30)
-    assert time.monotonic() - begun < 15
+    Office().close(seconds=3 * PATIENCE)
+    assert time.monotonic() - begun < 2 * PATIENCE
     player.stop()
-    wait_for_ending(30)
+    wait_for_ending(PATIENCE)
     assert player.status == "stopped"
 
 

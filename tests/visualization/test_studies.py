@@ -168,19 +168,19 @@ def test_five_hundred_runs_are_listed_at_once(tmp_path: Path) -> None:
     path = tmp_path / "a.study"
     large_study(path, 500)
     reader = StudyReader(str(path))
-    began = time.perf_counter()
+    began = time.process_time()  # not by the clock: others may keep the machine busy
     seen = reader.look()
     found = find(seen.cards, Wanted("run-4", order="cost"))
     tree = list_tree(found[:60], [], "", T)
-    took = time.perf_counter() - began
+    took = time.process_time() - began
     assert (len(seen.cards), len(found)) == (500, 100)
     assert sum(one.row.outcomes["ok"] for one in seen.cards) == 500 * 4 * 700
     assert len(json.dumps(tree)) < 100_000
     assert took < 1.0
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(100):
         reader.look()
-    assert time.perf_counter() - began < 0.1
+    assert time.process_time() - began < 0.1
     reader.close()
 
 
