@@ -31,6 +31,9 @@ window.model = {
 };
 window.leave = room.render({ model: window.model, el: document.getElementById("host") });
 window.heard = () => Object.values(hearing).flat().length;
+const drawn = () => new Promise((done) => requestAnimationFrame(done));
+await drawn(); // the room hears how wide it is ...
+await drawn(); // ... and has been drawn so
 document.documentElement.dataset.ready = "yes";
 """
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'"

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from eduverse_mesa.runs import run_course
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization.html_report import render_html
 from eduverse_mesa.visualization.run_view import report_tables
+from tests.visualization.test_pages import fits
 from tests.visualization.test_reports import HOSTILE, renamed
 
 
@@ -35,10 +37,10 @@ def test_it_is_drawn_offline_and_runs_nothing_foreign(chromium: Any, report: Pat
     page.wait_for_function(
         "document.querySelectorAll('.chart svg').length === document.querySelectorAll('.chart').length"
     )
+    fits(page, width)
     assert trouble == []
     assert page.locator("img").count() == 0
     assert HOSTILE in page.inner_text("h1")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
 
 
@@ -47,6 +49,7 @@ def test_the_transcript_can_be_searched(chromium: Any, report: Path) -> None:
     page.goto(report.as_uri())
     lines = page.locator("#transcript li")
     page.fill("#search", "keep-together")
+    expect(page.locator("#found")).to_contain_text(f" of {lines.count()}")
     shown = [line for line in lines.all() if line.is_visible()]
     assert 0 < len(shown) < lines.count()
     assert all("keep-together" in line.inner_text() for line in shown)
