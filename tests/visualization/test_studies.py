@@ -22,8 +22,9 @@ from eduverse_mesa.store import Study
 from eduverse_mesa.store.managing import QUIET
 from eduverse_mesa.store.rows import HeadlineRow
 from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
+from eduverse_mesa.visualization.app.naming import standing
 from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.studies.listing import ORDERS, Wanted, find, list_tree, standing
+from eduverse_mesa.visualization.app.pages.studies.listing import ORDERS, Wanted, find, list_tree
 from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, pack_runs
 from eduverse_mesa.visualization.app.pages.studies.people import people_tree, proof_tree
 from eduverse_mesa.visualization.app.pages.studies.reader import StudyReader

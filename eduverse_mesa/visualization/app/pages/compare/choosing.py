@@ -12,10 +12,9 @@ from eduverse_mesa.runs.managing import RunCard, run_cards
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Note, Reading, Trouble, use_words
-from eduverse_mesa.visualization.app.naming import run_name, run_place
+from eduverse_mesa.visualization.app.naming import clock, run_name, run_place, standing_chip
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
 from eduverse_mesa.visualization.app.pages.compare.sources import stored, ticked
-from eduverse_mesa.visualization.app.pages.studies.listing import clock, standing_chip
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 

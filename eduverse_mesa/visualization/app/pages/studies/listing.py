@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from eduverse_mesa.runs.managing import RunCard
-from eduverse_mesa.store.managing import QUIET
-from eduverse_mesa.visualization.app.naming import run_name, run_place
+from eduverse_mesa.visualization.app.naming import clock, run_name, run_place, standing, standing_chip
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
-STANDINGS = ("running", "complete", "interrupted", "failed", "left")
-"""How a run stands. `left`: it is said to be running, and nothing was written to it for long."""
-_CHIPS = {"running": "is-run", "complete": "is-ok", "interrupted": "is-warn", "failed": "is-bad", "left": "is-warn"}
 _TROUBLES = {"repaired": "is-warn", "fallback": "is-warn", "failed": "is-bad"}
 
 ORDERS: dict[str, tuple[Callable[[RunCard], Any], bool]] = {
@@ -36,14 +31,6 @@ class Wanted:
     search: str = ""
     standing: str = ""
     order: str = "newest"
-
-
-def standing(card: RunCard, now: datetime | None = None) -> str:
-    """How a run stands: one of STANDINGS."""
-    if card.row.status != "running":
-        return card.row.status
-    quiet = (now or datetime.now(UTC)) - datetime.fromisoformat(card.row.updated)
-    return "left" if quiet >= QUIET else "running"
 
 
 def find(cards: Iterable[RunCard], wanted: Wanted) -> list[RunCard]:
@@ -120,12 +107,6 @@ def _beneath(card: RunCard, t: Words) -> Tree:
     return ["p", {"class": "ev-muted ev-small", "dir": "auto"}, " · ".join(parts)]
 
 
-def standing_chip(card: RunCard, t: Words) -> Tree:
-    """How a run stands, in a word."""
-    stands = standing(card)
-    return ["span", {"class": f"ev-chip {_CHIPS[stands]}"}, t(f"studies.standing.{stands}")]
-
-
 def progress(card: RunCard, t: Words) -> str:
     """How far it came; of how many steps, while it may go on: pacing can make a lesson longer than it was planned."""
     steps, planned = card.row.steps, card.row.planned
@@ -161,8 +142,3 @@ def spent(card: RunCard, t: Words) -> list[str] | None:
 def dollars(amount: float) -> str:
     """An amount of money; small ones are not rounded away."""
     return f"${amount:.2f}" if amount >= 0.1 or not amount else f"${amount:.4f}"
-
-
-def clock(stamp: str) -> str:
-    """A point in time, as the server's clocks show it."""
-    return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M") if stamp else "–"

@@ -9,8 +9,9 @@ import solara
 
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.naming import STANDINGS
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.studies.listing import ORDERS, STANDINGS, Wanted, find, list_tree
+from eduverse_mesa.visualization.app.pages.studies.listing import ORDERS, Wanted, find, list_tree
 from eduverse_mesa.visualization.app.pages.studies.people import People
 from eduverse_mesa.visualization.app.pages.studies.run import ChosenRun, Exporting, use_way
 from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf, study_shelf

@@ -10,9 +10,9 @@ import solara
 from eduverse_mesa.runs.erasing import Erasure
 from eduverse_mesa.store import ParticipantRow, SittingRow
 from eduverse_mesa.visualization.app.kit import Card, Note, Reading, use_words
+from eduverse_mesa.visualization.app.naming import clock
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.studies.downloading import Download
-from eduverse_mesa.visualization.app.pages.studies.listing import clock
 from eduverse_mesa.visualization.app.pages.studies.packing import Packed
 from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf
 from eduverse_mesa.visualization.widgets.sheet import Tree

@@ -12,10 +12,10 @@ from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.managing import RunCard
 from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Reading, use_words
 from eduverse_mesa.visualization.app.lessons.host import host
-from eduverse_mesa.visualization.app.naming import run_name
+from eduverse_mesa.visualization.app.naming import clock, run_name, standing, standing_chip
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.studies.downloading import Download
-from eduverse_mesa.visualization.app.pages.studies.listing import clock, progress, spent, standing, standing_chip
+from eduverse_mesa.visualization.app.pages.studies.listing import progress, spent
 from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, REPORT, pack_runs
 from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf, forks_of
 from eduverse_mesa.visualization.widgets.sheet import Tree
