@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -47,6 +50,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"chromium", "dashboard"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
+
+
+def free_port() -> int:
+    """A port that nobody listens at, below those that connections are given by themselves."""
+    for port in random.sample(range(20_000, 32_000), 1_000):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("all ports are taken")
 
 
 class Dashboard:
