@@ -116,5 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _tell(message: str) -> None:
     from eduverse_mesa.policies.llm.calling.failures import hide_keys
 
-    # A key that was typed where none belongs must not stand in a terminal's or a build's log.
-    typer.echo(f"error: {hide_keys(message, os.environ.get('OPENAI_API_KEY', '').strip())}", err=True)
+    # A key that was typed where none belongs must not stand in a terminal's or a build's log; and what a message quotes
+    # from elsewhere must not steer the terminal.
+    shown = "".join(letter if letter.isprintable() or letter == "\n" else "\ufffd" for letter in message)
+    typer.echo(f"error: {hide_keys(shown, os.environ.get('OPENAI_API_KEY', '').strip())}", err=True)

@@ -27,10 +27,10 @@ def print_json(document: Any) -> None:
     typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, most: int = _SHOWN) -> str:
     """What somebody else wrote, as a terminal may show it: a line, without what would steer the terminal."""
-    shown = "".join(character if character.isprintable() else "\ufffd" for character in text[:_SHOWN])
-    return shown if len(text) <= _SHOWN else f"{shown}…"
+    shown = "".join(character if character.isprintable() else "\ufffd" for character in text[:most])
+    return shown if len(text) <= most else f"{shown}…"
 
 
 def model_meter() -> str:

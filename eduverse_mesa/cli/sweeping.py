@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,12 +26,23 @@ from eduverse_mesa.cli.showing import one_line, print_json
 from eduverse_mesa.cli.watching import trials_line, write_page
 
 if TYPE_CHECKING:
+    from eduverse_mesa.experiments.engines import Engine
     from eduverse_mesa.experiments.sweeps.folder import SweepFolder
     from eduverse_mesa.experiments.sweeps.planning import Plan
     from eduverse_mesa.experiments.sweeps.running import Status
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder that eduverse sweep run has made.")]
+Timeout = Annotated[
+    float | None,
+    typer.Option("--timeout", metavar="SECONDS", help="End a run that takes longer, as failed. Default: no limit."),
+]
+KeepGoing = Annotated[
+    bool,
+    typer.Option("--keep-going", help="Play all runs, also where the first have all failed; else that is the end."),
+]
 _SHOWN = 5
+_LONGEST = 300
+"""Letters of a run's error."""
 _SOME_FAILED = 1
 
 sweep = typer.Typer(
@@ -54,12 +66,15 @@ def run(
     budget_tokens: BudgetTokens = None,
     budget_requests: BudgetRequests = None,
     cache: Cache = None,
+    timeout: Timeout = None,
+    keep_going: KeepGoing = False,
     quiet: Quiet = False,
 ) -> int:
     """Play a sweep, or what is left of it: all levels are checked before the first run.
 
     A budget is that of each run.
     """
+    from eduverse_mesa.experiments.engines import make_engine
     from eduverse_mesa.experiments.sweeps.folder import begin_sweep
     from eduverse_mesa.experiments.sweeps.planning import plan_sweep, state_facts
 
@@ -69,7 +84,7 @@ def run(
     if not quiet:
         typer.echo(f"{one_line(plan.facts.name)}: {state_facts(plan)}", err=True)
     with begin_sweep(out, plan.facts, plan.trials()) as folder:
-        return _play(folder, engine, workers, address, quiet)
+        return _play(folder, make_engine(engine, workers, address, timeout), keep_going, quiet)
 
 
 @sweep.command("resume", cls=Command)
@@ -80,14 +95,17 @@ def resume(
     address: Address = None,
     base_url: BaseUrl = None,
     cache: Cache = None,
+    timeout: Timeout = None,
+    keep_going: KeepGoing = False,
     quiet: Quiet = False,
 ) -> int:
     """Go on with a sweep: play what is not done, and try again what has failed."""
+    from eduverse_mesa.experiments.engines import make_engine
     from eduverse_mesa.experiments.sweeps.folder import open_sweep
 
     model_settings(base_url=base_url, cache=cache)
     with open_sweep(folder) as opened:
-        return _play(opened, engine, workers, address, quiet)
+        return _play(opened, make_engine(engine, workers, address, timeout), keep_going, quiet)
 
 
 @sweep.command("status", cls=Command)
@@ -101,7 +119,7 @@ def status(folder: Folder, as_json: AsJson = False) -> int:
         print_json(_plain(found))
     else:
         typer.echo("\n".join(_told(found, folder)))
-    return _SOME_FAILED if found.failing or found.with_failed_answers else 0
+    return _exit_code(found)
 
 
 @sweep.command("report", cls=Command)
@@ -135,31 +153,35 @@ def _refuse_unused(asked: dict[str, object], plan: Plan) -> None:
         refuse_unused(asked, (asking or list(plan.policies))[0])
 
 
-def _play(folder: SweepFolder, engine: str, workers: int | None, address: str | None, quiet: bool) -> int:
+def _play(folder: SweepFolder, engine: Engine, keep_going: bool, quiet: bool) -> int:
     """Play what is left, and say how it went."""
-    from eduverse_mesa.experiments.engines import make_engine
-    from eduverse_mesa.experiments.sweeps.running import play_sweep, status_of
+    from eduverse_mesa.experiments.sweeps.running import count_first, play_sweep, status_of, unless_all_fail
 
     done = len(folder.done())
     try:
         with (
-            make_engine(engine, workers, address) as playing,
+            engine as playing,
             trials_line(one_line(folder.facts.name), folder.facts.trials, hide=quiet) as watch,
         ):
             if watch is not None:
                 watch(done)
-            for ended in play_sweep(folder, playing):
+            ends = play_sweep(folder, playing)
+            for ended in ends if keep_going else unless_all_fail(ends, folder, count_first(playing)):
                 done += not ended.error
                 if watch is not None:
                     watch(done)
     except KeyboardInterrupt:
         raise StoppedError(
             f"stopped; {len(folder.done()):,} of {folder.facts.trials:,} runs are kept.",
-            mend=f"Go on: eduverse sweep resume {folder.path}",
+            mend=f"Go on: eduverse sweep resume {quote(str(folder.path))}",
         ) from None
     found = status_of(folder)._replace(taken=False)
     typer.echo("\n".join(_told(found, folder.path)))
-    return _SOME_FAILED if found.failing or found.with_failed_answers else 0
+    return _exit_code(found)
+
+
+def _exit_code(found: Status) -> int:
+    return _SOME_FAILED if found.failing or found.with_failed_answers or found.damaged else 0
 
 
 def _told(found: Status, folder: Path) -> list[str]:
@@ -171,15 +193,19 @@ def _told(found: Status, folder: Path) -> list[str]:
         lines.append(f"begun again after a worker had died: {found.begun_again:,} times")
     if found.with_failed_answers:
         lines.append(f"with answers that failed: {_some(list(found.with_failed_answers))}")
+    if found.damaged:
+        lines.append(f"with a damaged result, to be played again: {_some(list(found.damaged))}")
     if found.failing:
         lines.append(f"failed: {len(found.failing):,}")
-        lines += [f"  {attempt.key}: {attempt.error}" for attempt in found.failing[:_SHOWN]]
+        lines += [
+            f"  {one_line(attempt.key)}: {one_line(attempt.error, _LONGEST)}" for attempt in found.failing[:_SHOWN]
+        ]
         if len(found.failing) > _SHOWN:
             lines.append(f"  and {len(found.failing) - _SHOWN:,} more (attempts.jsonl has all)")
     if found.left and not found.taken:
-        lines.append(f"Go on: eduverse sweep resume {folder}")
+        lines.append(f"Go on: eduverse sweep resume {quote(str(folder))}")
     elif not found.left:
-        lines.append(f"Results: {folder / 'results'}; their means: eduverse sweep report {folder}")
+        lines.append(f"Results: {folder / 'results'}; their means: eduverse sweep report {quote(str(folder))}")
     return lines
 
 
@@ -197,5 +223,6 @@ def _plain(found: Status) -> dict[str, object]:
         "begun_again": found.begun_again,
         "failed": {attempt.key: attempt.error for attempt in found.failing},
         "with_failed_answers": list(found.with_failed_answers),
+        "damaged": list(found.damaged),
         "running": found.taken,
     }

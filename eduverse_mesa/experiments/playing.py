@@ -8,10 +8,10 @@ from typing import NamedTuple
 import msgspec
 import pandas as pd
 
-from eduverse_mesa.errors import LessonError
+from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.experiments.engines import Engine, Serial, Task
 from eduverse_mesa.experiments.measurers import Row, Rows
-from eduverse_mesa.experiments.trials import Trial, play_trial, rows_table
+from eduverse_mesa.experiments.trials import Trial, count_slots, play_trial, rows_table
 
 WORK = f"{__name__}:work"
 _READ_TRIAL = msgspec.json.Decoder(Trial)
@@ -38,16 +38,28 @@ def work(payload: bytes) -> bytes:
 def play_trials(trials: Iterable[Trial], engine: Engine | None = None) -> Iterator[Played]:
     """Play trials, and give each as it is done."""
     out: dict[str, Trial] = {}
+    playing = engine or Serial()
 
     def tasks() -> Iterator[Task]:
         for trial in trials:
+            check_slots(playing, count_slots(trial))
             key = trial.key
             out[key] = trial
             yield Task(key, msgspec.json.encode(trial))
 
-    for finished in (engine or Serial()).run(WORK, tasks()):
+    for finished in playing.run(WORK, tasks()):
         rows = _READ_ROWS.decode(finished.answer) if not finished.error else []
         yield Played(out.pop(finished.key), rows, finished.attempts, finished.error)
+
+
+def check_slots(engine: Engine, slots: int | None) -> None:
+    """Each worker needs a share of what a model's server may be asked at once, and less than one call is none."""
+    if slots is not None and engine.workers > slots:
+        raise EduverseError(
+            f"{engine.workers} workers cannot share a model's server that may be asked {slots} at once.",
+            where="workers",
+            mend=f"Take {slots} at most, or allow the server more calls (llm.concurrency).",
+        )
 
 
 def measure_trials(trials: Iterable[Trial], engine: Engine | None = None, watch: Watch | None = None) -> pd.DataFrame:
@@ -55,9 +67,16 @@ def measure_trials(trials: Iterable[Trial], engine: Engine | None = None, watch:
 
     The first that fails ends it: half a table would be taken for a whole one.
     """
-    wanted = list(trials)
+    order: list[str] = []
     found: dict[str, pd.DataFrame] = {}
-    for played in play_trials(wanted, engine):
+
+    def noted() -> Iterator[Trial]:
+        """The trials go by, and only their keys are kept: there may be very many."""
+        for trial in trials:
+            order.append(trial.key)
+            yield trial
+
+    for played in play_trials(noted(), engine):
         if played.error:
             raise LessonError(f"trial {played.trial.key} {played.trial.factors} failed: {played.error}")
         found[played.trial.key] = rows_table(played.trial, played.rows)
@@ -65,4 +84,4 @@ def measure_trials(trials: Iterable[Trial], engine: Engine | None = None, watch:
             watch(len(found))
     if not found:
         return pd.DataFrame()
-    return pd.concat([found[trial.key] for trial in wanted], ignore_index=True)
+    return pd.concat([found[key] for key in order], ignore_index=True)

@@ -14,15 +14,36 @@ from typing import Any
 import msgspec
 import pandas as pd
 
+from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.experiments.measurers import ROW_COLUMNS, Row, Rows, measurer
+from eduverse_mesa.policies.making import policy_parts
 from eduverse_mesa.runs.human_tasks import attempt
 from eduverse_mesa.runs.in_memory import run_course
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.parameters import load_parameters
+from eduverse_mesa.scenarios.scenario import Settings
 
 Level = str | int | float | bool
 """A value of a factor."""
+
+
+class _Model(msgspec.Struct):
+    concurrency: int
+
+
+class _Settings(msgspec.Struct):
+    policy: str
+    llm: _Model
+
+
+class _Asked(msgspec.Struct):
+    """What has to be known of a scenario before it is sent to a worker: much quicker than to read all of it."""
+
+    settings: _Settings
+
+
+_READ_ASKED = msgspec.json.Decoder(_Asked)
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +92,19 @@ def scenario_text(scenario: Scenario) -> str:
 def scenario_of(text: str) -> Scenario:
     """The scenario of a trial. Who sends a trial has checked it; here only its form is."""
     return Scenario.model_validate_json(text)
+
+
+def count_slots(trial: Trial) -> int | None:
+    """How many calls to a model's server may be out at once in a trial; None where it asks none."""
+    try:
+        settings: _Settings | Settings = _READ_ASKED.decode(trial.scenario).settings
+    except msgspec.ValidationError:  # written by hand, without what goes without saying
+        settings = scenario_of(trial.scenario).settings
+    try:
+        parts = policy_parts(trial.policy or settings.policy)
+    except PolicyError:  # which is told where it is to be played
+        return None
+    return settings.llm.concurrency if "llm" in parts.values() else None
 
 
 def with_parameters(scenario: Scenario, parameters: Mapping[str, float]) -> Scenario:

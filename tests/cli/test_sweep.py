@@ -70,6 +70,27 @@ def test_a_sweep_file_is_validated_and_has_a_schema(capsys: Capture, file: Path)
     assert set(schema["properties"]) >= {"factors", "seeds", "design", "keep"}
 
 
+def test_a_sweep_of_which_all_fails_is_stopped_and_told_in_plain_letters(
+    capsys: Capture, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "of_a_user.py").write_text("def f(run):\n    raise ValueError('\\x1b[31mred\\u202e')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "of_a_user", raising=False)
+    file.write_text(TEXT + 'measure: ["of_a_user:f"]')
+    out = tmp_path / "my rooms"
+    options = ("--engine", "serial", "-q")
+    said = call(capsys, "sweep", "run", file, "--out", out, *options)
+    assert said.code == 1
+    assert "the first 4 runs have all failed; the last: ValueError: \ufffd[31mred\ufffd." in said.err
+    assert f"eduverse sweep resume '{out}'" in said.err
+    said = call(capsys, "sweep", "resume", out, "--keep-going", *options)
+    assert said.code == 1
+    assert "failed: 6" in said.out
+    assert ": ValueError: \ufffd[31mred\ufffd\n" in said.out
+    assert f"Go on: eduverse sweep resume '{out}'" in said.out
+    assert "--timeout: engine 'serial' cannot end" in refusal(capsys, "sweep", "resume", out, "--timeout", 9, *options)
+
+
 def test_what_cannot_be_is_refused(capsys: Capture, file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert "no sweep was begun here" in refusal(capsys, "sweep", "status", out)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.errors import EduverseError, LessonError, ScenarioError
-from eduverse_mesa.experiments.engines import Serial
+from eduverse_mesa.experiments.engines import Processes, Serial
 from eduverse_mesa.experiments.measurers import Row, measurer
 from eduverse_mesa.experiments.playing import measure_trials, play_trials
-from eduverse_mesa.experiments.trials import Trial, play_trial, trial_of, trials_over, with_parameters
+from eduverse_mesa.experiments.trials import Trial, count_slots, play_trial, trial_of, trials_over, with_parameters
 from eduverse_mesa.runs import results, run_course
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import load_scenario
@@ -92,6 +92,18 @@ def leave_quietly(run: Run) -> Iterator[Row]:
 def test_a_measurer_that_calls_sys_exit_is_an_error_of_its_run() -> None:
     [played] = play_trials([trial_of(SHORT, 1, measure=(f"{__name__}:leave_quietly",))], Serial())
     assert played.error == "it called sys.exit(None)"
+
+
+@pytest.mark.parametrize("policy", ["", "words=llm,rest=embedded"])
+def test_workers_that_a_models_server_does_not_allow_are_refused(policy: str) -> None:
+    """Wherever trials are played: as a sweep, an experiment, or a search."""
+    settings = {"llm.concurrency": 1} | ({} if policy else {"policy": "llm"})
+    asking = trial_of(load_scenario("first_lesson", steps=2, settings=settings), 1, policy=policy)
+    with pytest.raises(EduverseError, match="4 workers cannot share a model's server that may be asked 1 at once"):
+        list(play_trials([trial_of(SHORT, 1), asking], Processes(4)))
+    assert count_slots(asking) == 1
+    assert count_slots(trial_of(SHORT, 1)) is None
+    assert count_slots(Trial(scenario=asking.scenario, seed=1, policy="embedded")) is None
 
 
 def test_a_human_task_is_a_trial_too() -> None:

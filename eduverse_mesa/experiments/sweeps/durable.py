@@ -19,14 +19,21 @@ _TRIES, _PAUSE = 3, 0.1
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file: before this returns it is there for good, and nobody ever sees a part of it."""
-    with writing_whole(path) as part, part.open("wb") as file:
+    with writing_whole(path) as part, part.open("xb") as file:
         file.write(content)
+
+
+def clear(part: Path) -> Path:
+    """A place for a new file: what a killed program left there is gone, and so is a link, which would be written
+    through to wherever it points."""
+    part.unlink(missing_ok=True)
+    return part
 
 
 @contextmanager
 def writing_whole(path: Path) -> Iterator[Path]:
     """A file to write to that takes its place when all went well, and is gone otherwise."""
-    part = path.with_name(f".{path.name}{_TEMPORARY}")
+    part = clear(path.with_name(f".{path.name}{_TEMPORARY}"))
     try:
         yield part
         with part.open("rb+") as file:

@@ -12,25 +12,27 @@ A killed program leaves nothing half done: a result is there or is not, and what
 from __future__ import annotations
 
 import filecmp
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import msgspec
 
 from eduverse_mesa import __version__
 from eduverse_mesa.errors import SweepError
-from eduverse_mesa.experiments.sweeps.durable import alone_in, is_taken, sweep_up, write_whole, writing_whole
-from eduverse_mesa.experiments.sweeps.results import Column
+from eduverse_mesa.experiments.sweeps.durable import alone_in, clear, is_taken, sweep_up, write_whole, writing_whole
+from eduverse_mesa.experiments.sweeps.results import Column, read_failed
 from eduverse_mesa.experiments.trials import Level, Trial
 
 FORMAT = 1
 _FACTS, _MANIFEST, _ATTEMPTS = "sweep.json", "manifest.jsonl", "attempts.jsonl"
 _SCENARIOS, _RESULTS = "scenarios", "results"
 _SUFFIX = ".parquet"
+_ANEW = "Begin the sweep anew, in another folder: eduverse sweep run FILE --out FOLDER"
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,11 +100,18 @@ class SweepFolder:
         return {file.name.removesuffix(_SUFFIX) for file in self.results.glob(f"[!.]*{_SUFFIX}")}
 
     def trial(self, line: Line) -> Trial:
-        """The trial of a line, whole."""
-        text = _read_scenario(self.path / _SCENARIOS / f"{line.scenario}.json")
-        return Trial(
-            scenario=text, seed=line.seed, policy=line.policy, measure=self.facts.measure, factors=line.factors
+        """The trial of a line, whole: just the one that was planned, or what is played is not what its key says."""
+        file = self.path / _SCENARIOS / f"{line.scenario}.json"
+        trial = Trial(
+            scenario=_read_scenario(file),
+            seed=line.seed,
+            policy=line.policy,
+            measure=self.facts.measure,
+            factors=line.factors,
         )
+        if trial.key != line.key:
+            raise _changed(file)
+        return trial
 
     def attempts(self) -> list[Attempt]:
         """What went wrong so far; a last line that a killed program did not finish is left out."""
@@ -118,18 +127,25 @@ class SweepFolder:
         write_whole(self.results / f"{key}{_SUFFIX}", table)
 
     def note(self, key: str, attempts: int, error: str) -> None:
-        """Write down what went wrong."""
+        """Write down what went wrong; a key that a message repeats is not written."""
+        from eduverse_mesa.policies.llm.calling.failures import hide_keys
+
+        error = hide_keys(error, os.environ.get("OPENAI_API_KEY", "").strip())
         at = datetime.now(UTC).isoformat(timespec="seconds")
         with (self.path / _ATTEMPTS).open("ab") as file:
             file.write(msgspec.json.encode(Attempt(key, attempts, error, at)) + b"\n")
 
     def tidy(self) -> None:
-        """Take away what a killed program has left unfinished."""
+        """Take away what a killed program has left unfinished, and results that are damaged: those are played again."""
         for folder in (self.path, self.path / _SCENARIOS, self.results):
             sweep_up(folder)
         file = self.path / _ATTEMPTS
         if file.is_file() and not (content := file.read_bytes()).endswith(b"\n"):
             write_whole(file, content[: content.rfind(b"\n") + 1])
+        for key in sorted(self.done()):
+            if read_failed(result := self.results / f"{key}{_SUFFIX}") is None:
+                result.unlink()
+                self.note(key, 1, "its result was damaged")
 
 
 @contextmanager
@@ -139,6 +155,7 @@ def open_sweep(path: Path) -> Iterator[SweepFolder]:
     with alone_in(path):
         folder = SweepFolder(path)
         _expect_version(folder)
+        folder.results.mkdir(exist_ok=True)
         folder.tidy()
         yield folder
 
@@ -183,19 +200,20 @@ def _make_folders(path: Path) -> None:
 def _write_manifest(path: Path, facts: Facts, planned: Iterable[tuple[str, Trial]]) -> int:
     """Write down all that is to be played, or see that it is just what is written down already."""
     manifest = path / _MANIFEST
-    before = manifest.exists()
+    before = _is_begun(path)
     seen: set[str] = set()
-    compared = manifest.with_name(".planned.part")
+    written: set[str] = set()
+    compared = clear(manifest.with_name(".planned.part"))
     try:
-        with compared.open("wb") as file:
+        with compared.open("xb") as file:
             for fingerprint, trial in planned:
                 key = trial.key
                 if key in seen:  # the same values drawn twice are one run
                     continue
                 seen.add(key)
-                scenario = path / _SCENARIOS / f"{fingerprint}.json"
-                if not scenario.exists():
-                    write_whole(scenario, trial.scenario.encode())
+                if fingerprint not in written:
+                    written.add(fingerprint)
+                    _keep_scenario(path / _SCENARIOS / f"{fingerprint}.json", trial.scenario.encode(), before)
                 line = Line(key, fingerprint, trial.seed, trial.policy, trial.factors)
                 file.write(msgspec.json.encode(line, order="deterministic") + b"\n")
         if not before:
@@ -209,17 +227,43 @@ def _write_manifest(path: Path, facts: Facts, planned: Iterable[tuple[str, Trial
     return len(seen)
 
 
+def _keep_scenario(file: Path, content: bytes, begun: bool) -> None:
+    """Write a scenario down. One that is there already is not believed by its name: runs may have been played of it."""
+    try:
+        if file.read_bytes() == content:
+            return
+    except FileNotFoundError:
+        begun = False
+    if begun:
+        raise _changed(file)
+    write_whole(file, content)
+
+
+def _is_begun(path: Path) -> bool:
+    """Whether there is a manifest; an empty one is what a disk left of it, since every sweep has a run."""
+    manifest = path / _MANIFEST
+    return manifest.is_file() and manifest.stat().st_size > 0
+
+
+def _changed(file: Path) -> SweepError:
+    return SweepError(
+        "this scenario, or its line in the manifest, was changed since the sweep was begun.",
+        where=str(file),
+        mend=f"Put it back as it was. To play another: {_ANEW[0].lower()}{_ANEW[1:]}",
+    )
+
+
 def _other_sweep(path: Path) -> SweepError:
     return SweepError(
         "another sweep was begun here.",
         where=str(path),
-        mend=f"Take another folder, or go on with it: eduverse sweep resume {path}",
+        mend=f"Take another folder, or go on with it: eduverse sweep resume {quote(str(path))}",
     )
 
 
 def _read_facts(path: Path) -> Facts:
     where = str(path / _FACTS)
-    if not (path / _MANIFEST).is_file():
+    if not _is_begun(path):
         raise SweepError(
             "no sweep was begun here.", where=str(path), mend="Begin one: eduverse sweep run FILE --out ..."
         )
@@ -227,7 +271,7 @@ def _read_facts(path: Path) -> Facts:
         content = (path / _FACTS).read_bytes()
         said = msgspec.json.decode(content)
     except (OSError, msgspec.DecodeError) as error:
-        raise SweepError(f"this cannot be read ({error}).", where=where, mend="Begin the sweep anew.") from None
+        raise SweepError(f"this cannot be read ({error}).", where=where, mend=_ANEW) from None
     form = said.get("format") if isinstance(said, dict) else None
     if form != FORMAT:
         newer = isinstance(form, int) and form > FORMAT
@@ -253,14 +297,15 @@ def _decode(content: bytes, form: type[Any], where: str) -> Any:
     try:
         return msgspec.json.decode(content, type=form)
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise SweepError(f"this is damaged ({error}).", where=where, mend="Begin the sweep anew.") from None
+        raise SweepError(f"this is damaged ({error}).", where=where, mend=_ANEW) from None
 
 
-@lru_cache(maxsize=64)
 def _read_scenario(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except OSError as error:
         raise SweepError(
-            f"a scenario of the sweep is missing ({error.strerror}).", where=str(file), mend="Begin the sweep anew."
+            f"a scenario of the sweep is missing ({error.strerror}).", where=str(file), mend=_ANEW
         ) from error
+    except ValueError:  # not UTF-8
+        raise _changed(file) from None

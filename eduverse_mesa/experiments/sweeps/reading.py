@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 
 import pandas as pd
 
 from eduverse_mesa.errors import SweepError
 from eduverse_mesa.experiments.measurers import ROW_COLUMNS
 from eduverse_mesa.experiments.sweeps.folder import SweepFolder
-from eduverse_mesa.experiments.sweeps.results import FAILED
+from eduverse_mesa.experiments.sweeps.results import read_failed
 
 
 def read_sweep(path: str | Path | SweepFolder) -> pd.DataFrame:
@@ -32,7 +33,8 @@ def read_sweep(path: str | Path | SweepFolder) -> pd.DataFrame:
         raise SweepError(
             f"a result cannot be read ({error}).",
             where=str(folder.results),
-            mend="Remove that file, and play its run again: eduverse sweep resume.",
+            mend=f"Play its run again: eduverse sweep resume {quote(str(folder.path))}. If that does not help, remove "
+            "the file before.",
         ) from error
     order = ["seed", *folder.facts.columns, "trial"]
     return table.sort_values(order, kind="stable", ignore_index=True)[names]
@@ -51,13 +53,10 @@ def read_wide(path: str | Path | SweepFolder, table: pd.DataFrame | None = None)
     return wide.reset_index()
 
 
-def failed_answers(folder: SweepFolder) -> Iterator[tuple[str, int]]:
-    """Each run that is done, with how many of its answers have failed."""
-    import pyarrow.parquet as pq
-
+def failed_answers(folder: SweepFolder) -> Iterator[tuple[str, int | None]]:
+    """Each run that is done, with how many of its answers have failed; None where its file is damaged."""
     for key in sorted(folder.done()):
-        metadata = pq.read_schema(folder.results / f"{key}.parquet").metadata or {}
-        yield key, int(metadata.get(FAILED, b"0"))
+        yield key, read_failed(folder.results / f"{key}.parquet")
 
 
 def _folder(path: str | Path | SweepFolder) -> SweepFolder:

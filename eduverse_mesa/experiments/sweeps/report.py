@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pandas as pd
@@ -52,7 +53,9 @@ def report_sweep(path: str | Path, patterns: Sequence[str] = ("*",)) -> SweepRep
     known = list(dict.fromkeys(values["measure"]))
     if not known:
         raise SweepError(
-            "no run is done yet.", where=str(folder.path), mend=f"Go on: eduverse sweep resume {folder.path}"
+            "no run is done yet.",
+            where=str(folder.path),
+            mend=f"Go on: eduverse sweep resume {quote(str(folder.path))}",
         )
     wanted = [name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns)]
     if not wanted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -49,6 +50,19 @@ def work(payload: bytes) -> bytes:
     rows = keep_rows(measure_course(order.trial, run), order.keep)
     failed = count_outcomes(run)["failed"]
     return msgspec.msgpack.encode(Result(write_rows(order, rows, failed), failed))
+
+
+def read_failed(file: Path) -> int | None:
+    """How many answers of a run have failed, by its file; None where that is damaged."""
+    try:
+        metadata = pq.read_schema(file).metadata or {}
+        return int(metadata.get(FAILED, b"0"))
+    except OSError as error:
+        if error.errno is not None:  # it cannot be reached, which says nothing of what is in it
+            raise
+    except ValueError:  # pyarrow's own are of both kinds
+        pass
+    return None
 
 
 def keep_rows(rows: Rows, keep: Sequence[str]) -> Rows:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 import msgspec
 
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.errors import SweepError
 from eduverse_mesa.experiments.engines import Engine, Processes, Task
-from eduverse_mesa.experiments.playing import Watch
+from eduverse_mesa.experiments.playing import Watch, check_slots
 from eduverse_mesa.experiments.sweeps.folder import Attempt, SweepFolder, begin_sweep
 from eduverse_mesa.experiments.sweeps.results import WORK, Order, Result
+from eduverse_mesa.experiments.trials import count_slots
+
+_LEAST_FIRST = 4
+
+
+class AllFailedError(SweepError):
+    """A sweep was given up since nothing of it succeeds; its runs can be tried again."""
+
+    exit_code = 1
 
 
 class Ended(NamedTuple):
@@ -30,8 +41,8 @@ def play_sweep(folder: SweepFolder, engine: Engine) -> Generator[Ended, None, No
 
     What failed in an earlier sitting is tried again.
     """
-    _check_slots(folder, engine)
-    for finished in engine.run(WORK, _tasks(folder)):
+    check_slots(engine, folder.facts.slots)
+    for finished in engine.run(WORK, _tasks(folder, engine)):
         failed = 0
         if finished.error:
             folder.note(finished.key, finished.attempts, finished.error)
@@ -44,36 +55,52 @@ def play_sweep(folder: SweepFolder, engine: Engine) -> Generator[Ended, None, No
         yield Ended(finished.key, finished.attempts, finished.error, failed)
 
 
-def _check_slots(folder: SweepFolder, engine: Engine) -> None:
-    """Each worker needs a share of what a model's server may be asked at once, and less than one call is none."""
-    slots = folder.facts.slots
-    if slots is not None and engine.workers > slots:
-        raise EduverseError(
-            f"{engine.workers} workers cannot share a model's server that may be asked {slots} at once.",
-            where="workers",
-            mend=f"Take {slots} workers, or allow the server more calls (llm.concurrency) in a new sweep.",
-        )
+def unless_all_fail(
+    ends: Generator[Ended, None, None], folder: SweepFolder, first: int
+) -> Generator[Ended, None, None]:
+    """The ends, until the first so many have all failed: what is wrong with them is most likely wrong with all."""
+    failed = 0
+    more = folder.facts.trials - len(folder.done()) > first
+    with closing(ends):
+        for ended in ends:
+            failed = failed + 1 if ended.error and failed >= 0 else -1
+            yield ended
+            if failed == first and more:
+                last = " ".join(ended.error.split()).rstrip(".")
+                raise AllFailedError(
+                    f"stopped, since the first {first} runs have all failed; the last: {last}.",
+                    where=str(folder.path),
+                    mend=f"Mend it, and go on: eduverse sweep resume {quote(str(folder.path))} (with "
+                    "--keep-going: whatever fails).",
+                )
 
 
-def _tasks(folder: SweepFolder) -> Iterator[Task]:
+def count_first(engine: Engine) -> int:
+    """How many runs have to fail before the others are given up: each worker may have had bad luck once."""
+    return max(2 * engine.workers, _LEAST_FIRST)
+
+
+def _tasks(folder: SweepFolder, engine: Engine) -> Iterator[Task]:
     done, facts = folder.done(), folder.facts
     for line in folder.lines():
         if line.key not in done:
-            order = Order(line.key, folder.trial(line), facts.keep, facts.columns)
+            trial = folder.trial(line)
+            check_slots(engine, count_slots(trial))
+            order = Order(line.key, trial, facts.keep, facts.columns)
             yield Task(line.key, msgspec.msgpack.encode(order))
 
 
 def run_sweep(file: str | Path, out: str | Path, engine: Engine | None = None, watch: Watch | None = None) -> Status:
     """Play a sweep file into a folder, or what is left of it; without an engine on all cores of this machine.
 
-    `watch` hears how many of its runs are done.
+    `watch` hears how many of its runs are done. Where the first runs all fail, an AllFailedError ends it.
     """
     from eduverse_mesa.experiments.sweeps.planning import plan_sweep
 
     plan = plan_sweep(file)
     with engine or Processes() as playing, begin_sweep(Path(out), plan.facts, plan.trials()) as folder:
         done = len(folder.done())
-        for ended in play_sweep(folder, playing):
+        for ended in unless_all_fail(play_sweep(folder, playing), folder, count_first(playing)):
             done += not ended.error
             if watch is not None:
                 watch(done)
@@ -90,6 +117,8 @@ class Status(NamedTuple):
     """The last attempt at each trial that is not done and has failed."""
     with_failed_answers: tuple[str, ...]
     """Runs that are done, in which an answer has failed."""
+    damaged: tuple[str, ...]
+    """Runs whose results cannot be read: they are not done, and are played again."""
     begun_again: int
     """How often a trial was begun again since its worker had died."""
     taken: bool
@@ -104,15 +133,18 @@ def status_of(folder: SweepFolder) -> Status:
     """How far a sweep is, also while it is being played."""
     from eduverse_mesa.experiments.sweeps.reading import failed_answers
 
-    done, attempts = folder.done(), folder.attempts()
+    answers, attempts = dict(failed_answers(folder)), folder.attempts()
+    damaged = tuple(key for key, number in answers.items() if number is None)
+    done = answers.keys() - set(damaged)
     last = {attempt.key: attempt for attempt in attempts if attempt.error and attempt.key not in done}
-    failed = tuple(key for key, number in failed_answers(folder) if number)
+    failed = tuple(key for key, number in answers.items() if number)
     return Status(
         folder.facts.name,
         folder.facts.trials,
         sum(line.key in done for line in folder.lines()),
         tuple(last.values()),
         failed,
+        damaged,
         sum(attempt.attempts - 1 for attempt in attempts),
         folder.taken,
     )

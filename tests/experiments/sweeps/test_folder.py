@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from shutil import rmtree
 
 import msgspec
 import pytest
@@ -13,6 +14,7 @@ from eduverse_mesa.errors import SweepError
 from eduverse_mesa.experiments.engines import Serial
 from eduverse_mesa.experiments.sweeps.durable import alone_in, write_whole, writing_whole
 from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep, open_sweep
+from eduverse_mesa.experiments.sweeps.reading import read_sweep
 from eduverse_mesa.experiments.sweeps.running import play_sweep, status_of
 from tests.experiments.sweeps.kit import FACTS, plan, play_all
 
@@ -154,3 +156,77 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
         play_all(tmp_path / "file" / "out", 1)
     with alone_in(tmp_path):
         pass
+
+
+def test_a_scenario_that_was_edited_is_not_played_under_the_old_key(tmp_path: Path) -> None:
+    with begin_sweep(tmp_path, FACTS, plan(1)):
+        pass
+    file = next((tmp_path / "scenarios").iterdir())
+    as_it_was = file.read_bytes()
+    for edited in (as_it_was.replace(b'"steps":4', b'"steps":5'), b"\xff\xfe", b""):
+        assert edited != as_it_was
+        file.write_bytes(edited)
+        for begin in (lambda: open_sweep(tmp_path), lambda: begin_sweep(tmp_path, FACTS, plan(1))):
+            with pytest.raises(SweepError, match="was changed since the sweep was begun"), begin() as folder:
+                list(play_sweep(folder, Serial()))
+    assert not SweepFolder(tmp_path).done()
+    file.write_bytes(as_it_was)
+    assert len(play_all(tmp_path, 1)) == 2
+
+
+def test_a_scenario_that_lay_there_before_the_sweep_is_not_believed(tmp_path: Path) -> None:
+    play_all(tmp_path / "one", 1)
+    name = next((tmp_path / "one" / "scenarios").iterdir()).name
+    (tmp_path / "two" / "scenarios").mkdir(parents=True)
+    (tmp_path / "two" / "scenarios" / name).write_text("{}")
+    assert [ended.error for ended in play_all(tmp_path / "two", 1)] == ["", ""]
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1 and nothing more", None])
+def test_a_damaged_result_is_told_and_played_again(content: bytes | None, tmp_path: Path) -> None:
+    play_all(tmp_path, 1)
+    whole = read_sweep(tmp_path)
+    file = next((tmp_path / "results").iterdir())
+    file.write_bytes(file.read_bytes()[:-20] if content is None else content)
+    status = status_of(SweepFolder(tmp_path))
+    assert (status.done, status.left, status.damaged) == (1, 1, (file.stem,))
+    with open_sweep(tmp_path) as folder:
+        assert [ended.key for ended in play_sweep(folder, Serial())] == [file.stem]
+    assert read_sweep(tmp_path).equals(whole)
+    assert status_of(SweepFolder(tmp_path)).damaged == ()
+
+
+def test_results_that_are_gone_are_played_again(tmp_path: Path) -> None:
+    play_all(tmp_path, 1)
+    rmtree(tmp_path / "results")
+    assert status_of(SweepFolder(tmp_path)).done == 0
+    with open_sweep(tmp_path) as folder:
+        assert len(list(play_sweep(folder, Serial()))) == 2
+    assert status_of(SweepFolder(tmp_path)).left == 0
+
+
+def test_an_empty_manifest_is_none(tmp_path: Path) -> None:
+    play_all(tmp_path, 1)
+    (tmp_path / "manifest.jsonl").write_bytes(b"")
+    with pytest.raises(SweepError, match="no sweep was begun here"), open_sweep(tmp_path):
+        pytest.fail("opened")
+    assert play_all(tmp_path, 1) == []
+    assert len(list(SweepFolder(tmp_path).lines())) == 2
+
+
+@pytest.mark.parametrize("planted", [".planned.part", ".sweep.json.part", ".manifest.jsonl.part"])
+def test_a_link_that_was_planted_is_not_written_through(planted: str, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text("precious")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / planted).symlink_to(mine)
+    play_all(out, 1)
+    assert mine.read_text() == "precious"
+
+
+def test_no_key_is_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "the-secret-of-a-school")
+    with begin_sweep(tmp_path, FACTS, plan(1)) as folder:
+        folder.note("a", 1, "the-secret-of-a-school and sk-abcdefghijklmnopqrstuvwxyz0123 were refused")
+    assert [attempt.error for attempt in folder.attempts()] == ["[key] and [key] were refused"]

@@ -69,7 +69,7 @@ def test_more_workers_than_calls_are_refused(tmp_path: Path, monkeypatch: pytest
     planned = plan(tmp_path, FakeServer(port=1), monkeypatch, slots=1)
     with (
         begin_sweep(tmp_path / "out", planned.facts, planned.trials()) as opened,
-        pytest.raises(EduverseError, match=r"2 workers cannot share .* asked 1 at once\. Take --workers 1"),
+        pytest.raises(EduverseError, match=r"2 workers cannot share .* asked 1 at once\. Take 1 at most"),
     ):
         next(play_sweep(opened, Processes(2)))
 
