@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.errors import EduverseError, PolicyError
 from eduverse_mesa.experiments.measurers import ROW_COLUMNS, Row, Rows, measurer
 from eduverse_mesa.policies.making import policy_parts
 from eduverse_mesa.runs.human_tasks import attempt
@@ -23,6 +23,9 @@ from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.parameters import load_parameters
 from eduverse_mesa.scenarios.scenario import Settings
+
+MOST_RUNS = 1_000_000
+"""Of one experiment: at a tenth of a second each, more than a day on one core."""
 
 Level = str | int | float | bool
 """A value of a factor."""
@@ -66,6 +69,12 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         """A name that is the same for the same trial, on every machine, and can name a file."""
         digest = blake2b(msgspec.json.encode(self, order="deterministic"), digest_size=8).hexdigest()
         return f"s{self.seed}-{digest}"
+
+
+def check_runs(count: int, where: str) -> None:
+    """Refuse an experiment of more runs than anybody has meant."""
+    if count > MOST_RUNS:
+        raise EduverseError(f"these are {count:,} runs.", where=where, mend=f"{MOST_RUNS:,} are the most: take fewer.")
 
 
 def trial_of(scenario: Scenario, seed: int, **more: Any) -> Trial:

@@ -20,13 +20,13 @@ from eduverse_mesa.experiments.playing import Watch, measure_trials
 from eduverse_mesa.experiments.sensitivity.inputs import OPTIONS, Input, check_inputs
 from eduverse_mesa.experiments.sensitivity.methods import FIRST, STEP, Method, Points
 from eduverse_mesa.experiments.sweeps.folder import Facts, begin_sweep
+from eduverse_mesa.experiments.sweeps.planning import Plan, plan_point
 from eduverse_mesa.experiments.sweeps.reading import read_sweep
 from eduverse_mesa.experiments.sweeps.report import run_values
-from eduverse_mesa.experiments.sweeps.results import column_types
 from eduverse_mesa.experiments.sweeps.running import play_sweep
-from eduverse_mesa.experiments.trials import Trial, trials_over, with_parameters
+from eduverse_mesa.experiments.trials import Trial, check_runs, with_parameters
 from eduverse_mesa.measures.tables import plain
-from eduverse_mesa.scenarios import Scenario, fingerprint, load_scenario
+from eduverse_mesa.scenarios import Scenario, load_scenario
 
 MEASURES = ("bec.*", "irf.irf", "network.density", "equity.gini_*")
 """Globs of what is looked at where nothing is asked for."""
@@ -51,6 +51,7 @@ class Study:
         check_inputs(self.inputs)
         if self.seeds < 1:
             raise EduverseError("nothing would be played.", where="seeds", mend="Give a number from 1 on.")
+        check_runs(self.runs, f"{self.method.unit}, seeds")
 
     @property
     def runs(self) -> int:
@@ -60,10 +61,20 @@ class Study:
 
     def trials(self, points: Points) -> Iterator[Trial]:
         """Each distinct point with each seed."""
-        distinct = list(dict.fromkeys(self.point(row) for row in points))
-        scenarios = [({_POINT: name_of(values)}, self._scenario(values)) for values in distinct]
-        seeds = range(self.seed, self.seed + self.seeds)
-        return trials_over(scenarios, seeds, policy=self.policy, measure=self.measurers)
+        return (trial for _, trial in self.plan(points).trials())
+
+    def plan(self, points: Points) -> Plan:
+        """What is to be played, its scenarios kept small: there may be very many."""
+        distinct = dict.fromkeys(self.point(row) for row in points)
+        planned = [plan_point(self._scenario(values), self.policy, {_POINT: name_of(values)}) for values in distinct]
+        facts = Facts(
+            name="sensitivity",
+            title=f"{self.method.name} over {len(self.inputs)} inputs",
+            measure=self.measurers,
+            keep=self.measures,
+            columns={_POINT: "text"},
+        )
+        return Plan(facts, tuple(planned), tuple(range(self.seed, self.seed + self.seeds)))
 
     @property
     def measurers(self) -> tuple[str, ...]:
@@ -117,8 +128,10 @@ def find_sensitivity(
     """Play the study, in a sweep's folder if one is given, and analyse it. The same study in the same folder goes on
     where it was left."""
     points = study.method.points(study.inputs)
-    trials = study.trials(points)
-    rows = measure_trials(trials, engine, watch) if folder is None else _in_folder(study, trials, engine, folder, watch)
+    if folder is None:
+        rows = measure_trials(study.trials(points), engine, watch)
+    else:
+        rows = _in_folder(study.plan(points), engine, folder, watch)
     return analyse(study, points, rows)
 
 
@@ -165,18 +178,8 @@ def _spread(values: pd.DataFrame, means: pd.Series[float]) -> dict[str, float]:
     }
 
 
-def _in_folder(
-    study: Study, trials: Iterator[Trial], engine: Engine | None, folder: Path, watch: Watch | None
-) -> pd.DataFrame:
-    planned = list(trials)
-    facts = Facts(
-        name="sensitivity",
-        title=f"{study.method.name} over {len(study.inputs)} inputs",
-        measure=study.measurers,
-        keep=study.measures,
-        columns=column_types({_POINT: [trial.factors[_POINT] for trial in planned]}),
-    )
-    with begin_sweep(folder, facts, ((_fingerprint(trial), trial) for trial in planned)) as sweep:
+def _in_folder(plan: Plan, engine: Engine | None, folder: Path, watch: Watch | None) -> pd.DataFrame:
+    with begin_sweep(folder, plan.facts, plan.trials()) as sweep:
         done = len(sweep.done())
         for ended in play_sweep(sweep, engine or Serial()):
             if ended.error:
@@ -185,7 +188,3 @@ def _in_folder(
             if watch is not None:
                 watch(done)
         return read_sweep(sweep)
-
-
-def _fingerprint(trial: Trial) -> str:
-    return fingerprint(Scenario.model_validate_json(trial.scenario))

@@ -16,6 +16,8 @@ from eduverse_mesa.scenarios.reading import read_file
 
 PARTS = ("layout", "lesson", "students", "policy", "sessions")
 """Factors that exchange a part of the scenario; all others are dotted keys into it, as with --set."""
+_FURTHEST = 1e100
+"""No value of a scenario is anywhere near; what is computed of it stays a number."""
 MOST_STEPS, MOST_POINTS, MOST_SEEDS = 1000, 100_000, 100_000
 
 
@@ -40,9 +42,17 @@ class Spread(Part):
             raise ValueError("a normal distribution has no steps and no scale; leave them out")
         if self.from_ is not None and self.to is not None and self.from_ >= self.to:
             raise ValueError(f"there is nothing from {self.from_:g} to {self.to:g}; let 'to' be greater than 'from'")
+        self._can_be_divided()
         if self.scale == "log" and (self.from_ or 0) <= 0:
             raise ValueError("a log scale begins above 0; let 'from' be greater than 0")
         return self
+
+    def _can_be_divided(self) -> None:
+        bounds = [bound for bound in (self.from_, self.to) if bound is not None]
+        if not all(abs(bound) <= _FURTHEST for bound in bounds):
+            raise ValueError(f"a bound is further from 0 than {_FURTHEST:g}; bring it nearer")
+        if self.whole and any(bound != round(bound) for bound in bounds):
+            raise ValueError("the bounds of whole numbers are none themselves; give whole ones, or leave 'whole' out")
 
 
 class LatinHypercube(Part):

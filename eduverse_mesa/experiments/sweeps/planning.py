@@ -15,7 +15,7 @@ from eduverse_mesa.experiments.sweeps.design import Point, draw_points
 from eduverse_mesa.experiments.sweeps.document import SweepFile, load_sweep_file
 from eduverse_mesa.experiments.sweeps.folder import Facts
 from eduverse_mesa.experiments.sweeps.results import column_types
-from eduverse_mesa.experiments.trials import Level, Trial, scenario_text
+from eduverse_mesa.experiments.trials import Level, Trial, check_runs, scenario_text
 from eduverse_mesa.policies.making import MAKERS, make_policy, policy_parts, settle
 from eduverse_mesa.scenarios import Scenario, fingerprint
 from eduverse_mesa.scenarios.library import Found, Kind, find
@@ -31,7 +31,7 @@ _UNASKED = dict.fromkeys(MAKERS, MAKERS["embedded"])
 """To see whether a policy can be made, with nobody connected to."""
 
 
-class _Planned(NamedTuple):
+class Planned(NamedTuple):
     """A point that can be played. The scenario is kept small: there may be as many as there are runs."""
 
     fingerprint: str
@@ -40,12 +40,17 @@ class _Planned(NamedTuple):
     factors: dict[str, Level]
 
 
+def plan_point(scenario: Scenario, policy: str, factors: dict[str, Level]) -> Planned:
+    """A point, of a scenario that was checked."""
+    return Planned(fingerprint(scenario), zlib.compress(scenario_text(scenario).encode(), 1), policy, factors)
+
+
 @dataclass(frozen=True)
 class Plan:
     """All trials of a sweep."""
 
     facts: Facts
-    points: tuple[_Planned, ...]
+    points: tuple[Planned, ...]
     seeds: tuple[int, ...]
 
     def trials(self) -> Iterator[tuple[str, Trial]]:
@@ -80,9 +85,10 @@ def plan_sweep(path: str | Path, settings: Mapping[str, object] | None = None) -
     points = draw_points(given)
     if not points:
         points = [{}]
+    check_runs(len(points) * len(given.sweep.all_seeds), given.label)
     load = _Loader(given, settings or {})
     load.base()
-    planned: list[_Planned] = []
+    planned: list[Planned] = []
     wrong: list[tuple[Point, EduverseError]] = []
     slots: list[int] = []
     for point in points:
@@ -93,9 +99,8 @@ def plan_sweep(path: str | Path, settings: Mapping[str, object] | None = None) -
             continue
         if "llm" in policy_parts(policy).values():
             slots.append(scenario.settings.llm.concurrency)
-        packed = zlib.compress(scenario_text(scenario).encode(), 1)
         factors = {column_of(name): chosen.level for name, chosen in point.items()}
-        planned.append(_Planned(fingerprint(scenario), packed, policy, factors))
+        planned.append(plan_point(scenario, policy, factors))
     if wrong:
         refuse(_told(given, load, points, wrong), given.label)
     return Plan(_facts(given, planned, min(slots, default=None)), tuple(planned), tuple(given.sweep.all_seeds))
@@ -220,14 +225,17 @@ def _problem(reading: Reading, trail: tuple[str | int, ...], error: EduverseErro
 def _check_measurers(given: SweepFile) -> None:
     problems = []
     for place, name in enumerate(given.sweep.measure):
+        trail = ("measure", place)
+        if name in given.sweep.measure[:place]:
+            problems.append(Problem(given.reading.spot(trail), trail, "a measurer is given twice", "Remove one."))
         try:
             measurer(name)
         except EduverseError as error:
-            problems.append(_problem(given.reading, ("measure", place), error))
+            problems.append(_problem(given.reading, trail, error))
     refuse(problems, given.label)
 
 
-def _facts(given: SweepFile, planned: list[_Planned], slots: int | None) -> Facts:
+def _facts(given: SweepFile, planned: list[Planned], slots: int | None) -> Facts:
     sweep = given.sweep
     levels = {name: [point.factors[name] for point in planned] for name in planned[0].factors}
     return Facts(

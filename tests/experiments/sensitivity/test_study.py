@@ -103,5 +103,7 @@ def test_what_cannot_be_studied_is_refused() -> None:
         find_sensitivity(replace(STUDY, measures=("joy",), seeds=1, method=Method("morris", 2)))
     with pytest.raises(EduverseError, match=r"^seeds: "):
         replace(STUDY, seeds=0)
+    with pytest.raises(EduverseError, match=r"^trajectories, seeds: these are 4,000,000,000 runs"):
+        replace(STUDY, seeds=250_000_000)
     with pytest.raises(EduverseError, match="nothing is varied"):
         replace(STUDY, inputs=())

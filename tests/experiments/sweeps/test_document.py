@@ -158,6 +158,17 @@ def test_levels_that_do_not_go_together_are_told_together(tmp_path: Path) -> Non
         ("factors: {students: [true]}", "factors.students.0: this is no students"),
         ("factors: {a: {from: 3}}", "factors.a: the levels have no bounds. Give from and to"),
         ("factors: {a: {from: 3, to: 2}}", "factors.a: there is nothing from 3 to 2"),
+        (
+            "factors: {a: {from: 3.2, to: 3.8, steps: 2, whole: true}}",
+            "the bounds of whole numbers are none themselves",
+        ),
+        ("factors: {a: {mean: 2, sd: 1, to: 3.5, whole: true}}", "the bounds of whole numbers are none themselves"),
+        ("factors: {a: {from: -1.0e+308, to: 1.0e+308, steps: 5}}", "a bound is further from 0 than 1e+100"),
+        ("measure: [lessons, talk, lessons]", "measure.2: a measurer is given twice. Remove one."),
+        (
+            "factors: {a: {from: 0, to: 1, steps: 1000}}\nseeds: 2000",
+            "these are 2,000,000 runs. 1,000,000 are the most",
+        ),
         ("factors: {a: {from: 1, to: 2, stepps: 3}}", "factors.a.stepps: unknown key 'stepps'. Did you mean 'steps'?"),
         ("factors: {a: {mean: 1, sd: -1}}", "factors.a.sd: expected a number above 0"),
         ("factors: {a: {mean: 1}}", "one of 'mean' and 'sd' is missing"),
