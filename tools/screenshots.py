@@ -15,13 +15,14 @@ from tests.visualization.conftest import CHROMIUM, FLAGS, Dashboard
 
 WIDTHS = {"desk": 1440, "phone": 400}
 HEIGHT = 960
+STEPS = 12
 _QUALITY = 82
 
 
 def _classroom(page: Any) -> None:
-    for _ in range(12):
-        page.click(".ev-transport > button:nth-of-type(4)")
-    page.wait_for_function("document.querySelector('.ev-told').textContent.includes('12')")
+    for step in range(1, STEPS + 1):  # a step that is asked for while another is taken would be none
+        page.get_by_role("button", name="One step on").click()
+        page.locator(".ev-told", has_text=re.compile(rf"^step {step} ")).wait_for()
     page.locator(".ev-room [role=button]", has_text="Zhang Tao").first.click()
     page.wait_for_selector(".ev-chain")
 
@@ -50,6 +51,7 @@ PAGES: dict[str, tuple[str, Callable[[Any], None]]] = {
     "classroom": ("/", _classroom),
     "design": ("/design", _wait),
     "compare": ("/compare", _compare),
+    "experiments": ("/experiments", _wait),
     "seat": ("/seat", _seat),
     "studies": ("/studies", _studies),
     "settings": ("/settings", _wait),

@@ -45,6 +45,17 @@ def fits(page: Any, width: int) -> None:
     page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
 
 
+def all_named(page: Any, width: int) -> None:
+    """Every page's name is in sight: none has to be looked for beside the bar's end."""
+    page.wait_for_function(
+        """width => [...document.querySelectorAll('.ev-nav a')].every((one) => {
+            const box = one.getBoundingClientRect();
+            return box.width > 0 && box.left >= 0 && box.right <= width;
+        })""",
+        arg=width,
+    )
+
+
 def dress(page: Any, scheme: str) -> None:
     """Put the light on or off, as the system would."""
     page.emulate_media(color_scheme=scheme)
@@ -86,4 +97,5 @@ def test_it_is_for_everybody(page: tuple[Any, str, str]) -> None:
         opened.set_viewport_size(look)
         dress(opened, scheme)
         fits(opened, look["width"])
+        all_named(opened, look["width"])
         assert serious(opened) == []

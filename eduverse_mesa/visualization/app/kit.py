@@ -68,6 +68,14 @@ def Card(
 
 
 @solara.component
+def Titles(title: str, below: str) -> None:
+    """What a page is about, and in smaller letters what there is to know of it; buttons stand beside."""
+    with solara.Div(classes=["ev-titles"]):
+        solara.v.Html(tag="h1", class_="ev-h1", children=[title])
+        solara.Text(below, classes=["ev-quiet"])
+
+
+@solara.component
 def Reading(tree: Tree, on_event: Callable[[Any], None] | None = None) -> None:
     """A sheet of text."""
     Sheet.element(tree=tree, on_event=on_event)

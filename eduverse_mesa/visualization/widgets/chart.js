@@ -22,7 +22,8 @@ function colours(el) {
   return {
     background: "transparent", font,
     axis: { labelColor: muted, titleColor: muted, gridColor: line, domainColor: line, tickColor: line, titleFontWeight: 500 },
-    legend: { labelColor: text, titleColor: muted },
+    // Where there are several, one stands below the other: side by side they would be cut off.
+    legend: { labelColor: text, titleColor: muted, layout: { bottom: { anchor: "start", direction: "vertical", margin: 4 } } },
     header: { labelColor: text, titleColor: muted },
     title: { color: text },
     text: { fill: text },

@@ -81,7 +81,7 @@ function drawFrame(view) {
   drawReach(view, selected);
   const small = Boolean(model.get("compact"));
   const boards = stage.pieces.filter((piece) => piece.kind === "board" && piece.y <= 1).map((piece) => boardArea(stage, piece, view.box));
-  const names = namesShown(view) ? view.names.map((one) => nameArea(one, view.unit)) : [];
+  const names = namesShown(view) ? view.names.map((one) => nameArea(view, one)) : [];
   const scene = { spots: view.spots, radius: view.radius, view: view.box, unit: view.unit, font: view.font, words: view.words, boards, names, across: view.scroll.clientWidth * view.unit };
   drawArrows(parts, frame, scene, view.on("exchanges") && !view.editing());
   const said = !view.on("bubbles") || small || view.editing() ? [] : view.narrow ? talk.filter((one) => one.must) : talk.slice(0, MANY);
@@ -118,7 +118,7 @@ function drawPeople(view, frame, selected, speaking) {
     const label = describe(one, role, words);
     put(node, "aria-label", label);
     write(node.evPart.title, label);
-    nameTag(view, node, key, one.name === selected);
+    nameTag(view, node, key);
     if (view.editing()) movable(view, node, role === "T" ? "teacher" : "student", one.name, here, label);
   }
   sweep(parts.peopleKept, seen);
@@ -133,7 +133,7 @@ function dressTeacher(node, teacher, view, speaking) {
   dressPerson(node, { behaviour: "", emotion: mood, level: "teacher" }, [aim[0] / far, aim[1] / far], speaking);
 }
 
-function nameTag(view, node, key, chosen) {
+function nameTag(view, node, key) {
   const shown = namesShown(view);
   const text = node.evPart.name;
   show(text, shown);
@@ -141,8 +141,7 @@ function nameTag(view, node, key, chosen) {
   const tag = view.tags.get(key);
   write(text, shorten(tag.text, tag.room + 0.5, nameFont(view)));
   put(text, "data-narrow", view.narrow ? "yes" : null);
-  const under = chosen ? 0.2 * view.radius : 0; // the ring of who is chosen
-  place(text, `translate(${(tag.shift * view.unit).toFixed(1)}px,${((tag.base + NAMED - 3) * view.unit - tag.y * CELL + under).toFixed(1)}px) scale(${view.unit.toFixed(4)})`);
+  place(text, `translate(${(tag.shift * view.unit).toFixed(1)}px,${((tag.base + NAMED - 3) * view.unit - tag.y * CELL + lowered(view, tag.name)).toFixed(1)}px) scale(${view.unit.toFixed(4)})`);
 }
 
 // What a figure shows, in words: for who cannot see it, and for the tooltip.

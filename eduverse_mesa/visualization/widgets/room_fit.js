@@ -56,7 +56,7 @@ function frameRoom(view) {
   let [left, top, right, bottom] = whole ? [0, 0, stage.width - 1, stage.height - 1] : stage.core;
   for (const one of frame.students) [left, top, right, bottom] = [Math.min(left, one.x), Math.min(top, one.y), Math.max(right, one.x), Math.max(bottom, one.y)];
   const margin = whole ? 0.7 : view.radius / CELL + 0.7;
-  [left, right, bottom] = [left - margin, right + margin, bottom + margin + (whole ? 0 : frame.students.length > 12 ? 0.3 : 0.9)];
+  [left, right, bottom] = [left - margin, right + margin, bottom + margin + (whole ? 0 : frame.students.length > 12 ? 0.3 : view.width < NARROW ? 1.5 : 0.9)];
   top = top <= 1 ? -2.3 : top - margin;
   const wanted = view.narrow ? 0.8 : 1.5;
   if ((right - left) / (bottom - top) < wanted) {
@@ -140,9 +140,15 @@ function layNames(view) {
 }
 
 // Where a name stands, in the units of the drawing.
-function nameArea({ left, shift, room, base }, unit) {
-  const middle = (left + shift) * unit;
-  return [middle - (room / 2) * unit, base * unit, middle + (room / 2) * unit, (base + NAMED) * unit];
+function nameArea(view, { left, shift, room, base, name }) {
+  const { unit } = view;
+  const [middle, top] = [(left + shift) * unit, base * unit + lowered(view, name)];
+  return [middle - (room / 2) * unit, top, middle + (room / 2) * unit, top + NAMED * unit];
+}
+
+// The name of who is chosen stands below the ring around it.
+function lowered(view, name) {
+  return name === view.model.get("selected") ? 0.2 * view.radius : 0;
 }
 
 // What would be cut off by the edge of the drawing is left out of it.

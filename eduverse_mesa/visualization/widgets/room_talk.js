@@ -112,7 +112,7 @@ function shapeBubble(one, spot, { people, taken, radius, view, unit, font }) {
   const { lines, width, height, free } = best;
   if (free.covers > TOO_MUCH && !one.must) return null;
   taken.push(free.area);
-  const named = free.y > spot[1] + size && Math.abs(free.x - spot[0]) < size ? NAMED : 0; // not over the name
+  const named = free.y > spot[1] + size && Math.abs(free.x - spot[0]) < size ? NAMED + (0.2 * radius) / unit : 0; // not over the name
   const [tail, seam] = tailOf([(spot[0] - free.x) / unit, (spot[1] - free.y) / unit], (size * 1.08) / unit + named, width, height);
   return { lines, width, height, tail, seam, x: free.x, y: free.y };
 }

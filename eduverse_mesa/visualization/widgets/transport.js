@@ -59,6 +59,7 @@ function render({ model, el }) {
     play.setAttribute("aria-label", play.title);
     first.disabled = back.disabled = at <= 0;
     step.disabled = play.disabled = model.get("over") && at >= last;
+    play.hidden = !model.get("plays");
     slider.disabled = last === 0;
     waiting = false;
     seek();
@@ -77,7 +78,7 @@ function render({ model, el }) {
   };
   const keys = (event) => {
     if (event.target !== document.body || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === " ") play.click();
+    if (event.key === " " && !play.hidden) play.click();
     else if (event.key === "ArrowRight") step.click();
     else if (event.key === "ArrowLeft") back.click();
     else return;

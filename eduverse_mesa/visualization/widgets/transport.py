@@ -23,6 +23,8 @@ class Transport(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     playing = traitlets.Bool(False).tag(sync=True)
     over = traitlets.Bool(False).tag(sync=True)
     """Nothing comes after `last`."""
+    plays = traitlets.Bool(True).tag(sync=True)
+    """Whether it can be played here, or only be looked through."""
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     """What each place is called."""
     phases = traitlets.List(traitlets.List()).tag(sync=True)

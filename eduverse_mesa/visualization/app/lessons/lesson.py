@@ -25,6 +25,11 @@ _REPLAY_PACE = 12.0
 class ClassroomLesson:
     """A player, the film of what it has played, and the place of the film that is looked at."""
 
+    begins = "begin"
+    """How it is begun, as classroom.now says it."""
+    has_play = True
+    """Whether the bar under the room plays it."""
+
     def __init__(self) -> None:
         self.begun = Notice()
         """Another lesson."""
@@ -157,6 +162,15 @@ class ClassroomLesson:
     def over(self) -> bool:
         """Nothing will follow the last shot."""
         return self.player.status in ENDED
+
+    def ends(self, place: int) -> bool:
+        """Whether a lesson came to its end with this shot."""
+        shots = self.film.shots
+        if not 0 < place < len(shots) or not shots[place].step:
+            return False
+        if place == self.last:
+            return self.player.status == "complete"
+        return shots[place + 1].lesson != shots[place].lesson
 
     @property
     def shot(self) -> Shot | None:

@@ -27,18 +27,25 @@ def Now(lesson: ClassroomLesson) -> None:
     shot = lesson.shot
     with Card(t("classroom.now.title")):
         if shot is None or shot.step == 0:
-            Reading(["p", {"class": "ev-muted"}, t("classroom.now.begin")])
+            Reading(["p", {"class": "ev-muted"}, t(f"classroom.now.{lesson.begins}")])
         else:
-            Reading(now_tree(shot.frame, lesson.player.spending.outcomes, t))
+            Reading(now_tree(shot.frame, lesson.player.spending.outcomes, t, pace_of(lesson, lesson.at, shot.frame, t)))
 
 
-def now_tree(frame: Frame, outcomes: Mapping[Status, int], t: Words) -> Tree:
+def pace_of(lesson: ClassroomLesson, place: int, frame: Frame, t: Words) -> tuple[str, str]:
+    """How the lesson goes on after this step, and why: at its end there is nowhere to go on to."""
+    if lesson.ends(place):
+        return t("classroom.now.ends"), ""
+    return t.code(frame.pacing), reason_of(frame.pacing_reason, t)
+
+
+def now_tree(frame: Frame, outcomes: Mapping[Status, int], t: Words, pace: tuple[str, str]) -> Tree:
     """A step in words, as a tree for a sheet."""
     teacher = frame.teacher
     facts = [
         _fact(t("classroom.now.phase"), t.code(frame.phase)),
         _fact(t("classroom.now.teacher"), f"{t.code(teacher.act)} · {t.code(teacher.tone)}" if teacher.act else "–"),
-        _fact(t("classroom.now.pacing"), t.code(frame.pacing), reason_of(frame.pacing_reason, t)),
+        _fact(t("classroom.now.pacing"), *pace),
     ]
     if teacher.called:
         facts.append(_fact(t("classroom.now.called"), ", ".join(teacher.called)))
@@ -92,9 +99,8 @@ def _troubles(frame: Frame, t: Words) -> Tree:
 
 
 def _outcomes(outcomes: Mapping[Status, int], t: Words) -> Tree:
-    chips = [
-        ["span", {"class": f"ev-chip {_CHIPS.get(status, '')}"}, f"{count} {t.code(status)}"]
-        for status, count in outcomes.items()
-        if count
-    ]
+    chips: list[Tree] = []
+    for status, count in outcomes.items():
+        if count:
+            chips += [["span", {"class": f"ev-chip {_CHIPS.get(status, '')}"}, f"{count} {t.code(status)}"], " "]
     return ["p", {"class": "ev-small ev-muted"}, f"{t('classroom.now.outcomes')}: ", *chips]

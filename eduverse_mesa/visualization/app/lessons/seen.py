@@ -83,8 +83,9 @@ def _Playing(lesson: ClassroomLesson) -> None:
             at=min(lesson.at, lesson.last),
             last=lesson.last,
             playing=lesson.playing,
-            over=lesson.over,
-            names=[_name(t, shot, bool(several)) for shot in shots],
+            over=lesson.over or not lesson.has_play,
+            plays=lesson.has_play,
+            names=[name_of(t, shot, several=bool(several)) for shot in shots],
             phases=_phases(t, shots),
             labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT},
             on_event=hear,
@@ -117,7 +118,7 @@ def _Pace(lesson: ClassroomLesson) -> None:
         set_pace(chosen)
         lesson.set_pace(chosen)
 
-    with solara.Div(classes=["ev-narrow"]):
+    with solara.Div(classes=["ev-inline"]):
         Choice(t("classroom.lesson.speed"), shown, str(pace), choose)
 
 
@@ -127,11 +128,14 @@ def _told(pace: float | None, t: Words) -> str:
     return t("classroom.lesson.per_second", n=int(pace) if pace.is_integer() else pace)
 
 
-def _name(t: Words, shot: Shot, several: bool) -> str:
+def name_of(t: Words, shot: Shot, *, several: bool) -> str:
+    """What a place of the film is called; `several`: of several lessons."""
     if shot.step == 0 and not several:
         return t("classroom.transport.before")
     if several:
         return t("classroom.transport.at_lesson", lesson=shot.lesson, step=shot.step)
+    if shot.step > shot.frame.steps:
+        return t("classroom.transport.beyond", step=shot.step)
     return t("classroom.transport.at", step=shot.step, steps=shot.frame.steps)
 
 

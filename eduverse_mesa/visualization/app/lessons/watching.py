@@ -24,6 +24,10 @@ def _film_of(player: LessonPlayer) -> Film:
 class LiveView(ClassroomLesson):
     """A live lesson as the classroom page shows one. Looking back does not stop it: there are people in it."""
 
+    begins = "begin_live"
+    has_play = False
+    """One button starts it, at the top of the page, where it says so: under the room one only looks."""
+
     def __init__(self, lesson: LiveLesson, *, drives: bool) -> None:
         super().__init__()
         self._drives = drives
@@ -56,11 +60,8 @@ class LiveView(ClassroomLesson):
         self.moved.tell()
 
     def step(self) -> None:
-        """Look at the next step; at the last one, take another."""
-        if self.at < self.last:
-            self.seek(self.at + 1)
-        elif self._drives and not self.over:
-            self.player.step()
+        """Look at the next step."""
+        self.seek(self.at + 1)
 
     def seek(self, place: int) -> None:
         """Look at another step."""

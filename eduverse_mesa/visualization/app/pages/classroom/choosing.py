@@ -10,7 +10,7 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Form, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Card, Form, Titles, Trouble, use_words
 from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.widgets.form import Field
@@ -30,11 +30,10 @@ def LessonBar(desk: Desk, lesson: ClassroomLesson) -> None:
     spec = lesson.player.run.spec
     title = title_of("lesson", spec.scenario.lessons[0], t)
     with solara.Div(classes=["ev-row", "ev-headline"]):
-        solara.v.Html(tag="h1", class_="ev-h1", children=[title])
-        solara.Text(
+        Titles(
+            title,
             f"{title_of('layout', spec.scenario.layout, t)} · {t('classroom.lesson.seed')} {spec.seed}"
             f" · {t.code(spec.policy)}",
-            classes=["ev-quiet"],
         )
         with solara.Div(classes=["ev-actions", "ev-end"]):
             solara.Button(
@@ -98,7 +97,7 @@ def _Choosing(desk: Desk, lesson: ClassroomLesson, done: Any) -> None:
             "error": wrong_seed,
             "width": "third",
         },
-        {"id": "begin", "kind": "buttons", "options": [["begin", t("classroom.lesson.begin"), "primary"]]},
+        {"id": "begin", "kind": "buttons", "options": [["begin", t("classroom.lesson.begin_this"), "primary"]]},
     ]
 
     def hear(name: str, value: Any) -> None:

@@ -19,6 +19,9 @@ _TRAITS = ("openness", "conscientiousness", "extraversion", "agreeableness", "ne
 _STATES = ("attention", "confidence", "engagement", "rapport", "understanding", "fatigue")
 _FACTORS = ("personality", "confidence", "relevance", "history", "closeness")
 _CHART_REST = 0.7
+_ANSWERS = frozenset({"answer_question", "stand_answer"})
+_TOLD = frozenset({"claim", "evidence"})
+"""Moves that show what somebody knows of the lesson: what is said of anything else is not marked as known."""
 
 
 @solara.component
@@ -130,7 +133,7 @@ def chain_tree(frame: Frame, seen: StudentFrame, t: Words) -> Tree:
             t,
         ),
         _link("plan", did, seen.plan, t),
-        _link("words", quoted, t.code(seen.recall) if seen.recall not in ("", "none") and seen.words else "", t),
+        _link("words", quoted, t.code(seen.recall) if _shows_knowledge(frame, seen) else "", t),
         _link("monitor", felt or nothing, seen.monitoring, t),
         _link(
             "feedback",
@@ -152,6 +155,14 @@ def chain_tree(frame: Frame, seen: StudentFrame, t: Words) -> Tree:
         ],
         ["ol", {"class": "ev-chain"}, *rows],
     ]
+
+
+def _shows_knowledge(frame: Frame, seen: StudentFrame) -> bool:
+    """Whether what was said is of the lesson, so that one can hear how much of it is known."""
+    if not seen.words or seen.recall in ("", "none"):
+        return False
+    moves = {said.move for said in frame.sentences if said.speaker == seen.name}
+    return seen.behaviour in _ANSWERS or not moves.isdisjoint(_TOLD)
 
 
 def _link(stage: str, what: str, more: str, t: Words) -> Tree:
@@ -181,7 +192,8 @@ def _requests(frame: Frame, name: str, t: Words) -> Tree:
     rows = [_request(one, name, t) for one in frame.exchanges if name in (one.sender, one.receiver)]
     if not rows:
         return ""
-    return ["div", {}, ["h3", {"class": "ev-h3"}, t("classroom.person.requests")], ["ul", {}, *rows]]
+    head = ["h3", {"class": "ev-h3"}, t("classroom.person.requests")]
+    return ["div", {}, head, ["ul", {"class": "ev-requests"}, *rows]]
 
 
 def _request(one: Exchange, name: str, t: Words) -> Tree:
@@ -193,12 +205,12 @@ def _request(one: Exchange, name: str, t: Words) -> Tree:
     kind = {"accepted": "is-ok", "rejected": "is-bad"}.get(one.status, "")
     scores = [
         [
-            "tr",
+            "li",
             {},
-            ["td", {}, t.code(factor)],
-            ["td", {"class": "ev-num"}, f"{score:.0f}"],
-            ["td", {"class": "ev-num"}, f"× {weight:.2f}"],
-            ["td", {"dir": "auto"}, reason],
+            ["span", {"class": "ev-factor"}, t.code(factor)],
+            _bar(score / 100),
+            ["span", {"class": "ev-num"}, f"{score:.0f} × {weight:.2f}"],
+            ["span", {"class": "ev-muted", "dir": "auto"}, reason] if reason else "",
         ]
         for factor, score, weight, reason in zip(
             _FACTORS, one.scores, one.weights, one.reasons or ("",) * 5, strict=False
@@ -212,7 +224,7 @@ def _request(one: Exchange, name: str, t: Words) -> Tree:
         ["span", {}, f" {other} · {t.code(one.kind)}{willing}"],
         ["p", {"class": "ev-muted", "dir": "auto"}, one.text],
         ["p", {"class": "ev-small"}, one.reason] if one.reason else "",
-        ["table", {"class": "ev-small"}, ["tbody", {}, *scores]] if scores else "",
+        ["ul", {"class": "ev-factors"}, *scores] if scores else "",
     ]
 
 

@@ -10,7 +10,7 @@ import solara
 from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Titles, Trouble, use_words
 from eduverse_mesa.visualization.app.lessons.host import Handed, Host, host, sitter, title_of
 from eduverse_mesa.visualization.app.lessons.now import Now
 from eduverse_mesa.visualization.app.lessons.seen import SeenRoom
@@ -108,8 +108,7 @@ def _Top(mine: Host, lesson: LiveLesson, play: Callable[[], None]) -> None:
     sure = sure and status not in ENDED
     with solara.Div(classes=["ev-stack"]):
         with solara.Div(classes=["ev-row", "ev-headline"]):
-            solara.v.Html(tag="h1", class_="ev-h1", children=[title_of(lesson)])
-            solara.Text(f"{t('seat.host.run', run=player.run.id)} · {_waits(lesson, t)}", classes=["ev-quiet"])
+            Titles(title_of(lesson), f"{t('seat.host.run', run=player.run.id)} · {_waits(lesson, t)}")
             with solara.Div(classes=["ev-actions", "ev-end"]):
                 Driving(lesson, play)
                 if sure or status in ENDED:
