@@ -247,6 +247,7 @@ def test_who_is_erased_is_on_no_page_any_more(tmp_path: Path, monkeypatch: pytes
     assert SECRET not in words_of(lesson)
     assert not comparison.sides
     lesson.close()
+    shelf.close()
 
 
 def words_of(lesson: ClassroomLesson) -> str:

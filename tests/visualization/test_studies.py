@@ -140,6 +140,19 @@ def test_a_study_that_is_not_there_yet_is_empty_and_then_is_not(tmp_path: Path) 
     reader.close()
 
 
+def test_a_reader_that_was_closed_opens_nothing_any_more(study: tuple[str, dict[str, str]]) -> None:
+    path, runs = study
+    reader = StudyReader(path)
+    before = reader.look()
+    reader.close()
+    with Study.open(path) as other:
+        other.set_title(runs["half"], "Half")
+    assert reader.look() is before
+    again = StudyReader(path)
+    assert next(one for one in again.look().cards if one.id == runs["half"]).called == "Half"
+    again.close()
+
+
 def test_a_study_is_read_only_when_it_was_written(
     study: tuple[str, dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

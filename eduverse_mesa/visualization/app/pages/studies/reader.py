@@ -59,10 +59,14 @@ class StudyReader:
         self._study: Study | None = None
         self._file: int | None = None
         self._version: int | None = None
+        self._closed = False
 
     def look(self) -> Seen:
-        """What the study holds now; StudyError where it cannot be read."""
+        """What the study holds now; StudyError where it cannot be read. Whoever looks when it was closed, as a thread
+        may that was about to, opens nothing that nobody would close: it sees what was seen last."""
         with while_reading(self.path):
+            if self._closed:
+                return self.seen
             file = _number_of(self.path)
             if file != self._file:  # it is another file than before, or none
                 self._shut()
@@ -91,8 +95,9 @@ class StudyReader:
         self._study = self._file = self._version = None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file, for good."""
         with while_reading(self.path):
+            self._closed = True
             self._shut()
 
 
