@@ -52,8 +52,15 @@
     else if (window.app.$data.connectionStatus !== "connected") debug?.kernel()?.reconnect().catch(() => {});
   }
 
+  // A page that is turned into another language without being loaded says so to who reads it aloud.
+  function speak() {
+    const { lang } = document.querySelector(".ev-app") ?? {};
+    if (lang && document.documentElement.lang !== lang) document.documentElement.lang = lang;
+  }
+
   function look() {
     const now = Date.now();
+    speak();
     if (leaving || !lost()) {
       [since, tries] = [0, 0];
       if (note) hide();

@@ -32,8 +32,8 @@ def Shell(page: str, show: Callable[[Desk], Any]) -> None:
     solara.lab.theme.dark = desk.dark
     guest = not desk.office.rights.is_researcher(desk.browser)
     solara.Title(f"{t('app.nav.' + page)} · {t('app.brand')}" if page in PAGES else t("app.brand"))
-    lost = {"data-lost": t("app.lost.what"), "data-lost-more": t("app.lost.more")}  # said by connection.js
-    with solara.Div(classes=["ev-app"], attributes=lost):
+    read = {"lang": t.language, "data-lost": t("app.lost.what"), "data-lost-more": t("app.lost.more")}
+    with solara.Div(classes=["ev-app"], attributes=read):  # connection.js reads these
         _Bar(page, desk, t, guest)
         with solara.v.Html(tag="main", class_="ev-main", attributes={"id": "main"}):
             with Sheltered().key(f"{page}-{desk.language}"):

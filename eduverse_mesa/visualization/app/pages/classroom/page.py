@@ -40,11 +40,12 @@ def _Mishap(desk: Desk, lesson: ClassroomLesson) -> None:
     t = use_words()
     use_live(lesson.moved)
     answering = lesson.player.run.spec.policy
-    if lesson.broken:
-        solara.Button(t("classroom.lesson.go_on"), color="primary", on_click=lesson.go_on)
-    if lesson.error is not None:
-        Trouble(lesson.error)
-    if lesson.barred:
-        Note(t("classroom.lesson.barred", chosen=t.code(desk.policy), now=t.code(answering)), kind="warn")
-        with solara.Div(classes=["ev-row"]):
-            solara.Button(t("classroom.lesson.keep_to_it"), outlined=True, on_click=lesson.keep_to_it)
+    with solara.Div(classes=["ev-stack"]):
+        if lesson.broken:
+            solara.Button(t("classroom.lesson.go_on"), color="primary", on_click=lesson.go_on)
+        if lesson.error is not None:
+            Trouble(lesson.error)
+        if lesson.barred:
+            Note(t("classroom.lesson.barred", chosen=t.code(desk.policy), now=t.code(answering)), kind="warn")
+            with solara.Div(classes=["ev-row"]):
+                solara.Button(t("classroom.lesson.keep_to_it"), outlined=True, on_click=lesson.keep_to_it)

@@ -14,6 +14,7 @@ from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.naming import clock, run_name, run_place, standing_chip
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
+from eduverse_mesa.visualization.app.pages.compare.fields import search_field
 from eduverse_mesa.visualization.app.pages.compare.sources import stored, ticked
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -54,7 +55,7 @@ def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> N
         done()
 
     with solara.Div(classes=["ev-stack"]):
-        solara.InputText(t("compare.study.search"), value=search, on_value=set_search, continuous_update=True)
+        Form([search_field(t("compare.study.search"), search)], hear=lambda _, text: set_search(text))
         with solara.Div(classes=["ev-runs"]):
             Reading(_table(shown[:_SHOWN], chosen, t), on_event=hear)
         check = {"id": "grouped", "kind": "check", "label": t("compare.study.grouped"), "value": grouped}
@@ -89,6 +90,11 @@ def _cards(study: str) -> tuple[list[RunCard], EduverseError | None]:
         return [], error
 
 
+def _label(text: str) -> Tree:
+    """The head of a column, where the table is too narrow for columns."""
+    return ["span", {"class": "ev-run-label"}, text]
+
+
 def _searched(card: RunCard, t: Words) -> str:
     parts = (run_name(card, t), run_place(card, t), card.id, card.row.name, card.row.policy, t.code(card.row.policy))
     return "\n".join(parts).casefold()
@@ -118,11 +124,11 @@ def _table(cards: list[RunCard], chosen: tuple[str, ...], t: Words) -> Tree:
                 "tr",
                 {"key": card.id, "class": "on" if on else ""},
                 ["td", {}, button],
-                ["td", {}, *name, ["div", {"class": "ev-muted ev-small"}, card.id]],
+                ["td", {"class": "name"}, *name, ["div", {"class": "ev-muted ev-small"}, card.id]],
                 ["td", {}, run_place(card, t)],
-                ["td", {}, f"{card.plan.seed}"],
+                ["td", {}, _label(t("compare.study.seed")), f"{card.plan.seed}"],
                 ["td", {}, t.code(card.row.policy)],
-                ["td", {}, str(card.row.steps)],
+                ["td", {}, _label(t("compare.study.steps")), str(card.row.steps)],
                 ["td", {}, standing_chip(card, t)],
                 ["td", {}, clock(card.row.created)],
             ]

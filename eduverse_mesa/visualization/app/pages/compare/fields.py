@@ -7,6 +7,8 @@ from typing import Any
 
 import solara
 
+from eduverse_mesa.visualization.widgets.form import Field
+
 
 @solara.component
 def Toggles(
@@ -27,6 +29,11 @@ def Toggles(
                     attributes={"aria-pressed": str(on).lower()},
                     on_click=lambda name=name, on=on, others=others: choose(others if on else (*others, name)),
                 )
+
+
+def search_field(label: str, value: str) -> Field:
+    """What is looked for while it is typed."""
+    return {"id": "search", "kind": "text", "label": label, "value": value, "live": True}
 
 
 def whole_number(value: Any, least: int, most: int) -> int | None:

@@ -8,9 +8,10 @@ import solara
 
 from eduverse_mesa.runs.comparing import Arm, pairing, summaries, values
 from eduverse_mesa.visualization import charts
-from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Picture, Reading, chart_words, use_words
+from eduverse_mesa.visualization.app.kit import Card, Choice, Form, Note, Picture, Reading, chart_words, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
+from eduverse_mesa.visualization.app.pages.compare.fields import search_field
 from eduverse_mesa.visualization.app.pages.compare.table import GROUPS, SORTS, Row, chosen_rows, drawable, rows_of, tree
 from eduverse_mesa.visualization.charts.comparing import measure_words
 from eduverse_mesa.visualization.charts.frame import saying
@@ -96,7 +97,7 @@ def _Found(comparison: Comparison, other: int, rows: list[Row], version: int) ->
 
     with solara.Div(classes=["ev-stack"]):
         with solara.Div(classes=["ev-filters"]):
-            solara.InputText(t("compare.table.search"), value=search, on_value=set_search, continuous_update=True)
+            Form([search_field(t("compare.table.search"), search)], hear=lambda _, text: set_search(text))
             Choice(t("compare.table.group"), {name: t(f"compare.group.{name}") for name in GROUPS}, group, set_group)
         intervals = any(row.low == row.low for row in rows)
         with solara.Div(classes=["ev-detail"]):
