@@ -72,7 +72,10 @@ def _warning(report: SweepReport) -> str:
     status = report.status
     parts = []
     if status.left:
-        parts.append(f"{status.left:,} of {status.trials:,} runs are not done")
+        parts.append(
+            f"{status.left:,} of {status.trials:,} runs are not done: until they are, seeds are compared that have not "
+            "played the same points"
+        )
     if status.with_failed_answers:
         parts.append(f"{len(status.with_failed_answers):,} runs hold answers that failed")
     seeds = int(report.means["n"].max())
