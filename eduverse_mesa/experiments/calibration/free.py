@@ -98,7 +98,6 @@ FREE = (
     "speak.brief_reasoning",
     "speak.brief_lost",
     "speak.ask_when_lost",
-    "speak.claim_unasked",
     "speak.relate",
     "speak.evidence_reasoning",
     "speak.evidence_accuracy",
