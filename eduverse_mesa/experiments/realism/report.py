@@ -200,7 +200,7 @@ def _verdicts(measures: pd.DataFrame, gaps: pd.DataFrame) -> list[Verdict]:
         ),
         Verdict(
             f"{BETWEEN[0]:.0%} to {BETWEEN[1]:.0%} of the variance between teachers",
-            f"median {typical:.0%}" if typical == typical else "cannot be told",
+            f"median {typical:.1%}" if typical == typical else "cannot be told",
             BETWEEN[0] <= typical <= BETWEEN[1],
         ),
     ]
