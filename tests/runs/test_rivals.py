@@ -44,7 +44,7 @@ def test_two_resume_the_same_run_and_one_wins(tmp_path: Path) -> None:
     ended(child(die_at, "after", 3, str(path), 3, 5))
     gate, said = _context().Barrier(2), _context().Queue()
     rivals = [child(resume_together, str(path), gate, said) for _ in range(2)]
-    heard = sorted(said.get(timeout=60) for _ in rivals)
+    heard = sorted(said.get(timeout=90) for _ in rivals)
     assert [ended(rival) for rival in rivals] == [0, 0]
     assert heard[1] == "complete" or heard[0] == "complete"
     (lost,) = [words for words in heard if words != "complete"]

@@ -86,7 +86,7 @@ def together(processes: list[subprocess.Popen[str]]) -> list[str]:
         assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
-    ends = [process.communicate(timeout=60) for process in processes]
+    ends = [process.communicate(timeout=120) for process in processes]
     assert [error for _, error in ends] == [""] * len(processes)
     return [said for said, _ in ends]
 

@@ -105,10 +105,10 @@ def test_a_lost_connection_is_told_and_found_again(chromium: Any, tmp_path: Path
 
         line.cut()
         page.wait_for_selector(f".ev-lost:has-text('{t('app.lost.what')}')")
-        assert not page.is_visible(".ev-standing")
+        expect(page.locator(".ev-standing")).to_be_hidden()
         assert "disconnected" not in page.inner_text("body")
         line.mend(slow=5)
-        page.wait_for_selector(".ev-lost", state="detached", timeout=30_000)
+        page.wait_for_selector(".ev-lost", state="detached")
         moved_on(page)
         assert page.evaluate("window.stillHere"), "the page goes on where it was"
         typed = page.get_by_label(t("classroom.transcript.search"))
@@ -121,9 +121,9 @@ def test_a_lost_connection_is_told_and_found_again(chromium: Any, tmp_path: Path
         second = Dashboard(tmp_path / "second")
         line.to = port_of(second)
         line.mend()
-        page.wait_for_function("!window.stillHere", timeout=30_000)
+        page.wait_for_function("!window.stillHere")
         page.wait_for_selector(".ev-room [role=button]")
-        assert not page.is_visible(".ev-lost")
+        expect(page.locator(".ev-lost")).to_be_hidden()
         expect(typed, "what was typed outlives the page").to_have_value("grass")
         assert re.search(r"Traceback", first.log() + second.log()) is None
     finally:

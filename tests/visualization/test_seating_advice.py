@@ -117,7 +117,7 @@ def test_the_section_in_a_browser(visit: Callable[..., Any]) -> None:
     section.get_by_role("button", name="Add this").click()
     section.get_by_text("not neighbours: Zhang Jie, Liu Li").wait_for()
     section.get_by_role("button", name="Find a better plan").click()
-    section.get_by_role("button", name="Use this plan").click(timeout=120_000)
+    section.get_by_role("button", name="Use this plan").click()
     page.get_by_text("The class sits by the plan;").wait_for()
     section.get_by_text("The class or the room has changed since.").wait_for()
     page.get_by_role("button", name="Undo").click()

@@ -206,7 +206,7 @@ def test_workers_end_with_their_parent_however_it_ends(how: signal.Signals) -> N
     pids = [int(pid) for pid in parent.stdout.readline().split()]
     assert len(pids) == 2
     parent.send_signal(how)
-    said = parent.communicate(timeout=30)[1]
+    said = parent.communicate(timeout=120)[1]
     assert parent.returncode == -how
     if how is signal.SIGINT:
         assert said.count("KeyboardInterrupt") == 1, "only the parent has heard it"

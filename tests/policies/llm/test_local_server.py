@@ -62,7 +62,7 @@ def within(seconds: float, condition: Callable[[], bool], pause: float = 0.02) -
 
 def progress(server: LocalServer) -> list[dict[str, Any]]:
     """What the slots are doing."""
-    with urlopen(server.base_url.replace("/v1", "/slots"), timeout=10) as answer:
+    with urlopen(server.base_url.replace("/v1", "/slots"), timeout=60) as answer:
         return json.load(answer)
 
 
@@ -251,7 +251,7 @@ def test_stopping_frees_port_and_threads_and_spares_the_others(local_server: Loc
     server.stop()
     server.stop()
     assert not server.running
-    assert within(5, lambda: threads() <= before)
+    assert within(60, lambda: threads() <= before)
     with socket.socket() as free:
         free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         free.bind(("127.0.0.1", port))
@@ -261,7 +261,7 @@ def test_stopping_frees_port_and_threads_and_spares_the_others(local_server: Loc
 def test_stopping_does_not_wait_for_an_answer() -> None:
     with LocalServer(find_model(None), TINY) as server, ThreadPoolExecutor(1) as pool:
         answer = pool.submit(ask, server, "Tell me a story.", **LONG)
-        assert within(10, lambda: busy(server))
+        assert within(60, lambda: busy(server))
         server.stop()  # and the story ends in the middle
         with pytest.raises((RemoteDisconnected, ConnectionError)):
             answer.result(60)
@@ -273,7 +273,7 @@ def test_writing_ends_when_the_asker_hangs_up(local_server: LocalServer) -> None
         head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: here\r\nContent-Length: {len(body)}\r\n"
         connection.sendall(f"{head}Content-Type: application/json\r\n\r\n{body}".encode())
         # It looks for who has gone when a second has passed without any answer; our looking is an answer, too.
-    assert within(10, lambda: not busy(local_server), pause=1.2)
+    assert within(60, lambda: not busy(local_server), pause=1.2)
 
 
 ENDS = {
@@ -300,7 +300,12 @@ def test_the_process_ends_cleanly_and_quietly(end: str) -> None:
     """
     root = Path(__file__).parents[3]
     ran = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], cwd=root, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", textwrap.dedent(code)],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
     )
     assert (ran.returncode, ran.stdout) == (0, "interrupted\n" if end == "interrupted" else "")
     assert end == "busy" or ran.stderr == ""  # the thread whose answer was cut off may say so
