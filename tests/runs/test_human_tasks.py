@@ -52,6 +52,8 @@ def test_who_teaches_without_looking_notices_nobody() -> None:
         "feedback__off_task": 0.0,
         "teach__addressing_sleepers__base": -6.0,
         "teach__addressing_sleepers__sleepers": -12.0,
+        "teach__criticising__base": -6.0,
+        "teach__criticising__sleepers": -6.0,
     }
     assert not any(one.done for one in tried("be_noticed", "lecture", **blind))
 
