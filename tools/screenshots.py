@@ -43,7 +43,7 @@ def _seat(page: Any) -> None:
 
 
 def _studies(page: Any) -> None:
-    page.locator(".ev-main table button").nth(1).click()
+    page.locator(".ev-main .ev-run-name").first.click()
     page.get_by_role("button", name="Open in the classroom").wait_for()
 
 
@@ -79,6 +79,7 @@ def main(folder: Path) -> None:
                 for name, (address, prepare) in PAGES.items():
                     for kind, width in WIDTHS.items():
                         page = browser.new_page(viewport={"width": width, "height": HEIGHT})
+                        page.set_default_timeout(90_000)  # a busy machine takes its time
                         page.goto(served.address + address)
                         prepare(page)
                         page.wait_for_timeout(1500)

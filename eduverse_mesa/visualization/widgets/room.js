@@ -140,7 +140,7 @@ function nameTag(view, node, key) {
   if (!shown) return;
   const tag = view.tags.get(key);
   write(text, shorten(tag.text, tag.room + 0.5, nameFont(view)));
-  put(text, "data-narrow", view.narrow ? "yes" : null);
+  put(text, "data-narrow", closely(view) ? "yes" : null);
   place(text, `translate(${(tag.shift * view.unit).toFixed(1)}px,${((tag.base + NAMED - 3) * view.unit - tag.y * CELL + lowered(view, tag.name)).toFixed(1)}px) scale(${view.unit.toFixed(4)})`);
 }
 

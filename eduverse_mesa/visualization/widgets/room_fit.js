@@ -17,8 +17,13 @@ function namesShown(view) {
   return view.on("names") && !view.model.get("compact");
 }
 
+// Small letters, where there is little place: on a phone, and where the whole room is seen at once.
+function closely(view) {
+  return view.narrow || view.editing();
+}
+
 function nameFont(view) {
-  return `600 ${view.narrow ? 10.5 : 11.5}px ${view.font}`;
+  return `600 ${closely(view) ? 10.5 : 11.5}px ${view.font}`;
 }
 
 function fit(view) {
@@ -56,7 +61,7 @@ function frameRoom(view) {
   let [left, top, right, bottom] = whole ? [0, 0, stage.width - 1, stage.height - 1] : stage.core;
   for (const one of frame.students) [left, top, right, bottom] = [Math.min(left, one.x), Math.min(top, one.y), Math.max(right, one.x), Math.max(bottom, one.y)];
   const margin = whole ? 0.7 : view.radius / CELL + 0.7;
-  [left, right, bottom] = [left - margin, right + margin, bottom + margin + (whole ? 0 : frame.students.length > 12 ? 0.3 : view.width < NARROW ? 1.5 : 0.9)];
+  [left, right, bottom] = [left - margin, right + margin, bottom + margin + (whole ? 0 : frame.students.length > 12 ? 0.3 : 1.5)];
   top = top <= 1 ? -2.3 : top - margin;
   const wanted = view.narrow ? 0.8 : 1.5;
   if ((right - left) / (bottom - top) < wanted) {
@@ -95,8 +100,9 @@ function legibleUnit(view) {
       const [one, other] = [names[i], names[j]];
       const [dx, dy] = [Math.abs(one.x - other.x), Math.abs(one.y - other.y)];
       most = Math.min(most, (Math.max(Math.hypot(dx, dy), 1) * CELL) / CLOSEST);
-      // Who moves furniture wants to see where to: there a long name is rather cut than the room scrolled.
-      if (!namesShown(view) || view.editing() || dy > BESIDE || dx > REACH) continue;
+      // Who moves furniture wants to see where to: there a long name is rather cut than the room scrolled, unless it
+      // has to be scrolled anyway.
+      if (!namesShown(view) || (view.editing() && !view.narrow) || dy > BESIDE || dx > REACH) continue;
       const [first, second] = one.x < other.x ? [one, other] : [other, one];
       const slides = SLIDE * (alone(names, first, -1) + alone(names, second, 1));
       const between = (Math.min(one.wide, LONG_NAME) + Math.min(other.wide, LONG_NAME)) / 2 + APART - slides;
@@ -134,7 +140,10 @@ function layNames(view) {
     }
   for (const pair of pairs) {
     const much = over(pair);
-    if (much > 0.5) for (const one of pair) one.room = Math.max(one.room - much, 24);
+    if (much <= 0.5) continue;
+    const [short, long] = [...pair].sort((one, other) => one.room - other.room);
+    const alike = long.room - short.room < 2 * much; // else the longer one makes way
+    for (const one of alike ? pair : [long]) one.room = Math.max(one.room - (alike ? much : 2 * much), 24);
   }
   view.tags = new Map(view.names.map((one) => [one.role + one.name, one]));
 }
