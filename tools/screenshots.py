@@ -1,4 +1,7 @@
-"""Pictures of every page of the dashboard, at the width of a desk and of a phone: make screenshots."""
+"""Pictures of every page of the dashboard, at the width of a desk and of a phone: make screenshots.
+
+`python -m tools.screenshots FOLDER` takes all of them, `python -m tools.screenshots FOLDER studies seat` two pages'.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +53,10 @@ def _studies(page: Any) -> None:
 PAGES: dict[str, tuple[str, Callable[[Any], None]]] = {
     "classroom": ("/", _classroom),
     "design": ("/design", _wait),
+    "studies": ("/studies", _studies),  # before other pages put runs of theirs on top
     "compare": ("/compare", _compare),
     "experiments": ("/experiments", _wait),
     "seat": ("/seat", _seat),
-    "studies": ("/studies", _studies),
     "settings": ("/settings", _wait),
 }
 
@@ -65,8 +68,8 @@ def _study(path: Path) -> None:
             record_course(str(path), load_scenario(layout=layout), seed)
 
 
-def main(folder: Path) -> None:
-    """Take all pictures."""
+def main(folder: Path, wanted: list[str]) -> None:
+    """Take pictures of these pages, or of all."""
     from playwright.sync_api import sync_playwright
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -77,6 +80,8 @@ def main(folder: Path) -> None:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
                 for name, (address, prepare) in PAGES.items():
+                    if wanted and name not in wanted:
+                        continue
                     for kind, width in WIDTHS.items():
                         page = browser.new_page(viewport={"width": width, "height": HEIGHT})
                         page.set_default_timeout(90_000)  # a busy machine takes its time
@@ -92,4 +97,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])
