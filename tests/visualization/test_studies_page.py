@@ -9,6 +9,7 @@ from urllib.request import urlopen
 from zipfile import ZipFile
 
 import pytest
+from playwright.sync_api import expect
 
 from eduverse_mesa.runs import open_study
 from eduverse_mesa.runs.managing import rename_run, run_cards
@@ -17,6 +18,7 @@ from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course
 from tests.visualization.conftest import Dashboard
 from tests.visualization.studies import HOSTILE, SECRET, large_study, small_study
+from tests.visualization.test_pages import fits
 
 pytestmark = pytest.mark.xdist_group("browser-studies_page")
 
@@ -60,18 +62,31 @@ def see(visit: Visit, served: Dashboard, study: Path, **look: Any) -> Any:
 
 
 def choose(page: Any, run: str) -> None:
-    page.locator(".ev-runs .ev-run-name", has_text=run).first.click()
-    page.wait_for_selector(f".ev-run-title:has-text('{run}')")
+    page.locator(f".ev-runs tr:has([aria-label$='({run})']) .ev-run-name").click()
+    page.wait_for_selector(f".ev-beside dd:text-is('{run}')")
 
 
-def names(page: Any) -> list[str]:
-    return list(page.locator(".ev-runs .ev-run-name").all_inner_texts())
+def names(page: Any) -> Any:
+    return page.locator(".ev-runs .ev-run-name")
+
+
+def scrub(page: Any, step: int) -> None:
+    """Go to a step, as soon as there is one."""
+    page.wait_for_function("step => +document.querySelector('.ev-transport input[type=range]').max >= step", arg=step)
+    page.locator(".ev-transport input[type=range]").evaluate(
+        """(one, step) => {
+            one.value = step;
+            for (const what of ["input", "change"]) one.dispatchEvent(new Event(what));
+        }""",
+        step,
+    )
+    page.wait_for_selector(f".ev-room[data-step='{step}']")
 
 
 def test_a_study_that_is_not_there_says_how_runs_come_into_it(visit: Visit, served: Dashboard) -> None:
     page = visit("/studies", address=served.address)
     page.wait_for_selector("text=No runs yet")
-    assert f"eduverse run --out {served.study}" in page.inner_text(".ev-main")
+    expect(page.locator(".ev-main")).to_contain_text(f"eduverse run --out {served.study}")
     assert page.locator("[role=alert]").count() == 0
     assert not served.study.exists()
     page.get_by_role("button", name="To the classroom").click()
@@ -80,24 +95,23 @@ def test_a_study_that_is_not_there_says_how_runs_come_into_it(visit: Visit, serv
     page.wait_for_selector("text=Kept in the study as")
     page.click(".ev-nav >> text=Studies")
     page.wait_for_selector(".ev-runs tbody tr")
-    assert len(names(page)) == 1
+    expect(names(page)).to_have_count(1)
 
 
 def test_runs_are_searched_and_ordered(visit: Visit, served: Dashboard, study: Path, runs: dict[str, str]) -> None:
     with open_study(str(study)) as opened:
         rename_run(opened, runs["half"], "Zebra")
     page = see(visit, served, study)
-    assert names(page) == ["Zebra", runs["person"], runs["fork"], runs["whole"]]
+    expect(page.locator(".ev-run-what")).to_contain_text(["Zebra", *(runs[run] for run in ("person", "fork", "whole"))])
     page.get_by_label("Find runs").fill("zebra")
-    page.wait_for_function("document.querySelectorAll('.ev-runs .ev-run-name').length === 1")
-    assert "1 of 4 runs" in page.inner_text(".ev-main")
+    expect(names(page)).to_have_count(1)
+    expect(page.locator(".ev-main")).to_contain_text("1 of 4 runs")
     page.get_by_label("Find runs").fill("no such run")
     page.wait_for_selector("text=No run fits")
     page.get_by_label("Find runs").fill("")
     page.wait_for_function("document.querySelectorAll('.ev-runs .ev-run-name').length === 4")
     page.get_by_label("Status", exact=True).select_option("interrupted")
-    page.wait_for_function("document.querySelectorAll('.ev-runs .ev-run-name').length === 1")
-    assert names(page) == ["Zebra"]
+    expect(names(page)).to_have_text(["Zebra"])
 
 
 def test_a_run_gets_a_title(visit: Visit, served: Dashboard, study: Path, runs: dict[str, str]) -> None:
@@ -106,7 +120,7 @@ def test_a_run_gets_a_title(visit: Visit, served: Dashboard, study: Path, runs: 
     page.get_by_label("Title", exact=True).fill("The first one")
     page.get_by_role("button", name="Save").click()
     page.wait_for_selector(".ev-run-title:has-text('The first one')")
-    assert "The first one" in names(page)
+    expect(names(page).filter(has_text="The first one")).to_have_count(1)
     with open_study(str(study), read_only=True) as opened:
         assert run_cards(opened)[0].called == "The first one"
 
@@ -120,42 +134,38 @@ def test_a_complete_run_opens_in_the_classroom(
     page.wait_for_selector(".ev-room")
     page.wait_for_selector(f"text=Kept in the study as {runs['whole']}")
     page.wait_for_function("document.querySelector('.ev-standing').textContent === 'The lesson is over'")
-    assert page.evaluate("location.pathname") == "/"
-    assert page.get_by_role("button", name="Keep in the study").count() == 0
-    page.locator(".ev-transport input[type=range]").evaluate(
-        "one => { one.value = 3; one.dispatchEvent(new Event('input')); one.dispatchEvent(new Event('change')) }"
-    )
+    page.wait_for_function("location.pathname === '/'")
+    expect(page.get_by_role("button", name="Keep in the study")).to_have_count(0)
+    scrub(page, 3)
     page.wait_for_selector(".ev-told:has-text('step 3')")
 
 
 def test_an_unfinished_run_is_gone_on_with(visit: Visit, served: Dashboard, study: Path, runs: dict[str, str]) -> None:
     page = see(visit, served, study)
     choose(page, runs["half"])
-    assert page.get_by_role("button", name="See what was recorded").count() == 1
+    expect(page.get_by_role("button", name="See what was recorded")).to_have_count(1)
     page.get_by_role("button", name="Go on with it").click()
     page.wait_for_selector(f"text=Kept in the study as {runs['half']}")
     page.wait_for_selector(".ev-transport")
-    page.locator(".ev-transport input[type=range]").evaluate(
-        "one => { one.value = one.max; one.dispatchEvent(new Event('input')); one.dispatchEvent(new Event('change')) }"
-    )
+    scrub(page, 2)
     page.click("[aria-label^='One step on']")
     page.wait_for_selector(".ev-told:has-text('step 3')")
     page.click(".ev-nav >> text=Studies")
     row = page.locator(".ev-runs tr", has_text=runs["half"])
     row.locator("text=3 of 6").wait_for()
-    assert row.locator(".ev-chip").first.inner_text() == "running"
+    expect(row.locator(".ev-chip").first).to_have_text("running")
 
 
 def test_runs_are_chosen_for_comparing(visit: Visit, served: Dashboard, study: Path, runs: dict[str, str]) -> None:
     page = see(visit, served, study)
-    page.get_by_role("checkbox", name=f"Choose {runs['whole']}").click()
+    page.get_by_role("checkbox", name=f"({runs['whole']})").click()
     page.wait_for_selector("text=1 run chosen")
-    assert page.get_by_role("button", name="Compare").is_disabled()
-    page.get_by_role("checkbox", name=f"Choose {runs['fork']}").click()
+    expect(page.get_by_role("button", name="Compare")).to_be_disabled()
+    page.get_by_role("checkbox", name=f"({runs['fork']})").click()
     page.wait_for_selector("text=2 runs chosen")
     page.get_by_role("button", name="Compare").click()
     page.wait_for_selector(".ev-page.here:has-text('Compare')")
-    assert page.evaluate("location.pathname") == "/compare"
+    page.wait_for_function("location.pathname === '/compare'")
 
 
 def test_a_run_is_taken_away_as_a_file(
@@ -199,8 +209,8 @@ def test_what_another_program_plays_is_seen_as_it_goes_on(
     assert player.wait(PATIENCE) == "paused"
     row = page.locator(".ev-runs tr", has_text=player.run.id)
     row.locator("text=3 of 8").wait_for()
-    assert row.locator(".ev-chip").first.inner_text() == "running"
-    page.locator(".ev-runs .ev-run-name", has_text=player.run.id).click()
+    expect(row.locator(".ev-chip").first).to_have_text("running")
+    row.locator(".ev-run-name").click()
     page.get_by_role("button", name="Delete this run").click()
     page.get_by_role("button", name="Delete for good").click()
     page.wait_for_selector("[role=alert]:has-text('is being played')")
@@ -220,7 +230,7 @@ def test_another_study_is_opened_by_its_path(
     page.wait_for_selector("[role=alert]:has-text('there is no such study')")
     turn_to(page, other)
     page.wait_for_selector(".ev-run-name:has-text('run-001')")
-    assert page.locator("[role=alert]").count() == 0
+    expect(page.locator("[role=alert]")).to_have_count(0)
     page.get_by_role("button", name="Back to this dashboard").click()
     page.wait_for_selector(f".ev-path:has-text('{served.study}')")
     assert page.evaluate("window.pwned") is None
@@ -232,7 +242,7 @@ def test_a_person_is_shown_and_erased_with_a_proof(
     with open_study(str(study)) as opened:
         rename_run(opened, runs["fork"], HOSTILE)
     page = see(visit, served, study)
-    assert HOSTILE in page.inner_text(".ev-people")
+    expect(page.locator(".ev-people")).to_contain_text(HOSTILE)
     page.locator(".ev-runs .ev-run-name", has_text=HOSTILE).first.click()
     page.wait_for_selector(".ev-run-title:has-text('window.pwned')")
     page.locator(".ev-people .ev-run-name").click()
@@ -268,7 +278,7 @@ def test_on_a_phone_a_run_opens_over_the_list_and_is_closed(
 ) -> None:
     page = see(visit, served, study, width=400, scheme="dark")
     choose(page, runs["whole"])
-    assert page.locator(".ev-beside").bounding_box()["y"] > 300
+    page.wait_for_function("document.querySelector('.ev-beside').getBoundingClientRect().y > 300")
     page.get_by_role("button", name="Close").click()
     page.wait_for_selector(".ev-beside", state="hidden")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    fits(page, 400)
