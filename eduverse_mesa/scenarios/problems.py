@@ -16,7 +16,14 @@ from eduverse_mesa.scenarios.shapes import Shaped, choices, describe_shape, exam
 
 MOST_SHOWN = 20
 _LONGEST_VALUE = 60
-_INCLUDES: dict[str, Kind] = {"layout": "layout", "class": "class", "lessons": "lesson"}
+_INCLUDES: dict[str, Kind] = {
+    "layout": "layout",
+    "class": "class",
+    "lessons": "lesson",
+    "subjects": "subject",
+    "curriculum": "curriculum",
+    "cohort": "cohort",
+}
 _UNION_ERRORS = frozenset({"union_tag_invalid", "union_tag_not_found"})
 _LENGTH_ERRORS = frozenset({"too_short", "too_long", "string_too_short", "string_too_long"})
 
