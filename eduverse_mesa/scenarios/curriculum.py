@@ -173,7 +173,9 @@ def _refuse_circles(needs: dict[str, tuple[str, ...]]) -> None:
     while left := [unit for unit in needs if unit not in settled]:
         free = [unit for unit in left if settled.issuperset(needs[unit])]
         if not free:
-            raise ValueError(f"units need each other in a circle: {', '.join(left[:6])}; break it at one of them")
+            raise ValueError(
+                f"units need each other in a circle: {', '.join(map(repr, left[:6]))}; break it at one of them"
+            )
         settled.update(free)
 
 

@@ -14,8 +14,8 @@ from eduverse_mesa.scenarios.problems import found_at, suggest
 
 Include: TypeAlias = str | Path | Mapping[str, object] | Document
 """A name of something built in or beside the scenario, a path, or the thing itself."""
-_WHOLE: dict[str, Kind] = {"layout": "layout", "class": "class", "curriculum": "curriculum", "cohort": "cohort"}
-_LISTS: dict[str, Kind] = {"lessons": "lesson", "subjects": "subject"}
+WHOLE: dict[str, Kind] = {"layout": "layout", "class": "class", "curriculum": "curriculum", "cohort": "cohort"}
+LISTS: dict[str, Kind] = {"lessons": "lesson", "subjects": "subject"}
 
 
 def include_all(reading: Reading, beside: Path | None) -> None:
@@ -23,10 +23,10 @@ def include_all(reading: Reading, beside: Path | None) -> None:
     list of one."""
     data = reading.data
     assert isinstance(data, dict)
-    for key, kind in _WHOLE.items():
+    for key, kind in WHOLE.items():
         if key in data:
             _fetch(reading, (key,), kind, beside)
-    for key, kind in _LISTS.items():
+    for key, kind in LISTS.items():
         _fetch_list(reading, (key,), kind, beside)
     _fetch_list(reading, ("curriculum", "subjects"), "subject", beside)  # of one that is written out
 

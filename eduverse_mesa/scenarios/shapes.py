@@ -114,6 +114,8 @@ def describe_shape(shape: Shape) -> str:
         return f"a list of {len(shape['prefixItems'])}, like {example(shape)}"
     if kind == "array" and (words := choices(shape.get("items", {}))):
         return f"a list of words from {', '.join(words)}"
+    if shape.get("pattern") == r"\w":
+        return "text with a letter or a digit in it"
     return _PLAIN_WORDS.get(kind, "something else") + _range(shape)
 
 
