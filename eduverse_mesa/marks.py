@@ -11,14 +11,16 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
+_WORD = re.compile(r"(?<!\w)-(?=\d)[^\W_]+(?:[.,/:][^\W_]+)*|[^\W_]+(?:['’.][^\W_]+)*")
 _NO_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 """Scripts that are written without spaces: a mark is found anywhere in them."""
 
 
+@lru_cache(maxsize=65536)
 def words(text: str) -> str:
     """The words of a text in one plain line, each with a space before it."""
-    return "".join([f" {word}" for word in _WORD.findall(text.casefold())])
+    plain = text.casefold().replace("\u2212", "-")
+    return "".join([f" {word}" for word in _WORD.findall(plain)])
 
 
 def says(mark: str, text: str) -> bool:
@@ -41,5 +43,7 @@ def _pattern(mark: str) -> re.Pattern[str]:
         if not parts:
             continue
         start = "" if _NO_SPACES.search(choice) else " "
-        choices.append(start + r"\S* ".join(parts))
+        # 12 is not the beginning of 120, nor "no" of "now".
+        end = r"(?!\d)" if parts[-1][-1].isdigit() else r"(?!\w)" if start and len(parts[-1]) < 3 else ""
+        choices.append(start + r"\S* ".join(parts) + end)
     return re.compile("|".join(choices) if choices else r"(?!)")

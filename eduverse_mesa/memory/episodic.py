@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-
-class Utterance(msgspec.Struct, frozen=True, gc=False):
-    """One thing said in a dialogue."""
-
-    speaker: str
-    text: str
-    kind: str = ""
-    """The tutor's move, or how good the learner's answer was."""
+from eduverse_mesa.decisions.tutoring import Utterance
 
 
 class Episode(msgspec.Struct, gc=False):

@@ -11,7 +11,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
+from eduverse_mesa.curves import clamp
+from eduverse_mesa.marks import share_said, words
 from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Text
+
+_SLIP = 0.6
+_ALIKE = 0.75
+"""The share of a question's words that makes another wording of it."""
 
 Grade = Annotated[int, Field(ge=0, le=13)]
 Mark = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=80, pattern=r"\w")]
@@ -42,6 +48,21 @@ class Item(Part):
     slips: tuple[Mark, ...] = Field(
         min_length=1, description="beginnings of words that give the misconception away, alternatives parted by |"
     )
+
+    def rate(self, answer: str) -> float:
+        """How much of a right answer stands in a text, from 0 to 1; what gives the misconception away counts against
+        it. It goes by the words alone, whoever says them."""
+        right, slipped = share_said(self.marks, answer), share_said(self.slips, answer)
+        return clamp(right - (_SLIP if right < 1.0 else _SLIP / 2) * slipped)
+
+    def asked_in(self, text: str) -> bool:
+        """Whether a text asks this question, in these or nearly these words."""
+        if self.ask in text:
+            return True
+        if "?" not in text and "？" not in text:
+            return False
+        asked = set(words(self.ask).split())
+        return len(asked.intersection(words(text).split())) >= _ALIKE * len(asked)
 
 
 class Unit(Part):

@@ -33,8 +33,8 @@ class TutoringSettings(Part):
     """How learners are taught."""
 
     grades: tuple[Grade, Grade] = Field((1, 5), description="first and last grade that is taught")
-    episodes: int = Field(28, ge=0, le=400, description="dialogues in a grade")
-    turns: int = Field(6, ge=1, le=60, description="the tutor's turns in a dialogue, at most")
+    episodes: int = Field(40, ge=0, le=400, description="dialogues in a grade")
+    turns: int = Field(8, ge=1, le=60, description="the tutor's turns in a dialogue, at most")
     arm: Arm = Field("full", description="base: the learner without memory and without what it must not know")
     memory: LearnerMemory = LearnerMemory()
     school_days: int = Field(180, ge=1, le=366, description="days over which a grade's dialogues are spread")

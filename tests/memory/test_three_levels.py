@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.memory.conceptual import Grasp
-from eduverse_mesa.memory.episodic import Episode, Utterance, shown
+from eduverse_mesa.decisions.tutoring import Utterance
+from eduverse_mesa.memory.episodic import Episode, shown
 from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw, retention
 from eduverse_mesa.memory.metacognitive import SkillProfile
 from eduverse_mesa.memory.three_levels import Evidence, Keeping, Memory, read_memory, write_memory
