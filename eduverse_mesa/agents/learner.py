@@ -157,7 +157,9 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
     def exam_view(self, unit: Unit, item: Item, grade: int, day: float) -> LearnerView:
         """What it knows when it is tested: nobody helps, and nothing is learned."""
         known = self.knowing.of(unit, grade, day)
-        grasp = first_grasp(known, grade, self.parameters) if self.knowing.constrained else self.parameters["grasp.base"]
+        grasp = (
+            first_grasp(known, grade, self.parameters) if self.knowing.constrained else self.parameters["grasp.base"]
+        )
         self.grade, self.day = grade, day
         return LearnerView(
             self.person,

@@ -7,8 +7,6 @@ import msgspec
 from eduverse_mesa.curves import clamp
 from eduverse_mesa.memory.forgetting import ForgettingLaw
 
-_MOST_STRENGTH = 30.0
-
 
 class Grasp(msgspec.Struct, gc=False):
     """How well something is understood, as it was when it was last met."""
@@ -34,12 +32,14 @@ class Grasp(msgspec.Struct, gc=False):
         """The mastery that is left at a time."""
         return clamp(self.mastery * self.left(day, episode, law))
 
-    def meet(self, weight: float, day: float, episode: int, law: ForgettingLaw, beta: float, growth: float) -> None:
-        """mu <- kept * mu + beta * w. Bringing back what was half forgotten makes it last (Bjork and Bjork 1992)."""
+    def meet(
+        self, weight: float, day: float, episode: int, law: ForgettingLaw, beta: float, growth: float, most: float
+    ) -> None:
+        """mu <- kept * mu + beta * w. Bringing back what was half forgotten makes it last (Bjork and Bjork 1992), up to a strength of `most`."""
         left, weight = self.left(day, episode, law), clamp(weight)
         lost = self.mastery * (1.0 - left)
         if self.exposures:
-            self.strength = min(_MOST_STRENGTH, self.strength + growth * weight * (1.0 - left))
+            self.strength = min(most, self.strength + growth * weight * (1.0 - left))
             beta *= 1.0 - law.repetition * left
         self.mastery = clamp(self.mastery - lost + (law.savings * lost + beta) * weight)
         self.exposures += 1

@@ -23,6 +23,7 @@ class Keeping(msgspec.Struct, frozen=True):
     beta: float = 0.25
     growth: float = 5.0
     """How much stronger a trace gets when it is brought back after all of it was lost."""
+    most_strength: float = 5.0
     vivid: float = 0.3
     """Below this strength an episode is remembered without its words."""
     most_episodes: int = 400
@@ -100,7 +101,8 @@ class Memory(msgspec.Struct):
         self._fade(episode.day, keeping)
 
     def _meet(self, grasp: Grasp, score: int, above: bool, episode: Episode, keeping: Keeping) -> None:
-        grasp.meet(shown(score), episode.day, self.lived, keeping.law, keeping.beta, keeping.growth)
+        weight, law = shown(score), keeping.law
+        grasp.meet(weight, episode.day, self.lived, law, keeping.beta, keeping.growth, keeping.most_strength)
         grasp.above_grade = above
 
     def _fade(self, day: float, keeping: Keeping) -> None:

@@ -33,7 +33,9 @@ class TutoringSettings(Part):
     """How learners are taught."""
 
     grades: tuple[Grade, Grade] = Field((1, 5), description="first and last grade that is taught")
-    episodes: int = Field(40, ge=0, le=400, description="dialogues in a grade")
+    visits: int = Field(
+        3, ge=0, le=40, description="dialogues in a grade for each of its units; which, the tutor picks"
+    )
     turns: int = Field(8, ge=1, le=60, description="the tutor's turns in a dialogue, at most")
     arm: Arm = Field("full", description="base: the learner without memory and without what it must not know")
     memory: LearnerMemory = LearnerMemory()

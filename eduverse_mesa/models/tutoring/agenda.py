@@ -48,9 +48,9 @@ def _years(curriculum: Curriculum, settings: TutoringSettings, tested: bool) -> 
     first, last = settings.grades
     for grade in range(first, last + 1):
         start = (grade - first) * _YEAR
-        if curriculum.units_of(grade):
-            for number in range(settings.episodes):
-                yield Talk(start + number * settings.school_days / settings.episodes, grade)
+        dialogues = settings.visits * len(curriculum.units_of(grade))
+        for number in range(dialogues):
+            yield Talk(start + number * settings.school_days / dialogues, grade)
         if tested:
             yield Exam(start + settings.school_days, grade, f"end of grade {grade}", all_questions(curriculum))
 

@@ -166,7 +166,8 @@ def keeping_of(person: Learner, settings: LearnerMemory, p: Mapping[str, float])
         law = EpisodeLaw(1.0 - (1.0 - settings.alpha) / well, p["forget.mastery"], p["forget.above_grade"])
     else:
         law = EbbinghausLaw(p["forget.stability"] * well, p["forget.above_grade"])
-    return Keeping(law, settings.beta * well, p["forget.growth"], p["forget.vivid"], settings.episodes_kept)
+    growth, most = p["forget.growth"], p["forget.most_strength"]
+    return Keeping(law, settings.beta * well, growth, most, p["forget.vivid"], settings.episodes_kept)
 
 
 def _seed(seed: int | None, rng: Any) -> int:

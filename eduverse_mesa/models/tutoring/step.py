@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from eduverse_mesa.agents.learner import LearnerAgent
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.tutoring import Judge, Reply, Taught
 from eduverse_mesa.memory.episodic import shown
@@ -17,7 +18,7 @@ from eduverse_mesa.scenarios.curriculum import Item, Unit
 if TYPE_CHECKING:
     from eduverse_mesa.models.tutoring.model import TutoringModel
 
-FAMILIAR = 0.25
+FAMILIAR = 0.28
 """Mastery from which on a concept counts as familiar."""
 Asking = Generator[Round, Sequence[Answer], Sequence[Answer]]
 
@@ -137,17 +138,16 @@ def _close(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
             )
         )
     yield from _reflect(model, desks)
+    _go_on(model, desks)
+
+
+def _go_on(model: TutoringModel, desks: Sequence[Desk]) -> None:
+    """To what is next; at the end of a grade it is written down what everybody has of every concept."""
     for desk in desks:
-        end_of_grade = _ends_grade(desk)
+        grade = desk.now.grade
         desk.end()
-        if end_of_grade:
-            model.journal.concepts.extend(concept_rows(model, desk.learner.name))
-
-
-def _ends_grade(desk: Desk) -> bool:
-    """This was the last dialogue of its grade."""
-    following = desk.agenda[desk.session] if desk.session < len(desk.agenda) else None
-    return following is None or following.grade != desk.now.grade
+        if desk.over or desk.now.grade != grade:
+            model.journal.concepts.extend(concept_rows(model, desk.learner))
 
 
 def _reflect(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
@@ -160,9 +160,8 @@ def _reflect(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
         desk.learner.take_reflection(subject, answer.outcome)
 
 
-def concept_rows(model: TutoringModel, name: str) -> list[ConceptRow]:
+def concept_rows(model: TutoringModel, learner: LearnerAgent) -> list[ConceptRow]:
     """What a learner has of every concept now."""
-    learner = next(one for one in model.learners if one.name == name)
     expected = set(model.curriculum.expected(learner.grade))
     rows = []
     for concept in model.curriculum.all_concepts():
@@ -171,7 +170,7 @@ def concept_rows(model: TutoringModel, name: str) -> list[ConceptRow]:
         subject = model.curriculum.subject_of[concept.id]
         rows.append(
             ConceptRow(
-                name, learner.grade, learner.day, concept.id, subject, mastery, met, mastery >= FAMILIAR,
+                learner.name, learner.grade, learner.day, concept.id, subject, mastery, met, mastery >= FAMILIAR,
                 concept.id in expected,
             )
         )  # fmt: skip
@@ -201,8 +200,7 @@ def _test(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
     judged = yield from _ask(model, "judge", questions)
     for ((desk, unit, item, _), answer), verdict in zip(judging, judged, strict=True):
         model.journal.tests.append(_tested(desk, unit, item, answer.outcome, verdict))
-    for desk in desks:
-        desk.end()
+    _go_on(model, desks)
 
 
 def _tested(desk: Desk, unit: Unit, item: Item, replied: Any, verdict: Answer) -> AnswerRow:
