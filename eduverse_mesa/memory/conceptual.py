@@ -35,7 +35,8 @@ class Grasp(msgspec.Struct, gc=False):
     def meet(
         self, weight: float, day: float, episode: int, law: ForgettingLaw, beta: float, growth: float, most: float
     ) -> None:
-        """mu <- kept * mu + beta * w. Bringing back what was half forgotten makes it last (Bjork and Bjork 1992), up to a strength of `most`."""
+        """mu <- kept * mu + beta * w. Bringing back what was half forgotten makes it last (Bjork and Bjork 1992), up to
+        a strength of `most`."""
         left, weight = self.left(day, episode, law), clamp(weight)
         lost = self.mastery * (1.0 - left)
         if self.exposures:
