@@ -59,7 +59,6 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         self.language = language
         self.grade = 1
         self.day = 0.0
-        self.confidence = 0.5
         self.unit: Unit | None = None
         self.dialogue: list[Utterance] = []
         self.retentiveness = retentiveness(person, p)
@@ -83,7 +82,6 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
     def hear(self, text: str, move: str) -> None:
         """Take in what the tutor says."""
         assert self.unit is not None
-        text = text[:LONGEST]
         taken = listen(text, self.unit, self.dialogue, self.language)
         self.heard = taken
         if self.knowing.constrained:
@@ -103,18 +101,18 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
             self.grasping.grasp,
             self.grasping.told,
             self.related,
-            self.confidence,
+            self.memory.confidence,
             False,
             self.language,
         )
 
     def say(self, replied: Replied) -> None:
         """Say it, and notice that one has tried."""
-        self.dialogue.append(Utterance("learner", replied.text[:LONGEST], replied.kind))
+        self.dialogue.append(Utterance("learner", replied.text, replied.kind))
         if self.heard is not None and self.heard.question:
             self.grasping.answer(replied.kind)
         praised = self.heard is not None and self.heard.praised
-        self.confidence = believe(self.confidence, praised, replied.kind, self.parameters)
+        self.memory.confidence = believe(self.memory.confidence, praised, replied.kind, self.parameters)
 
     def consolidation(self, at: Address) -> Consolidate:
         """The question what stays of the dialogue."""
@@ -171,7 +169,7 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
             grasp,
             False,
             (),
-            self.confidence,
+            self.memory.confidence,
             True,
             self.language,
         )

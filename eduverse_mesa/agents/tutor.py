@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import mesa
+import msgspec
 
 from eduverse_mesa.agents.listening import last_asked
 from eduverse_mesa.decisions.tutoring import PickUnit, Teach, UnitNote, Utterance
@@ -12,20 +13,28 @@ from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.curriculum import Curriculum, Unit, in_order
 
 
+class Notes(msgspec.Struct):
+    """What a tutor has written down, unit by unit."""
+
+    taught: dict[str, int] = msgspec.field(default_factory=dict)
+    shown: dict[str, float] = msgspec.field(default_factory=dict)
+    last: dict[str, int] = msgspec.field(default_factory=dict)
+    dialogues: int = 0
+
+
 class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
     """The tutor of one learner. It knows the curriculum, its notes and what is said; never the learner's state."""
 
-    def __init__(self, model: Any, learner: str, curriculum: Curriculum, language: str) -> None:
+    def __init__(
+        self, model: Any, learner: str, curriculum: Curriculum, language: str, notes: Notes | None = None
+    ) -> None:
         super().__init__(model)
         self.learner = learner
         self.name = f"tutor of {learner}"
         self.role = "tutor"
         self.curriculum = curriculum
         self.language = language
-        self.taught: dict[str, int] = {}
-        self.shown: dict[str, float] = {}
-        self.last: dict[str, int] = {}
-        self.dialogues = 0
+        self.notes = notes if notes is not None else Notes()
         self._of_grade: dict[int, tuple[Unit, ...]] = {}
 
     def units_for(self, grade: int) -> tuple[Unit, ...]:
@@ -37,12 +46,13 @@ class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
 
     def pick(self, at: Address, grade: int) -> PickUnit:
         """The question what to teach next."""
+        book = self.notes
         notes = tuple(
             UnitNote(
                 unit,
-                self.taught.get(unit.id, 0),
-                self.shown.get(unit.id, 0.0),
-                self.dialogues - self.last[unit.id] if unit.id in self.last else -1,
+                book.taught.get(unit.id, 0),
+                book.shown.get(unit.id, 0.0),
+                book.dialogues - book.last[unit.id] if unit.id in book.last else -1,
             )
             for unit in self.units_for(grade)
         )
@@ -63,7 +73,8 @@ class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
             asked = last_asked(unit, dialogue[:place]) if utterance.speaker == "learner" else None
             if asked is not None:
                 best[asked.id] = max(best[asked.id], asked.rate(utterance.text))
-        self.dialogues += 1
-        self.taught[unit.id] = self.taught.get(unit.id, 0) + 1
-        self.shown[unit.id] = sum(best.values()) / len(best)
-        self.last[unit.id] = self.dialogues
+        book = self.notes
+        book.dialogues += 1
+        book.taught[unit.id] = book.taught.get(unit.id, 0) + 1
+        book.shown[unit.id] = sum(best.values()) / len(best)
+        book.last[unit.id] = book.dialogues

@@ -50,6 +50,8 @@ class Memory(msgspec.Struct):
     skills: dict[str, SkillProfile] = msgspec.field(default_factory=dict)
     lived: int = 0
     """How many episodes there have been, forgotten ones counted."""
+    confidence: float = 0.5
+    """How sure the learner has become of itself, from 0 to 1."""
 
     # --- looking back ---
 

@@ -2,5 +2,6 @@
 
 from eduverse_mesa.models.tutoring.agenda import Exam, Question, Session, Talk
 from eduverse_mesa.models.tutoring.model import TutoringModel
+from eduverse_mesa.models.tutoring.saving import Saved, read_saved, write_saved
 
-__all__ = ["Exam", "Question", "Session", "Talk", "TutoringModel"]
+__all__ = ["Exam", "Question", "Saved", "Session", "Talk", "TutoringModel", "read_saved", "write_saved"]

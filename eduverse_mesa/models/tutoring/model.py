@@ -14,10 +14,11 @@ from eduverse_mesa.agents.tutor import TutorAgent
 from eduverse_mesa.decisions import Rounds
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw
-from eduverse_mesa.memory.three_levels import Keeping, Memory
+from eduverse_mesa.memory.three_levels import Keeping
 from eduverse_mesa.models.tutoring.agenda import Session, school_years
 from eduverse_mesa.models.tutoring.desk import Desk
 from eduverse_mesa.models.tutoring.journal import TutoringJournal
+from eduverse_mesa.models.tutoring.saving import Saved
 from eduverse_mesa.models.tutoring.step import tutoring_step
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.driver import drive_async, run_waiting
@@ -46,7 +47,7 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         seed: int | None = None,
         rng: Any = None,
         agenda: Sequence[Session] | None = None,
-        memories: Mapping[str, Memory] | None = None,
+        saved: Mapping[str, Saved] | None = None,
         tested: bool = False,
     ) -> None:
         self.seed = _seed(seed, rng)
@@ -67,9 +68,7 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self.policy = make_policy(policy or self.settings.policy, self.settings, self.setup.people)
         self.journal = TutoringJournal()
         plan = tuple(agenda) if agenda is not None else school_years(self.curriculum, self.settings, tested=tested)
-        self.desks = [
-            self._desk(person, plan, (memories or {}).get(person.name)) for person in self.setup.cohort.learners
-        ]
+        self.desks = [self._desk(person, plan, (saved or {}).get(person.name)) for person in self.setup.cohort.learners]
         self.datacollector = mesa.DataCollector(
             model_reporters={"talking": lambda model: sum(desk.talking for desk in model.desks)},
             agent_reporters={"lived": lambda agent: agent.memory.lived if agent.role == "learner" else None},
@@ -78,8 +77,9 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self._answered = False
         self._broken = False
 
-    def _desk(self, person: Learner, plan: tuple[Session, ...], memory: Memory | None) -> Desk:
+    def _desk(self, person: Learner, plan: tuple[Session, ...], saved: Saved | None) -> Desk:
         constrained = self.settings.arm == "full"
+        before = saved.copy() if saved is not None else Saved(person.name)
         subject = self.curriculum.subjects[0]
         learner = LearnerAgent(
             self,
@@ -89,19 +89,28 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
             self.parameters,
             constrained=constrained,
             language=subject.language,
-            memory=memory,
+            memory=before.memory,
         )
-        tutor = TutorAgent(self, person.name, self.curriculum, subject.language)
-        return Desk(self.seed, learner, tutor, plan, self.settings.turns, self.settings.memory.reflect_every)
+        tutor = TutorAgent(self, person.name, self.curriculum, subject.language, before.notes)
+        desk = Desk(self.seed, learner, tutor, plan, self.settings.turns, self.settings.memory.reflect_every)
+        desk.session = before.session
+        return desk
 
     @property
     def learners(self) -> list[LearnerAgent]:
         """The learners, in the order of the cohort."""
         return [desk.learner for desk in self.desks]
 
-    def memories(self) -> dict[str, Memory]:
-        """A copy of everybody's memory: what it takes to resume, or to go on in another way."""
-        return {desk.learner.name: desk.learner.memory.copy() for desk in self.desks}
+    def save(self) -> dict[str, Saved]:
+        """Everybody as they are between two sessions: what it takes to resume, or to go on in another way."""
+        if any(desk.talking for desk in self.desks):
+            raise PolicyError(
+                "a dialogue is going on, and a learner is saved between two.", mend="Step on to its end, then save."
+            )
+        return {
+            desk.learner.name: Saved(desk.learner.name, desk.learner.memory, desk.tutor.notes, desk.session).copy()
+            for desk in self.desks
+        }
 
     # --- stepping ---
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from eduverse_mesa.agents.learner import LearnerAgent
+from eduverse_mesa.agents.learner import LONGEST, LearnerAgent
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.tutoring import Judge, Reply, Taught
 from eduverse_mesa.memory.episodic import shown
@@ -46,6 +46,11 @@ def _ask(model: TutoringModel, name: str, decisions: Sequence[Decision]) -> Aski
     return answers
 
 
+def _plain(text: str) -> str:
+    """Words of anybody as they are heard and kept: on one line, without hidden signs, and not without end."""
+    return clean(text)[:LONGEST]
+
+
 def _pick(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
     choosing = []
     for desk in desks:
@@ -79,7 +84,7 @@ def _teach(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
     answers = yield from _ask(model, "teach", asked)
     for desk, answer in zip(desks, answers, strict=True):
         taught = answer.outcome if isinstance(answer.outcome, Taught) else Taught("", "other")
-        text = clean(taught.text)
+        text = _plain(taught.text)
         desk.learner.hear(text, taught.move)
         desk.finished = taught.done
         desk.closing = taught.done or desk.turn >= desk.turns
@@ -93,7 +98,7 @@ def _reply(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
         replied = answer.outcome
         if replied is None:  # nothing was said: the tutor hears silence
             continue
-        text = clean(replied.text)
+        text = _plain(replied.text)
         leaks = find_leaks(desk.learner, text)
         desk.learner.say(type(replied)(text, replied.kind, replied.hedged, replied.confidence))
         model.journal.lines.append(_line(desk, "learner", text, replied.kind, replied.hedged, ";".join(leaks)))
@@ -194,7 +199,13 @@ def _test(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
         if answer.outcome is not None
     ]  # fmt: skip
     questions = [
-        Judge(desk.at(f"judge of {desk.learner.name}"), unit, item, clean(answer.outcome.text), desk.learner.language)
+        Judge(
+            desk.at(f"judge of {desk.learner.name}"),
+            unit,
+            item,
+            _plain(answer.outcome.text),
+            desk.learner.language,
+        )
         for (desk, unit, item, _), answer in judging
     ]
     judged = yield from _ask(model, "judge", questions)
@@ -206,7 +217,7 @@ def _test(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
 def _tested(desk: Desk, unit: Unit, item: Item, replied: Any, verdict: Answer) -> AnswerRow:
     exam, learner = desk.exam, desk.learner
     assert exam is not None
-    text = clean(replied.text)
+    text = _plain(replied.text)
     known = learner.knowing.of(unit, exam.grade, exam.day)
     leaked = unit.id if known.reach == "unknown" and item.rate(text) >= 1.0 and not replied.hedged else ""
     return AnswerRow(
