@@ -46,27 +46,19 @@ def listen(text: str, unit: Unit, dialogue: Sequence[Utterance], language: str) 
 
 
 def item_asked(text: str, unit: Unit, dialogue: Sequence[Utterance]) -> Item | None:
-    """Which item a question is; one that is about the unit in other words is the one that was asked least."""
-    for item in unit.items:
-        if item.asked_in(text):
-            return item
-    if not share_said(unit.marks, text):
-        return None
-    counts = {item.id: 0 for item in unit.items}
-    for utterance in dialogue:
-        for item in unit.items:
-            if utterance.speaker == "tutor" and item.asked_in(utterance.text):
-                counts[item.id] += 1
-    return min(unit.items, key=lambda item: counts[item.id])
+    """Which item a question is, in whatever words; one that names nothing of the unit ("Are you sure?") goes back to
+    the question on the table."""
+    earlier = [utterance.text for utterance in dialogue if utterance.speaker == "tutor"]
+    return unit.asked_by(text, earlier) or last_asked(unit, dialogue)
 
 
 def last_asked(unit: Unit, dialogue: Sequence[Utterance]) -> Item | None:
-    """The item that was asked last, in its own words or nearly so."""
-    for utterance in reversed(dialogue):
-        if utterance.speaker == "tutor":
-            for item in unit.items:
-                if item.asked_in(utterance.text):
-                    return item
+    """The item that was asked last."""
+    said = [utterance.text for utterance in dialogue if utterance.speaker == "tutor"]
+    for place in reversed(range(len(said))):
+        item = unit.asked_by(said[place], said[:place])
+        if item is not None:
+            return item
     return None
 
 

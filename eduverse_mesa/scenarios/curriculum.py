@@ -5,6 +5,7 @@ A subject is a document of its own, so that a teacher can put one's own beside o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Annotated, Literal, Self
@@ -18,6 +19,7 @@ from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Text
 _SLIP = 0.6
 _ALIKE = 0.75
 """The share of a question's words that makes another wording of it."""
+_SENTENCE = re.compile(r"[^.!?。！？]*[.!?。！？]|[^.!?。！？]+$")
 
 Grade = Annotated[int, Field(ge=0, le=13)]
 Mark = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=80, pattern=r"\w")]
@@ -88,12 +90,39 @@ class Unit(Part):
         """All concepts it belongs to, the most important first."""
         return (self.concept, *self.also)
 
+    def asked_by(self, text: str, earlier: Sequence[str] = ()) -> Item | None:
+        """The item that a text asks: in its own words or nearly so, else the likest one, where the question speaks of
+        the unit at all. Of items that are equally like it, the one that was asked least `earlier`."""
+        for item in self.items:
+            if item.asked_in(text):
+                return item
+        question = questions_in(text)
+        if not question or not share_said(self.marks, question):
+            return None
+        said = set(words(question).split())
+        likeness = {item.id: _likeness(item.ask, said) for item in self.items}
+        most = max(likeness.values())
+        alike = [item for item in self.items if likeness[item.id] == most]
+        if len(alike) == 1:
+            return alike[0]
+        return min(alike, key=lambda item: sum(item.asked_in(one) for one in earlier))
+
     @model_validator(mode="after")
     def _band_holds_grade(self) -> Self:
         if self.band is not None and not self.band[0] <= self.grade <= self.band[1]:
             raise ValueError(f"unit '{self.id}' is of grade {self.grade}, which its band {list(self.band)} leaves out")
         _once("item", [item.id for item in self.items], f"unit '{self.id}'")
         return self
+
+
+def _likeness(ask: str, said: set[str]) -> float:
+    asked = set(words(ask).split())
+    return len(asked & said) / len(asked)
+
+
+def questions_in(text: str) -> str:
+    """The sentences of a text that are questions."""
+    return "".join(sentence for sentence in _SENTENCE.findall(text) if sentence[-1] in "?？")
 
 
 class Subject(Document):

@@ -58,13 +58,14 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
 def answers(unit: Unit, dialogue: Sequence[Utterance]) -> list[Tried]:
     """The learner's answers to the unit's questions, each with whether the answer had been given away."""
     item: Item | None = None
-    said = ""
+    heard: list[str] = []
     found = []
     for utterance in dialogue:
         if utterance.speaker == "tutor":
-            item = next((one for one in unit.items if one.asked_in(utterance.text)), item)
-            said += f" {utterance.text}"
+            item = unit.asked_by(utterance.text, heard) or item
+            heard.append(utterance.text)
         elif item is not None:
+            said = " ".join(heard)
             told = share_said(unit.marks, said) >= _SAID or share_said(item.marks, said) >= 1.0
             found.append(Tried(item, item.rate(utterance.text), told, utterance.text))
     return found
