@@ -55,13 +55,13 @@ def _make_embedded(settings: AnySettings) -> Policy:
 def _make_llm(settings: AnySettings) -> AnyPolicy:
     from eduverse_mesa.policies.llm import make_llm
 
-    return make_llm(settings.llm, _make_embedded(settings))
+    return make_llm(settings.llm, _make_embedded(settings), tutoring=isinstance(settings, TutoringSettings))
 
 
 def _make_local(settings: AnySettings) -> AnyPolicy:
     from eduverse_mesa.policies.llm import make_local
 
-    return make_local(settings.llm, _make_embedded(settings))
+    return make_local(settings.llm, _make_embedded(settings), tutoring=isinstance(settings, TutoringSettings))
 
 
 Maker = Callable[[AnySettings], AnyPolicy]
