@@ -150,6 +150,11 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         units = tuple(unit.id for unit in own)
         return Evidence(concept, score, grade, units, stays.understanding.get(concept, ""))
 
+    def pass_time(self, grade: int, day: float, episodes: int) -> None:
+        """Live until a day through so many episodes that are not told here."""
+        self.grade, self.day = grade, day
+        self.memory.lived += episodes
+
     # --- a test ---
 
     def exam_view(self, unit: Unit, item: Item, grade: int, day: float) -> LearnerView:

@@ -1,4 +1,4 @@
-"""What is on the agenda of a learner, in order: dialogues and tests, each on its day."""
+"""What is on the agenda of a learner, in order: dialogues, tests and pauses, each on its day."""
 
 from __future__ import annotations
 
@@ -36,7 +36,16 @@ class Exam(msgspec.Struct, frozen=True):
     questions: tuple[Question, ...]
 
 
-Session = Talk | Exam
+class Pause(msgspec.Struct, frozen=True):
+    """A while until a day, in which the learner learns other things elsewhere: by one law of forgetting it is the days
+    that make it forget, by the other these episodes."""
+
+    day: float
+    grade: int
+    episodes: int = 0
+
+
+Session = Talk | Exam | Pause
 
 
 def school_years(curriculum: Curriculum, settings: TutoringSettings, *, tested: bool = False) -> tuple[Session, ...]:

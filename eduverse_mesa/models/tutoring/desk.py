@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eduverse_mesa.agents.learner import LearnerAgent
 from eduverse_mesa.agents.tutor import TutorAgent
-from eduverse_mesa.models.tutoring.agenda import Exam, Session, Talk
+from eduverse_mesa.models.tutoring.agenda import Exam, Pause, Session, Talk
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.curriculum import Unit
 
@@ -56,6 +56,11 @@ class Desk:
     def exam(self) -> Exam | None:
         """The test that is on the agenda now, if it is one."""
         return self.now if not self.over and isinstance(self.now, Exam) else None
+
+    @property
+    def pause(self) -> Pause | None:
+        """The pause that is on the agenda now, if it is one."""
+        return self.now if not self.over and isinstance(self.now, Pause) else None
 
     @property
     def talking(self) -> bool:

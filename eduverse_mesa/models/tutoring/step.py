@@ -27,7 +27,8 @@ def tutoring_step(model: TutoringModel) -> Rounds:
     """A turn of every dialogue and every test that is due. All learners think at once."""
     due = [desk for desk in model.desks if not desk.over]
     tested = [desk for desk in due if desk.exam is not None]
-    talking = [desk for desk in due if desk.exam is None]
+    talking = [desk for desk in due if desk.talk is not None]
+    _let_pass(model, [desk for desk in due if desk.pause is not None])
     for desk in talking:
         desk.turn += 1
     yield from _pick(model, [desk for desk in talking if not desk.talking])
@@ -153,6 +154,14 @@ def _go_on(model: TutoringModel, desks: Sequence[Desk]) -> None:
         desk.end()
         if desk.over or desk.now.grade != grade:
             model.journal.concepts.extend(concept_rows(model, desk.learner))
+
+
+def _let_pass(model: TutoringModel, desks: Sequence[Desk]) -> None:
+    """A pause goes by."""
+    for desk in desks:
+        assert desk.pause is not None
+        desk.learner.pass_time(desk.pause.grade, desk.pause.day, desk.pause.episodes)
+    _go_on(model, desks)
 
 
 def _reflect(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
