@@ -97,10 +97,14 @@ DECISIONS: dict[str, type[Decision]] = {
 }
 """Every kind of decision by its name, as it stands in the answer log."""
 
+TUTORING = frozenset(decision.kind for decision in (PickUnit, Teach, Reply, Consolidate, Reflect, Judge, LabelTraits))
+"""Kinds that are asked where a learner is tutored, and in no lesson of a class."""
+
 __all__ = [
     "DECISIONS",
     "STATUSES",
     "STRATEGIES",
+    "TUTORING",
     "Answer",
     "ClassView",
     "Consolidate",

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eduverse_mesa.decisions.tutoring import Utterance
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.memory.conceptual import Grasp
-from eduverse_mesa.decisions.tutoring import Utterance
 from eduverse_mesa.memory.episodic import Episode, shown
 from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw, retention
 from eduverse_mesa.memory.metacognitive import SkillProfile
