@@ -22,6 +22,7 @@ from eduverse_mesa.cli import (
     serving,
     studies,
     sweeping,
+    tutoring,
 )
 from eduverse_mesa.errors import EduverseError
 
@@ -55,6 +56,7 @@ app.command("schema")(scenarios.schema)
 app.command("list")(scenarios.show_list)
 app.command("estimate")(models.estimate)
 app.add_typer(sweeping.sweep, name="sweep")
+app.add_typer(tutoring.tutor, name="tutor")
 bench = typer.Typer(help="Measure how a lesson runs on this machine.", no_args_is_help=True, rich_markup_mode=None)
 bench.command("llm")(models.bench_llm)
 app.add_typer(bench, name="bench")

@@ -12,7 +12,14 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from eduverse_mesa.measures.intervals import Interval, mean_interval, paired_interval, standardised, welch_interval
+from eduverse_mesa.measures.intervals import (
+    LEVEL,
+    Interval,
+    mean_interval,
+    paired_interval,
+    standardised,
+    welch_interval,
+)
 from eduverse_mesa.measures.tables import NAN
 
 EXAMS = ("pre", "post", "delayed")
@@ -118,15 +125,19 @@ def gains_by_profile(outcomes: pd.DataFrame, profiles: Mapping[str, Mapping[str,
 
 
 def profile_gaps(outcomes: pd.DataFrame, profiles: Mapping[str, Mapping[str, float]]) -> dict[str, Interval]:
-    """High minus low third of each factor, in gain: who profits more from this tutor."""
+    """High minus low third of each factor, in gain: who profits more from this tutor. The intervals hold for all
+    factors together (Bonferroni), or one of seven would look unequal by chance in every third cohort."""
+    factors = list(dict.fromkeys(factor for profile in profiles.values() for factor in profile))
+    level = 1.0 - (1.0 - LEVEL) / max(1, len(factors))
     gaps = {}
-    for factor in dict.fromkeys(factor for profile in profiles.values() for factor in profile):
+    for factor in factors:
         groups = thirds([profiles[learner][factor] for learner in outcomes["learner"]])
-        low, high = (
-            [g for g, group in zip(outcomes["gain"], groups, strict=True) if group == one] for one in ("low", "high")
-        )
-        if low and high:
-            gaps[factor] = welch_interval(low, high)
+        gains = {
+            name: [gain for gain, group in zip(outcomes["gain"], groups, strict=True) if group == name]
+            for name in GROUPS
+        }
+        if gains["low"] and gains["high"]:
+            gaps[factor] = welch_interval(gains["low"], gains["high"], level)
     return gaps
 
 
