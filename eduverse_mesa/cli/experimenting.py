@@ -1,4 +1,4 @@
-"""`eduverse experiment`: the paper's four experiments."""
+"""`eduverse experiment`: the four experiments of the EduVerse paper, and SimLearner's five studies."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.cli.interrupting import StoppedError
+from eduverse_mesa.cli.learning import PREFIX, simlearner
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
     Cache,
@@ -45,7 +46,13 @@ _NOT_ALL = 1
 
 
 def experiment(
-    which: Annotated[str, typer.Argument(metavar="1|2|3|4|all", help="Which of the paper's experiments.")],
+    which: Annotated[
+        str,
+        typer.Argument(
+            metavar="1|2|3|4|all|simlearner-1..5|simlearner-all",
+            help="Which experiments of the EduVerse paper, or which of SimLearner's studies of learners.",
+        ),
+    ],
     seeds: Annotated[int, typer.Option(min=1, help="How many times each lesson is played, with seeds from 1.")] = 50,
     policy: PolicyName = None,
     out: Annotated[
@@ -69,7 +76,7 @@ def experiment(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> int:
-    """Play experiments of the EduVerse paper, and lay its tables and statements beside what comes out.
+    """Play experiments of a paper, and lay its tables and statements beside what comes out.
 
     Exit code 1: not everything could be played, and the reason is told.
     """
@@ -79,6 +86,10 @@ def experiment(
 
     asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache)
     refuse_unused(asked, policy or "embedded")
+    if which.startswith(PREFIX):
+        changed = {**parameters_in(parameters), **pairs(settings), **asked}
+        player = make_engine(engine, workers, address)
+        return simlearner(which, seeds, policy or "embedded", changed, player, out, as_json=as_json, quiet=quiet)
     plan = Plan(
         which=which,
         seeds=seeds,

@@ -22,6 +22,7 @@ from eduverse_mesa.cli import (
     serving,
     studies,
     sweeping,
+    tutoring,
 )
 from eduverse_mesa.cli.frame import add, usage_mistake
 from eduverse_mesa.cli.interrupting import INTERRUPTED
@@ -59,6 +60,7 @@ add(app, "schema", scenarios.schema)
 add(app, "list", scenarios.show_list)
 add(app, "estimate", models.estimate)
 app.add_typer(sweeping.sweep, name="sweep")
+app.add_typer(tutoring.tutor, name="tutor")
 bench = typer.Typer(help="Measure how a lesson runs on this machine.", no_args_is_help=True, rich_markup_mode=None)
 add(bench, "llm", models.bench_llm)
 app.add_typer(bench, name="bench")

@@ -37,6 +37,15 @@ from eduverse_mesa.decisions.teacher import (
     WordFeedback,
     WordTurn,
 )
+from eduverse_mesa.decisions.tutoring import (
+    Consolidate,
+    Judge,
+    LabelTraits,
+    PickUnit,
+    Reflect,
+    Reply,
+    Teach,
+)
 from eduverse_mesa.decisions.views import (
     ClassView,
     Focus,
@@ -77,16 +86,28 @@ DECISIONS: dict[str, type[Decision]] = {
         Evaluate,
         WordTurn,
         WordFeedback,
+        PickUnit,
+        Teach,
+        Reply,
+        Consolidate,
+        Reflect,
+        Judge,
+        LabelTraits,
     )
 }
 """Every kind of decision by its name, as it stands in the answer log."""
+
+TUTORING = frozenset(decision.kind for decision in (PickUnit, Teach, Reply, Consolidate, Reflect, Judge, LabelTraits))
+"""Kinds that are asked where a learner is tutored, and in no lesson of a class."""
 
 __all__ = [
     "DECISIONS",
     "STATUSES",
     "STRATEGIES",
+    "TUTORING",
     "Answer",
     "ClassView",
+    "Consolidate",
     "Decision",
     "Draft",
     "Drafted",
@@ -98,6 +119,8 @@ __all__ = [
     "Focus",
     "GiveFeedback",
     "Heard",
+    "Judge",
+    "LabelTraits",
     "Line",
     "Lived",
     "Mind",
@@ -107,6 +130,7 @@ __all__ = [
     "Outcome",
     "Pace",
     "Paced",
+    "PickUnit",
     "Plan",
     "Planned",
     "PlannedPhase",
@@ -118,10 +142,12 @@ __all__ = [
     "Reacted",
     "Recall",
     "Received",
+    "Reflect",
     "Regulate",
     "Regulated",
     "Regulation",
     "Remembered",
+    "Reply",
     "Request",
     "Round",
     "Rounds",
@@ -137,6 +163,7 @@ __all__ = [
     "Summarise",
     "Summarised",
     "TakeTurn",
+    "Teach",
     "TeacherView",
     "Turned",
     "Usage",

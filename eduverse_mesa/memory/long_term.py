@@ -5,10 +5,20 @@ from __future__ import annotations
 import msgspec
 
 from eduverse_mesa.decisions import Mind, Remembered, Summarised
-from eduverse_mesa.memory.forgetting import retention
+from eduverse_mesa.memory.conceptual import ConceptNode, Grasp
+from eduverse_mesa.memory.episodic import Episode
+from eduverse_mesa.memory.forgetting import EbbinghausLaw
+from eduverse_mesa.memory.metacognitive import SkillProfile
+from eduverse_mesa.memory.three_levels import Memory
 
 STUDENT_EVENTS = ("plan", "monitoring", "regulation", "behaviour")
 TEACHER_EVENTS = ("planning", "feedback")
+
+
+LAW = EbbinghausLaw(stability=1.0, above_grade=1.0)
+"""How a class forgets between two lessons: by Ebbinghaus's own curve, in days."""
+_DEVELOPING, _EXPERT = 0.2, 0.5
+"""Habits of self-regulation from which on a student is more than a beginner."""
 
 
 class StudentEvent(msgspec.Struct, frozen=True, gc=False):
@@ -35,10 +45,8 @@ class StudentRecord(msgspec.Struct, frozen=True, gc=False):
     student: str
     remembered: Remembered
     mind: Mind
-    goals: tuple[str, ...]
-    """Ids of the goals that the mind's understanding speaks of."""
-    understanding: dict[str, float]
-    """Understanding of every goal met so far, as it was when last met."""
+    memory: Memory
+    """Episodes are lessons, concepts their goals: the same memory as a learner's who is taught alone."""
     closeness: dict[str, float]
     last: tuple[str, str, str]
     """Last behaviour, emotion and cognition."""
@@ -59,18 +67,50 @@ def remember(outcome: Summarised | None, evaluation: str, rating: float) -> Reme
     return Remembered(outcome.summary, outcome.portrait, outcome.regulation, outcome.strategy, evaluation, rating)
 
 
+class Lesson(msgspec.Struct, frozen=True):
+    """What a lesson was, as far as memory cares."""
+
+    name: str
+    subject: str
+    day: float
+    goals: dict[str, str]
+    """The goals by id, in words."""
+
+
+def live_through(before: Memory, lesson: Lesson, mind: Mind, remembered: Remembered) -> Memory:
+    """A student's memory after a lesson: an episode more, and of each goal what is understood now.
+
+    How understanding moves within a lesson is the classroom's own affair (agents/cognition.py); memory keeps it.
+    """
+    memory = before.copy()
+    memory.lived += 1
+    scores = {goal: 1 + round(9 * known) for goal, known in zip(lesson.goals, mind.understanding, strict=True)}
+    feeling = (mind.affect + 1.0) / 2.0
+    memory.episodes.append(
+        Episode(memory.lived, lesson.day, 0, lesson.name, remembered.summary, remembered.portrait, feeling, scores)
+    )
+    for (goal, text), known in zip(lesson.goals.items(), mind.understanding, strict=True):
+        node = memory.concepts.setdefault(goal, ConceptNode(goal, 0, text))
+        node.episodes.append(memory.lived)
+        exposures = node.grasp.exposures + 1
+        node.grasp = Grasp(known, exposures=exposures, day=lesson.day, episode=memory.lived)
+    level = "expert" if mind.habit >= _EXPERT else "developing" if mind.habit >= _DEVELOPING else "beginner"
+    memory.skills[lesson.subject] = SkillProfile(
+        lesson.subject, level, remembered.strategy, "", remembered.regulation, 0, memory.lived
+    )
+    return memory
+
+
 def carried_understanding(
-    record: StudentRecord, goal: str, needs: tuple[str, ...], days: float, fresh: float, transfer: float
+    memory: Memory, goal: str, needs: tuple[str, ...], day: float, fresh: float, transfer: float
 ) -> float:
     """What is left of a goal met before, or what its prerequisites lend to a new one.
 
     Forgetting falls towards what the student would know unprepared, not below it.
     """
-    kept = retention(days)
-    if goal in record.understanding:
-        return fresh + (record.understanding[goal] - fresh) * kept if record.understanding[goal] > fresh else fresh
-    known = [record.understanding[need] for need in needs if need in record.understanding]
-    if not known:
-        return fresh
-    lent = transfer * kept * sum(known) / len(known)
-    return max(fresh, lent)
+    node = memory.concepts.get(goal)
+    if node is not None:
+        known, kept = node.grasp.mastery, node.grasp.left(day, memory.lived, LAW)
+        return fresh + (known - fresh) * kept if known > fresh else fresh
+    lent = [memory.concepts[need].grasp.now(day, memory.lived, LAW) for need in needs if need in memory.concepts]
+    return max(fresh, transfer * sum(lent) / len(lent)) if lent else fresh

@@ -13,13 +13,19 @@ from eduverse_mesa.policies.combine import by_agent, by_kind
 from eduverse_mesa.policies.policy import AnyPolicy, Policy
 from eduverse_mesa.policies.wording import WORDED, word
 from eduverse_mesa.scenarios.scenario import LanguageModel, Settings
+from eduverse_mesa.scenarios.tutoring import TutoringSettings
+
+AnySettings = Settings | TutoringSettings
+"""The settings of a lesson, or of tutoring: both say who answers, and with which parameters."""
 
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "words": ("draft", "style", *WORDED),
         "students": ("score_request", "plan", "react", "draft", "style", "monitor", "regulate", "summarise"),
         "teacher": ("prepare", "take_turn", "give_feedback", "pace", "evaluate"),
-        "judge": ("score_request", "give_feedback", "pace", "evaluate"),
+        "judge": ("score_request", "give_feedback", "pace", "evaluate", "judge", "label_traits"),
+        "learner": ("reply", "consolidate", "reflect"),
+        "tutor": ("pick_unit", "teach"),
     }
 )
 """Kinds of decision that belong together. `words` leaves the teacher's choices to the rest and puts them in words."""
@@ -33,23 +39,32 @@ def _embedded(overrides: frozenset[tuple[str, float]]) -> Policy:
     return EmbeddedPolicy(load_parameters(dict(overrides)))
 
 
-def _make_embedded(settings: Settings) -> Policy:
-    return _embedded(frozenset(settings.parameters.items()))
+@lru_cache(maxsize=32)
+def _embedded_tutoring(overrides: frozenset[tuple[str, float]]) -> Policy:
+    from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
+    from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters
+
+    return EmbeddedTutoringPolicy(load_parameters(dict(overrides), LEARNER_BOOK))
 
 
-def _make_llm(settings: Settings) -> AnyPolicy:
+def _make_embedded(settings: AnySettings) -> Policy:
+    parameters = frozenset(settings.parameters.items())
+    return _embedded_tutoring(parameters) if isinstance(settings, TutoringSettings) else _embedded(parameters)
+
+
+def _make_llm(settings: AnySettings) -> AnyPolicy:
     from eduverse_mesa.policies.llm import make_llm
 
-    return make_llm(settings.llm, _make_embedded(settings))
+    return make_llm(settings.llm, _make_embedded(settings), tutoring=isinstance(settings, TutoringSettings))
 
 
-def _make_local(settings: Settings) -> AnyPolicy:
+def _make_local(settings: AnySettings) -> AnyPolicy:
     from eduverse_mesa.policies.llm import make_local
 
-    return make_local(settings.llm, _make_embedded(settings))
+    return make_local(settings.llm, _make_embedded(settings), tutoring=isinstance(settings, TutoringSettings))
 
 
-Maker = Callable[[Settings], AnyPolicy]
+Maker = Callable[[AnySettings], AnyPolicy]
 
 MAKERS: dict[str, Maker] = {
     "embedded": _make_embedded,
@@ -75,7 +90,7 @@ _SETTLERS: dict[str, Callable[[LanguageModel], LanguageModel]] = {"llm": _settle
 
 def make_policy(
     policy: AnyPolicy | str,
-    settings: Settings | None = None,
+    settings: AnySettings | None = None,
     agents: Collection[str] | None = None,
     makers: Mapping[str, Maker] | None = None,
 ) -> AnyPolicy:

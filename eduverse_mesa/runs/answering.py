@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from eduverse_mesa.policies import AnyPolicy, make_policy, settle
-from eduverse_mesa.policies.making import MAKERS, Maker
+from eduverse_mesa.policies.making import MAKERS, AnySettings, Maker
 from eduverse_mesa.scenarios import Scenario
-from eduverse_mesa.scenarios.scenario import Budget, Settings
+from eduverse_mesa.scenarios.scenario import Budget
 
 
 def with_model(scenario: Scenario, **changes: Budget | str | None) -> Scenario:
@@ -73,7 +73,7 @@ def choose_policy(scenario: Scenario, policy: AnyPolicy | str | None) -> Chosen:
     asked: list[AnyPolicy] = []
 
     def noted(name: str) -> Maker:
-        def make(settings: Settings) -> AnyPolicy:
+        def make(settings: AnySettings) -> AnyPolicy:
             asked.append(MAKERS[name](settings))
             return asked[-1]
 

@@ -12,12 +12,12 @@ from eduverse_mesa.policies.llm.connection import totals
 from eduverse_mesa.policies.llm.counting import Prefixes
 from eduverse_mesa.policies.llm.making import make_llm, make_local
 from eduverse_mesa.policies.llm.policy import LlmPolicy
+from eduverse_mesa.policies.making import AnySettings
 from eduverse_mesa.policies.policy import AnyPolicy, Policy
 from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.runs.play import PlayedLesson, Run, RunSpec
 from eduverse_mesa.runs.tables import count_outcomes
 from eduverse_mesa.scenarios import Scenario
-from eduverse_mesa.scenarios.scenario import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def bench_lesson(scenario: Scenario, seed: int, policy: str, fidelity: str, late
 
     prefixes = Prefixes()
 
-    def make(settings: Settings) -> AnyPolicy:
+    def make(settings: AnySettings) -> AnyPolicy:
         embedded = cast(Policy, make_policy("embedded", settings))
         maker = make_local if policy == "local" else make_llm
         made = maker(settings.llm, embedded, remember=False, watch=prefixes.watch)

@@ -22,11 +22,10 @@ from eduverse_mesa.policies.llm.fused import Fused
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.policies.llm.sketch import filler, sketch
 from eduverse_mesa.policies.llm.stages import Staged
-from eduverse_mesa.policies.making import policy_parts
+from eduverse_mesa.policies.making import AnySettings, policy_parts
 from eduverse_mesa.policies.policy import Policy
 from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.scenarios import Scenario
-from eduverse_mesa.scenarios.scenario import Settings
 
 FIDELITIES = ("fused", "staged")
 _SHORT, _LIKELY, _LONG = 0.25, 0.5, 1.0
@@ -134,7 +133,7 @@ def estimate_run(scenario: Scenario, seed: int, policy: str, fidelity: str) -> E
     prompter = Prompter(llm.prompts, llm.talk_steps, brief=local)
     stages = (Staged if fidelity == "staged" else Fused)(asker, prompter, llm.style_model)
 
-    def counting(settings: Settings) -> Policy:
+    def counting(settings: AnySettings) -> Policy:
         embedded = make_policy("embedded", settings)
         return _Counting("llm", stages, embedded, estimate)  # type: ignore[arg-type]
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
+from eduverse_mesa.scenarios.cohort import Cohort
+from eduverse_mesa.scenarios.curriculum import Curriculum, Subject
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import KINDS, Kind, as_kind, list_names
@@ -16,6 +18,7 @@ from eduverse_mesa.scenarios.plain import Reading
 from eduverse_mesa.scenarios.reading import read_file
 from eduverse_mesa.scenarios.scenario import Scenario
 from eduverse_mesa.scenarios.seats import expand_seats
+from eduverse_mesa.scenarios.tutoring import Tutoring
 
 # A key that only documents of this kind have.
 _SIGNS: dict[str, Kind] = {
@@ -24,6 +27,10 @@ _SIGNS: dict[str, Kind] = {
     "students": "class",
     "sample": "class",
     "phases": "lesson",
+    "curriculum": "tutoring",
+    "subjects": "curriculum",
+    "units": "subject",
+    "learners": "cohort",
 }
 
 
@@ -68,12 +75,32 @@ def state_facts(document: Document) -> str:
     if isinstance(document, Lesson):
         parts = f"{_count(len(document.goals), 'goal')}, {_count(len(document.questions), 'question')}"
         return f"{document.subject}, {document.genre} ({document.language}): {parts}"
+    if isinstance(document, Subject | Curriculum | Cohort | Tutoring):
+        return _facts_of_tutoring(document)
     assert isinstance(document, Scenario)
     lessons = _count(len(document.lessons), "lesson")
     students = _count(len(document.roll.students), "student")
     return (
         f"{lessons}, {students}, layout {document.layout.name}: {', '.join(lesson.name for lesson in document.lessons)}"
     )
+
+
+def _facts_of_tutoring(document: Subject | Curriculum | Cohort | Tutoring) -> str:
+    if isinstance(document, Subject):
+        return f"{_count(len(document.concepts), 'concept')}, {_count(len(document.units), 'unit')}"
+    if isinstance(document, Curriculum):
+        first, last = document.grades[0], document.grades[-1]
+        return (
+            f"grades {first} to {last}, {_count(len(document.concepts), 'concept')}, "
+            f"{_count(len(document.units), 'unit')}: {', '.join(subject.name for subject in document.subjects)}"
+        )
+    if isinstance(document, Cohort):
+        if document.sample:
+            return f"{_count(document.sample.size, 'sampled learner')}, seed {document.sample.seed}"
+        return _count(len(document.learners), "learner")
+    first, last = document.settings.grades
+    learners = _count(len(document.cohort.learners), "learner")
+    return f"{learners}, curriculum {document.curriculum.name}, grades {first} to {last}"
 
 
 def _count(number: int, what: str) -> str:

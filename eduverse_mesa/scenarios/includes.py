@@ -8,51 +8,65 @@ from typing import TypeAlias
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
-from eduverse_mesa.scenarios.library import KINDS, Kind, find, is_path
-from eduverse_mesa.scenarios.plain import Reading, Trail, read_object, value_at
+from eduverse_mesa.scenarios.library import KINDS, Found, Kind, find, is_path
+from eduverse_mesa.scenarios.plain import Reading, Trail, exists, read_object, value_at
 from eduverse_mesa.scenarios.problems import found_at, suggest
-from eduverse_mesa.scenarios.reading import read_file
 
 Include: TypeAlias = str | Path | Mapping[str, object] | Document
 """A name of something built in or beside the scenario, a path, or the thing itself."""
-_WHOLE: dict[str, Kind] = {"layout": "layout", "class": "class"}
+WHOLE: dict[str, Kind] = {"layout": "layout", "class": "class", "curriculum": "curriculum", "cohort": "cohort"}
+LISTS: dict[str, Kind] = {"lessons": "lesson", "subjects": "subject"}
 
 
 def include_all(reading: Reading, beside: Path | None) -> None:
-    """Fetch what is named at `layout`, `class` and `lessons`; a lone lesson becomes a list of one."""
+    """Fetch what is named, such as a `layout`, a `class`, `lessons`; where there may be several, a lone one becomes a
+    list of one."""
     data = reading.data
     assert isinstance(data, dict)
-    for key, kind in _WHOLE.items():
+    for key, kind in WHOLE.items():
         if key in data:
             _fetch(reading, (key,), kind, beside)
-    lessons = data.get("lessons")
-    if isinstance(lessons, str | dict):
-        lone = reading.part(("lessons",))
-        reading.put(("lessons",), Reading([None], {(): lone.spot(())}))
-        reading.put(("lessons", 0), lone)
-    lessons = data.get("lessons")
-    for index in range(len(lessons) if isinstance(lessons, list) else 0):
-        _fetch(reading, ("lessons", index), "lesson", beside)
+    for key, kind in LISTS.items():
+        _fetch_list(reading, (key,), kind, beside)
+    _fetch_list(reading, ("curriculum", "subjects"), "subject", beside)  # of one that is written out
+
+
+def _fetch_list(reading: Reading, trail: Trail, kind: Kind, beside: Path | None) -> None:
+    if not exists(reading.data, trail):
+        return
+    if isinstance(value_at(reading.data, trail), str | dict):
+        lone = reading.part(trail)
+        reading.put(trail, Reading([None], {(): lone.spot(())}))
+        reading.put((*trail, 0), lone)
+    several = value_at(reading.data, trail)
+    for index in range(len(several) if isinstance(several, list) else 0):
+        _fetch(reading, (*trail, index), kind, beside)
 
 
 def _fetch(reading: Reading, trail: Trail, kind: Kind, beside: Path | None) -> None:
     name = value_at(reading.data, trail)
     if isinstance(name, str):
         where = reading.spot(trail)
-        document = find(kind, name, beside, where=str(where)).read()
-        expect_kind(document, kind)
-        reading.put(trail, document)
+        reading.put(trail, _read_found(kind, find(kind, name, beside, where=str(where))))
+
+
+def _read_found(kind: Kind, found: Found) -> Reading:
+    """A document that was found; a curriculum with its subjects, which stand beside it."""
+    document = found.read()
+    expect_kind(document, kind)
+    if kind == "curriculum":
+        _fetch_list(document, ("subjects",), "subject", found.beside)
+    return document
 
 
 def read_given(kind: Kind, given: Include, argument: str, beside: Path | None) -> Reading:
     """What an argument names or holds; paths are the user's own and lead anywhere."""
     if isinstance(given, Path):
-        document = read_file(given)
-    elif isinstance(given, str):
+        return _read_found(kind, Found(given, str(given)))
+    if isinstance(given, str):
         around = None if is_path(given) else beside
-        document = find(kind, given, around, where=f"{argument}={given[:80]}").read()
-    else:
-        document = read_object(given, argument)
+        return _read_found(kind, find(kind, given, around, where=f"{argument}={given[:80]}"))
+    document = read_object(given, argument)
     expect_kind(document, kind)
     return document
 

@@ -13,9 +13,18 @@ from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.plain import Reading
 from eduverse_mesa.scenarios.reading import read_file, read_resource
 
-Kind = Literal["layout", "class", "lesson", "scenario"]
+Kind = Literal["layout", "class", "lesson", "scenario", "subject", "curriculum", "cohort", "tutoring"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-FOLDERS: dict[Kind, str] = {"layout": "layouts", "class": "classes", "lesson": "lessons", "scenario": "courses"}
+FOLDERS: dict[Kind, str] = {
+    "layout": "layouts",
+    "class": "classes",
+    "lesson": "lessons",
+    "scenario": "courses",
+    "subject": "subjects",
+    "curriculum": "curricula",
+    "cohort": "cohorts",
+    "tutoring": "tutorials",
+}
 SUFFIXES = (".yaml", ".yml")
 _SHELF = "eduverse_mesa.scenarios"
 _NAME = re.compile(r"\w[\w .+-]{0,79}")
@@ -27,12 +36,21 @@ class Found(NamedTuple):
     file: Path | Traversable
     label: str
 
+    @property
+    def beside(self) -> Path | None:
+        """The user's own file, beside which what it names is looked for."""
+        return self.file if isinstance(self.file, Path) else None
+
     def read(self) -> Reading:
         return read_file(self.file) if isinstance(self.file, Path) else read_resource(self.file, self.label)
 
 
 class _BuiltIn(Found):
     """One of the package's files, which may be a path too, but is never what a user pointed at."""
+
+    @property
+    def beside(self) -> None:
+        return None
 
     def read(self) -> Reading:
         return read_resource(self.file, self.label)

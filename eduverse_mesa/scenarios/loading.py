@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
 from eduverse_mesa.scenarios.checks import check_roll, check_scenario
+from eduverse_mesa.scenarios.cohort import Cohort
 from eduverse_mesa.scenarios.includes import Include, expect_kind, include_all, read_given
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.layout_checks import check_layout
@@ -20,12 +20,13 @@ from eduverse_mesa.scenarios.library import Kind, find, is_path
 from eduverse_mesa.scenarios.overrides import Override
 from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, read_object
-from eduverse_mesa.scenarios.problems import as_error, explain, refuse
+from eduverse_mesa.scenarios.problems import refuse
 from eduverse_mesa.scenarios.reading import read_file
 from eduverse_mesa.scenarios.sampler import sample_class
 from eduverse_mesa.scenarios.scenario import Scenario
 from eduverse_mesa.scenarios.seats import expand_seats, rows_for
-from eduverse_mesa.scenarios.shapes import MODELS
+from eduverse_mesa.scenarios.teaching import check_cohort, load_tutoring
+from eduverse_mesa.scenarios.validating import validate
 
 DEFAULT_SCENARIO = "first_lesson"
 _MOST_SESSIONS = 1000
@@ -82,25 +83,23 @@ def load_scenario(
 
 
 def load_document(kind: Kind, source: Include) -> Document:
-    """A layout, class, lesson or scenario by itself, checked as far as it can be without the others."""
+    """A document of any kind by itself, checked as far as it can be without the others."""
     if kind == "scenario":
         return load_scenario(source)
+    if kind == "tutoring":
+        return load_tutoring(source)
     reading = read_given(kind, source, kind, None)
+    if kind == "curriculum":
+        include_all(reading, None)
     label = reading.spot(()).label
     document: Document = validate(kind, reading, label)
     if isinstance(document, Layout):
         refuse(check_layout(document, reading), label)
     elif isinstance(document, ClassRoll):
         refuse(check_roll(document, reading), label)
+    elif isinstance(document, Cohort):
+        refuse(check_cohort(document, reading), label)
     return document
-
-
-def validate(kind: Kind, reading: Reading, label: str) -> Any:
-    """The document that plain data are; strictly, as in JSON: no number stands for text, no text for a number."""
-    try:
-        return MODELS[kind].model_validate_json(json.dumps(reading.data), strict=True)
-    except ValidationError as error:
-        raise as_error(explain(error, kind, reading), label) from None
 
 
 def _open(source: Include | Written | None) -> tuple[Reading, Path | None]:

@@ -19,10 +19,10 @@ _OPEN = (("seating",), ("settings", "parameters"))
 class Override:
     """A key with its new value, and the label that messages point at."""
 
-    def __init__(self, key: str, value: object, argument: str = "settings") -> None:
+    def __init__(self, key: str, value: object, argument: str = "settings", top: tuple[str, ...] = _TOP) -> None:
         shown = f" {key}={value}" if argument == "settings" else f"={value}"
         self.label = argument + (shown if len(shown) <= 80 else shown[:79] + "…")
-        self.segments = _segments(key, self.label)
+        self.segments = _segments(key, self.label, top)
         self.reading = _read(value, self.label)
 
     def apply(self, reading: Reading) -> None:
@@ -75,14 +75,14 @@ class Override:
         raise ScenarioError(f"{message}.", where=self.label, mend=mend)
 
 
-def _segments(key: str, label: str) -> tuple[str, ...]:
-    """The key in pieces; what is no part of a scenario is short for a part of its settings."""
+def _segments(key: str, label: str, top: tuple[str, ...]) -> tuple[str, ...]:
+    """The key in pieces; what is no part of the document (`top`) is short for a part of its settings."""
     segments = tuple(key.strip().split("."))
     if not all(piece.strip() for piece in segments) or len(segments) > _MOST_SEGMENTS:
         raise ScenarioError(
             "the key is not words joined by dots.", where=label, mend="Write for example gate.threshold=0.7 ."
         )
-    return segments if segments[0] in _TOP else ("settings", *segments)
+    return segments if segments[0] in top else ("settings", *segments)
 
 
 def _read(value: object, label: str) -> Reading:

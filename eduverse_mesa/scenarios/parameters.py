@@ -18,7 +18,9 @@ from eduverse_mesa.scenarios.plain import Reading, Spot, Trail
 from eduverse_mesa.scenarios.problems import Problem, refuse, suggest
 from eduverse_mesa.scenarios.reading import read_file, read_resource
 
-_LABEL = "built-in parameters/embedded.yaml"
+CLASSROOM_BOOK = "embedded"
+LEARNER_BOOK = "learner"
+"""Two models, two files of parameters: the classroom's and that of learners who are tutored."""
 _FITTED = "built-in parameters/calibrated.yaml"
 _TRAIL: Trail = ("settings", "parameters")
 
@@ -50,16 +52,17 @@ class ParameterFile(Part):
 
 
 @cache
-def known_parameters() -> Mapping[str, Parameter]:
-    """All parameters by name. Not to be changed."""
+def known_parameters(book: str = CLASSROOM_BOOK) -> Mapping[str, Parameter]:
+    """All parameters of a model by name. Not to be changed."""
     folder = files("eduverse_mesa.scenarios") / "parameters"
-    data = read_resource(folder / "embedded.yaml", _LABEL).data
+    label = f"built-in parameters/{book}.yaml"
+    data = read_resource(folder / f"{book}.yaml", label).data
     try:
         known = TypeAdapter(dict[str, Parameter]).validate_json(json.dumps(data), strict=True)
     except ValidationError as error:  # a mistake in the package, which its tests find
-        raise ScenarioError(
-            f"the file is not valid: {error}", where=_LABEL, mend="Install the package again."
-        ) from None
+        raise ScenarioError(f"the file is not valid: {error}", where=label, mend="Install the package again.") from None
+    if book != CLASSROOM_BOOK:
+        return known
     fitted = _parameter_file(read_resource(folder / "calibrated.yaml", _FITTED), known, _FITTED)
     return known | {
         name: known[name].model_copy(update={"fitted": float(value)}) for name, value in fitted.values.items()
@@ -92,17 +95,17 @@ def _parameter_file(reading: Reading, known: Mapping[str, Parameter], label: str
     return found
 
 
-def load_parameters(overrides: Mapping[str, float] | None = None) -> dict[str, float]:
-    """The value of every parameter, with some changed."""
+def load_parameters(overrides: Mapping[str, float] | None = None, book: str = CLASSROOM_BOOK) -> dict[str, float]:
+    """The value of every parameter of a model, with some changed."""
     changes = dict(overrides or {})
-    refuse(find_problems(changes, Reading(None, {(): Spot("parameters")})), "parameters")
-    values = {name: parameter.default for name, parameter in known_parameters().items()}
+    refuse(find_problems(changes, Reading(None, {(): Spot("parameters")}), book), "parameters")
+    values = {name: parameter.default for name, parameter in known_parameters(book).items()}
     return values | {name: float(value) for name, value in changes.items()}
 
 
-def find_problems(overrides: Mapping[str, float], reading: Reading) -> Iterator[Problem]:
+def find_problems(overrides: Mapping[str, float], reading: Reading, book: str = CLASSROOM_BOOK) -> Iterator[Problem]:
     """Parameters that do not exist, and values out of range; the reading knows where they were written."""
-    return _problems(overrides, reading, known_parameters(), _TRAIL)
+    return _problems(overrides, reading, known_parameters(book), _TRAIL)
 
 
 def _problems(

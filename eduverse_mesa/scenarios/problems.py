@@ -16,7 +16,11 @@ from eduverse_mesa.scenarios.shapes import Shaped, choices, describe_shape, exam
 
 MOST_SHOWN = 20
 _LONGEST_VALUE = 60
-_INCLUDES: dict[str, Kind] = {"layout": "layout", "class": "class", "lessons": "lesson"}
+_INCLUDES: dict[str, dict[str, Kind]] = {
+    "scenario": {"layout": "layout", "class": "class", "lessons": "lesson"},
+    "curriculum": {"subjects": "subject"},
+    "tutoring": {"curriculum": "curriculum", "cohort": "cohort"},
+}
 _UNION_ERRORS = frozenset({"union_tag_invalid", "union_tag_not_found"})
 _LENGTH_ERRORS = frozenset({"too_short", "too_long", "string_too_short", "string_too_long"})
 
@@ -104,11 +108,16 @@ def _explain_one(finding: Any, kind: Shaped, reading: Reading, trail: Trail) -> 
         return Problem(reading.key_spot(trail), trail, f"the key {show(str(trail[-1]))} is no name", mend)
     if code in _LENGTH_ERRORS and "prefixItems" not in shape and "anyOf" not in shape:
         return _wrong_length(shape, reading, trail)
-    if kind == "scenario" and code == "model_type" and trail and trail[0] in _INCLUDES and len(trail) < 3:
-        included = _INCLUDES[str(trail[0])]
+    included = _included(kind, trail)
+    if code == "model_type" and included and len(trail) < 3:
         message = f"expected the name of a {included} or a {included} written out, found {found_at(reading, trail)}"
         return Problem(reading.spot(trail), trail, message, f"Write for example `{trail[0]}: NAME`.")
     return _wrong_value(shape, reading, trail)
+
+
+def _included(kind: Shaped, trail: Trail) -> Kind | None:
+    """The kind of document that stands at the top of a trail, where a name would do."""
+    return _INCLUDES.get(str(kind), {}).get(str(trail[0])) if trail else None
 
 
 def _wrong_value(shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
@@ -143,8 +152,8 @@ def _wrong_length(shape: dict[str, Any], reading: Reading, trail: Trail) -> Prob
 def _missing_key(kind: Shaped, shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
     key = trail[-1]
     mend = f"Add for example `{key}: {example(shape)}` ({describe_shape(shape)})."
-    if kind == "scenario" and len(trail) == 1 and key in _INCLUDES:
-        included = _INCLUDES[str(key)]
+    included = _included(kind, trail)
+    if included and len(trail) == 1:
         mend = f"Add `{key}:` with the name of a {included} (built in: {', '.join(list_names(included))}) or a path."
     return Problem(reading.spot(trail[:-1]), trail[:-1], f"the key '{key}' is missing", mend)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from eduverse_mesa.scenarios.includes import LISTS, WHOLE
 from eduverse_mesa.scenarios.library import as_kind, list_names
 from eduverse_mesa.scenarios.shapes import Shape, model_schema
 
@@ -15,16 +16,18 @@ _DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """The JSON Schema of a kind of document; in a scenario, layout, class and lessons may also be names."""
+    """The JSON Schema of a kind of document; what it includes, such as a layout, may also be a name."""
     kind = as_kind(kind)
     result = _as_draft_7(deepcopy(model_schema(kind)))
-    if kind == "scenario":
-        properties = result["properties"]
-        properties["layout"] = _name_or("layout", properties["layout"])
-        properties["class"] = _name_or("class", properties["class"])
-        lessons = properties["lessons"]
-        lesson = lessons["items"] = _name_or("lesson", lessons["items"])
-        properties["lessons"] = {"anyOf": [lessons, lesson]}
+    properties = result["properties"]
+    for key, part in WHOLE.items():
+        if key in properties:
+            properties[key] = _name_or(part, properties[key])
+    for key, part in LISTS.items():
+        if key in properties:
+            several = properties[key]
+            one = several["items"] = _name_or(part, several["items"])
+            properties[key] = {"anyOf": [several, one]}
     return {"$schema": _DRAFT, **result}
 
 

@@ -8,17 +8,29 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel
 
 from eduverse_mesa.scenarios.base import Document
+from eduverse_mesa.scenarios.cohort import Cohort
+from eduverse_mesa.scenarios.curriculum import Curriculum, Subject
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Plain, Trail
 from eduverse_mesa.scenarios.scenario import Scenario
+from eduverse_mesa.scenarios.tutoring import Tutoring
 
 Shape = dict[str, Any]
 Shaped: TypeAlias = "Kind | type[BaseModel]"
 """A kind of document, or the model of another file that is checked in the same way and words."""
-MODELS: dict[Kind, type[Document]] = {"layout": Layout, "class": ClassRoll, "lesson": Lesson, "scenario": Scenario}
+MODELS: dict[Kind, type[Document]] = {
+    "layout": Layout,
+    "class": ClassRoll,
+    "lesson": Lesson,
+    "scenario": Scenario,
+    "subject": Subject,
+    "curriculum": Curriculum,
+    "cohort": Cohort,
+    "tutoring": Tutoring,
+}
 _PLAIN_WORDS = {
     "integer": "a whole number",
     "number": "a number",
@@ -102,6 +114,8 @@ def describe_shape(shape: Shape) -> str:
         return f"a list of {len(shape['prefixItems'])}, like {example(shape)}"
     if kind == "array" and (words := choices(shape.get("items", {}))):
         return f"a list of words from {', '.join(words)}"
+    if shape.get("pattern") == r"\w":
+        return "text with a letter or a digit in it"
     return _PLAIN_WORDS.get(kind, "something else") + _range(shape)
 
 

@@ -13,7 +13,7 @@ from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies import by_agent, by_kind, make_policy, settle
 from eduverse_mesa.policies.driver import has_to_wait
 from eduverse_mesa.policies.llm.calls import CallFailedError
-from eduverse_mesa.policies.making import GROUPS, policy_parts
+from eduverse_mesa.policies.making import GROUPS, AnySettings, policy_parts
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.policies.wording import WORDED, word
 from eduverse_mesa.scenarios.scenario import LanguageModel, Settings
@@ -94,7 +94,7 @@ def test_words_of_students_too(policy: str) -> None:
 def test_one_policy_in_two_places_is_one() -> None:
     rehearsals: list[Rehearsal] = []
 
-    def maker(_: Settings) -> AnyPolicy:
+    def maker(_: AnySettings) -> AnyPolicy:
         rehearsals.append(Rehearsal())
         return policy_with(rehearsals[-1])
 

@@ -98,6 +98,8 @@ CODES = {
     *("behaviour", "partner", "emotion", "cognition", "strategy", "category", "act", "tone", "called", "addressed"),
     *("move", "phases", "name", "activities", "scores", "weights", "student", "polarity", "took_up", "rating"),
     *("sentences", "items"),
+    *("kind", "hedged", "confidence", "unit", "done", "mastery", "level", "score"),
+    *("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism"),
 }
 
 

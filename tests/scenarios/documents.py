@@ -71,6 +71,44 @@ class: trio
 lessons:
   - tides
 """
+SUBJECT = """\
+kind: subject
+name: pond
+id: P
+concepts:
+  - {id: P1, title: Floating, text: Why some things float., marks: [float|swim, sink]}
+units:
+  - id: cork
+    grade: 1
+    concept: P1
+    idea: Cork floats because it is light for its size.
+    because: a cork bobs up when you push it down
+    hint: Compare a cork with a stone of the same size.
+    outcome: Tell what will float.
+    marks: [float, light, size]
+    items:
+      - {id: a, ask: Does cork float?, right: "It floats, it is light.", partial: It is light., wrong: It sinks.,
+         marks: [float, light], slips: [sink]}
+      - {id: b, ask: Why does it float?, right: It is light for its size., partial: It is light., wrong: It is dry.,
+         marks: [light, size], slips: [dry]}
+"""
+CURRICULUM = """\
+kind: curriculum
+name: ponds
+subjects: [pond]
+"""
+COHORT = """\
+kind: cohort
+name: pair
+learners: [{name: Ann}, {name: Bo}]
+"""
+TUTORING = """\
+kind: tutoring
+name: by_the_pond
+curriculum: ponds
+cohort: pair
+settings: {grades: [1, 1]}
+"""
 
 
 def write_all(folder: Path, **changed: str) -> Path:

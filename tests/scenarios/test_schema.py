@@ -12,10 +12,22 @@ from eduverse_mesa.scenarios.library import FOLDERS, KINDS, Kind, list_names
 from eduverse_mesa.scenarios.loading import load_document
 from eduverse_mesa.scenarios.parsing import parse
 from eduverse_mesa.scenarios.schema import schema
-from tests.scenarios.documents import LAYOUT, LESSON, ROLL, SCENARIO, inline, refusal
+from tests.scenarios.documents import (
+    COHORT,
+    CURRICULUM,
+    LAYOUT,
+    LESSON,
+    ROLL,
+    SCENARIO,
+    SUBJECT,
+    TUTORING,
+    inline,
+    refusal,
+)
 
 BUILT_IN = [(kind, name) for kind in KINDS for name in list_names(kind)]
 WRITTEN = {"layout": LAYOUT, "class": ROLL, "lesson": LESSON, "scenario": SCENARIO}
+WRITTEN |= {"subject": SUBJECT, "curriculum": CURRICULUM, "cohort": COHORT, "tutoring": TUTORING}
 
 
 def mistakes(kind: str, data: Any) -> list[str]:

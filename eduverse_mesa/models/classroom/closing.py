@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from eduverse_mesa.codes import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, level_name
 from eduverse_mesa.decisions import Decision, Evaluate, Remembered, Rounds, Summarise
-from eduverse_mesa.memory.long_term import LessonMemory, StudentEvent, StudentRecord, TeacherEvent, remember
+from eduverse_mesa.memory.long_term import (
+    Lesson,
+    LessonMemory,
+    StudentEvent,
+    StudentRecord,
+    TeacherEvent,
+    live_through,
+    remember,
+)
 from eduverse_mesa.models.classroom.asking import ask
 
 if TYPE_CHECKING:
@@ -74,15 +82,14 @@ def _evaluate(model: ClassroomModel, rows: dict[str, list[StudentRow]]) -> Evalu
 
 
 def _record(model: ClassroomModel, student: StudentAgent, remembered: Remembered) -> StudentRecord:
-    goals = tuple(goal.id for goal in model.lesson.goals)
-    known = dict(model.known_before.get(student.name, {}))
-    known.update(zip(goals, student.mind.understanding, strict=True))
+    lesson = Lesson(
+        model.lesson.name, model.lesson.subject, model.day, {goal.id: goal.text for goal in model.lesson.goals}
+    )
     return StudentRecord(
         student.name,
         remembered,
         student.mind,
-        goals,
-        known,
+        live_through(model.memories[student.name], lesson, student.mind, remembered),
         dict(sorted(student.closeness.items())),
         (student.behaviour, student.emotion, student.cognition),
     )

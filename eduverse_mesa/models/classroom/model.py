@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -29,12 +28,14 @@ from eduverse_mesa.decisions import (
 from eduverse_mesa.errors import PolicyError, ScenarioError
 from eduverse_mesa.memory.long_term import LessonMemory, StudentRecord, carried_understanding
 from eduverse_mesa.memory.short_term import SharedState
+from eduverse_mesa.memory.three_levels import Memory
 from eduverse_mesa.models.classroom.collecting import AGENT_REPORTERS, MODEL_REPORTERS, step_shares
 from eduverse_mesa.models.classroom.interventions import Intervention, Move, SetAct, SetTrait
 from eduverse_mesa.models.classroom.journal import Journal, StudentRow, TeacherRow
 from eduverse_mesa.models.classroom.pacing import Pacer
 from eduverse_mesa.models.classroom.placing import Placing
 from eduverse_mesa.models.classroom.step import lesson_step
+from eduverse_mesa.models.seeds import read_seed
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.driver import drive_async, run_waiting
 from eduverse_mesa.policies.policy import AnyPolicy
@@ -65,7 +66,7 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         memory: LessonMemory | None = None,
         interventions: Sequence[Intervention] = (),
     ) -> None:
-        self.seed = _seed(seed, rng)
+        self.seed = read_seed(seed, rng)
         super().__init__(rng=self.seed)
         # Newer versions of Mesa do nothing, without a word, after a step that has raised.
         self._steps_of_mesa = self.step
@@ -116,7 +117,13 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
             raise ScenarioError("the class has no teacher.", where=roll.name, mend="Add 'teacher: {name: ...}'.")
         self.teacher = TeacherAgent(self, roll.teacher, self.lesson)
         records = {record.student: record for record in memory.records} if memory and settings.memory.carry else {}
-        self.known_before = {name: record.understanding for name, record in records.items()}
+        last = max((one.memory.episodes[-1].day for one in records.values() if one.memory.episodes), default=None)
+        self.day = 0.0 if last is None else last + settings.memory.days_between
+        """The day of the lesson, counted from the first that is remembered."""
+        self.memories = {
+            person.name: records[person.name].memory if person.name in records else Memory()
+            for person in self.setup.roll.students
+        }
         self.students: list[StudentAgent] = []
         for person in roll.students:
             fresh = first_mind(person, len(self.lesson.goals), self.lesson.interest, self.parameters)
@@ -130,7 +137,7 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
     def _bring_back(self, student: StudentAgent, record: StudentRecord) -> None:
         """What the last lesson left: words, state on its way back to where it started, and what is not forgotten."""
         p, fresh, old = self.parameters, student.mind, record.mind
-        kept, days = p["carry.state"], self.settings.memory.days_between
+        kept = p["carry.state"]
         student.remembered = record.remembered
         if record.remembered.strategy:
             student.regulation = Regulation(record.remembered.strategy, record.remembered.regulation)
@@ -145,7 +152,7 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
             fresh.engagement + kept * (old.engagement - fresh.engagement),
             old.habit,
             [
-                carried_understanding(record, goal.id, goal.needs, days, start, p["carry.transfer"])
+                carried_understanding(record.memory, goal.id, goal.needs, self.day, start, p["carry.transfer"])
                 for goal, start in zip(self.lesson.goals, fresh.understanding, strict=True)
             ],
         )
@@ -368,18 +375,3 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
             digest = blake2b(msgspec.json.encode((place, state)), digest_size=8).hexdigest()
             self._digest = self.state.step, digest
         return digest
-
-
-def _seed(seed: int | None, rng: Any) -> int:
-    if seed is not None and rng is not None:
-        raise ScenarioError("both seed and rng are given.", mend="They are Mesa's two names for one thing: give one.")
-    given = seed if seed is not None else rng
-    if given is None:
-        return secrets.randbelow(2**31)
-    try:
-        number = int(given)
-    except (TypeError, ValueError):
-        raise ScenarioError(f"the seed {given!r} is not a whole number.", mend="Use e.g. seed=1.") from None
-    if number < 0:
-        raise ScenarioError(f"the seed {number} is negative.", mend="Use 0 or more.")
-    return number

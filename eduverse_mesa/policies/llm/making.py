@@ -18,6 +18,7 @@ from eduverse_mesa.policies.llm.policy import LlmPolicy
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.policies.llm.shape import OneOf, Record
 from eduverse_mesa.policies.llm.stages import Staged
+from eduverse_mesa.policies.llm.tutoring import TutoringTelling
 from eduverse_mesa.policies.policy import Policy
 from eduverse_mesa.scenarios.scenario import Deadlines, LanguageModel
 
@@ -105,14 +106,19 @@ def _origin(url: str) -> str:
 
 
 def make_llm(
-    settings: LanguageModel, embedded: Policy, *, remember: bool = True, watch: Watch | None = None
+    settings: LanguageModel,
+    embedded: Policy,
+    *,
+    remember: bool = True,
+    watch: Watch | None = None,
+    tutoring: bool = False,
 ) -> LlmPolicy:
     """The policy `llm`: any OpenAI-compatible endpoint."""
     settled = settle_llm(settings)
     model, base_url = settled.model or "", settled.base_url or ""
     models = {model, settled.style_model or model}
     caller = connect(settled, base_url, find_key(base_url), remember=remember)
-    return _policy("llm", settled, model, caller, make_ledger(settled.budget, models), embedded, watch)
+    return _policy("llm", settled, model, caller, make_ledger(settled.budget, models), embedded, watch, tutoring)
 
 
 def settle_local(settings: LanguageModel) -> LanguageModel:
@@ -128,13 +134,20 @@ def settle_local(settings: LanguageModel) -> LanguageModel:
 
 
 def make_local(
-    settings: LanguageModel, embedded: Policy, *, remember: bool = True, watch: Watch | None = None
+    settings: LanguageModel,
+    embedded: Policy,
+    *,
+    remember: bool = True,
+    watch: Watch | None = None,
+    tutoring: bool = False,
 ) -> LlmPolicy:
     """The policy `local`: a model file, served inside this process for as long as it lives."""
     settled = settle_local(settings)
     file = find_model(None if settled.model == _packaged() else settled.model)
     ledger = make_ledger(settled.budget, [file.stem], free=True)
-    return _policy("local", settled, file.stem, LocalCaller(settled, file, remember=remember), ledger, embedded, watch)
+    return _policy(
+        "local", settled, file.stem, LocalCaller(settled, file, remember=remember), ledger, embedded, watch, tutoring
+    )
 
 
 def _packaged() -> str | None:
@@ -152,15 +165,20 @@ def _policy(
     ledger: Ledger,
     embedded: Policy,
     watch: Watch | None,
+    tutoring: bool,
 ) -> LlmPolicy:
     sampling = Sampling(settings.temperature, settings.top_p, settings.max_tokens, settings.frequency_penalty)
     caller = caller if watch is None else Watched(caller, watch)
     asker = Asker(caller, ledger, model, sampling, reasks=settings.reasks, send_seed=settings.send_seed)
-    fidelity = Staged if settings.fidelity == "staged" else Fused
-    prompter = Prompter(settings.prompts, settings.talk_steps, brief=name == "local")
-    stages = fidelity(asker, prompter, settings.style_model)
+    brief = name == "local"
+    stages = TutoringTelling(asker, settings.prompts, brief=brief) if tutoring else _stages(settings, asker, brief)
     hello = Call(
         model, (Message("user", "Say yes."),), Sampling(max_tokens=1), Record({"word": OneOf(("yes",))}).schema
     )
     fallback = embedded if settings.otherwise == "fallback" else None
     return LlmPolicy(name, stages, fallback, lambda: caller.complete(hello, ledger), ledger)
+
+
+def _stages(settings: LanguageModel, asker: Asker, brief: bool) -> Staged:
+    fidelity = Staged if settings.fidelity == "staged" else Fused
+    return fidelity(asker, Prompter(settings.prompts, settings.talk_steps, brief=brief), settings.style_model)

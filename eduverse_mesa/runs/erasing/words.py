@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from eduverse_mesa.codes import ACT_CATEGORY, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, TONES
-from eduverse_mesa.decisions import DECISIONS, STRATEGIES
+from eduverse_mesa.decisions import DECISIONS, STRATEGIES, TUTORING
 from eduverse_mesa.scenarios import schema
 
 Change: TypeAlias = Callable[[str, bool], str]
@@ -21,7 +21,12 @@ Change: TypeAlias = Callable[[str, bool], str]
 ERASED = "[…]"
 """What takes the place of words: a mark of omission in any language, in which no measure finds a word."""
 
-FREE = frozenset({"text", "sentence", "summary", "portrait", "regulation", "evaluation", "reason", "reasons"})
+FREE = frozenset(
+    {
+        *("text", "sentence", "summary", "portrait", "regulation", "evaluation", "reason", "reasons"),
+        *("insights", "understanding", "forethought", "performance", "reflection"),
+    }
+)
 """Fields of outcomes and records that hold words of somebody's own; what else there is are codes, names and numbers."""
 
 MIN_WIDTH = 8
@@ -99,7 +104,8 @@ def folded(text: str) -> str:
 def form_words() -> frozenset[str]:
     """Words that the form of a study is made of: codes, and the names of fields. To replace them would break it."""
     words = {*ACT_CATEGORY, *ACT_CATEGORY.values(), *BEHAVIOURS, *BLOOM, *EMOTIONS, *LEVEL_NAMES, *TONES, *STRATEGIES}
-    words |= {*DECISIONS, *(name for one in DECISIONS.values() for name in one.outcome.__struct_fields__)}
+    kept = {kind: one for kind, one in DECISIONS.items() if kind not in TUTORING}  # a study holds lessons
+    words |= {*kept, *(name for one in kept.values() for name in one.outcome.__struct_fields__)}
     words |= {"human", "embedded", "llm", "local", "teacher", "student", "class", "group", "peer", "right", "partial"}
     waiting: list[Any] = [schema("scenario")]
     while waiting:

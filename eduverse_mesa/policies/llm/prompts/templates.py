@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.problems import suggest
@@ -48,7 +48,19 @@ PLACES: Mapping[str, tuple[str, ...]] = {
 }
 """Every template, and the places it may use."""
 LANGUAGES = ("en", "zh")
-_FOLDER = "eduverse_mesa.policies.llm.prompts"
+
+
+class Book(NamedTuple):
+    """A set of templates: where they are, which there are with their places, and in which languages."""
+
+    folder: str
+    places: Mapping[str, tuple[str, ...]]
+    languages: tuple[str, ...]
+
+
+CLASSROOM = Book("eduverse_mesa.policies.llm.prompts", PLACES, LANGUAGES)
+_SHARED = ("reask",)
+"""Templates that stand with the classroom's for all."""
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _MEANT_AS_PLACE = re.compile(r"\{\{([^{}]*)\}\}")
 
@@ -56,13 +68,13 @@ _MEANT_AS_PLACE = re.compile(r"\{\{([^{}]*)\}\}")
 class Templates:
     """The templates of one language, some of them perhaps a scenario's own."""
 
-    def __init__(self, language: str, own: Mapping[str, str] | None = None) -> None:
+    def __init__(self, language: str, own: Mapping[str, str] | None = None, book: Book = CLASSROOM) -> None:
         own = own or {}
-        check_templates(own)
+        check_templates(own, book)
         self.language = language
-        texts = _built_in(language)
-        self._texts = {name: own.get(name, texts[name]) for name in PLACES}
-        self.words: Mapping[str, Any] = _words(language)
+        texts = _built_in(language, book.folder)
+        self._texts = {name: own.get(name, texts[name]) for name in book.places}
+        self.words: Mapping[str, Any] = _words(language, book.folder)
 
     def fill(self, name: str, blocks: Mapping[str, str]) -> str:
         """The template with its places filled."""
@@ -87,17 +99,18 @@ def _without_empty_sections(lines: list[str]) -> str:
     return "\n".join(kept)
 
 
-def check_templates(own: Mapping[str, str]) -> None:
+def check_templates(own: Mapping[str, str], book: Book = CLASSROOM) -> None:
     """Refuse templates and places that do not exist."""
+    places = book.places
     for name, text in own.items():
         where = f"settings.llm.prompts.{name}"
-        if name not in PLACES:
+        if name not in places:
             raise ScenarioError(
-                "there is no such prompt.", where=where, mend=f"{suggest(name, PLACES)}Known: {', '.join(PLACES)}."
+                "there is no such prompt.", where=where, mend=f"{suggest(name, places)}Known: {', '.join(places)}."
             )
         for place in map(str.strip, _MEANT_AS_PLACE.findall(text)):
-            if place not in PLACES[name]:
-                known = ", ".join(f"{{{{{known}}}}}" for known in PLACES[name])
+            if place not in places[name]:
+                known = ", ".join(f"{{{{{known}}}}}" for known in places[name])
                 raise ScenarioError(
                     f"there is no place '{{{{{place}}}}}' in this prompt.", where=where, mend=f"It may use {known}."
                 )
@@ -105,7 +118,7 @@ def check_templates(own: Mapping[str, str]) -> None:
 
 def template_text(name: str, language: str = "en") -> str:
     """A built-in template as its file has it."""
-    return _built_in(language)[name]
+    return _built_in(language, CLASSROOM.folder)[name]
 
 
 def prompt_language(language: str) -> str:
@@ -119,14 +132,20 @@ def primary(language: str) -> str:
 
 
 @cache
-def _built_in(language: str) -> Mapping[str, str]:
-    folder = files(_FOLDER) / language
-    return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in PLACES}
+def _built_in(language: str, of: str) -> Mapping[str, str]:
+    folder = files(of) / language
+    texts = {
+        file.name.removesuffix(".md"): file.read_text(encoding="utf-8")
+        for file in folder.iterdir()
+        if file.name.endswith(".md")
+    }
+    shared = files(CLASSROOM.folder) / language
+    return texts | {name: (shared / f"{name}.md").read_text(encoding="utf-8") for name in _SHARED}
 
 
 @cache
-def _words(language: str) -> Mapping[str, Any]:
-    file = files(_FOLDER) / language / "words.yaml"
+def _words(language: str, of: str) -> Mapping[str, Any]:
+    file = files(of) / language / "words.yaml"
     data = read_resource(file, f"built-in prompts/{language}/words.yaml").data
     assert isinstance(data, dict)
     return data

@@ -1,0 +1,80 @@
+"""A tutor: it sees a learner's words, and keeps notes of its own on what was taught and shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mesa
+import msgspec
+
+from eduverse_mesa.agents.listening import last_asked
+from eduverse_mesa.decisions.tutoring import PickUnit, Teach, UnitNote, Utterance
+from eduverse_mesa.randomness import Address
+from eduverse_mesa.scenarios.curriculum import Curriculum, Unit, in_order
+
+
+class Notes(msgspec.Struct):
+    """What a tutor has written down, unit by unit."""
+
+    taught: dict[str, int] = msgspec.field(default_factory=dict)
+    shown: dict[str, float] = msgspec.field(default_factory=dict)
+    last: dict[str, int] = msgspec.field(default_factory=dict)
+    dialogues: int = 0
+
+
+class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
+    """The tutor of one learner. It knows the curriculum, its notes and what is said; never the learner's state."""
+
+    def __init__(
+        self, model: Any, learner: str, curriculum: Curriculum, language: str, notes: Notes | None = None
+    ) -> None:
+        super().__init__(model)
+        self.learner = learner
+        self.name = f"tutor of {learner}"
+        self.role = "tutor"
+        self.curriculum = curriculum
+        self.language = language
+        self.notes = notes if notes is not None else Notes()
+        self._of_grade: dict[int, tuple[Unit, ...]] = {}
+
+    def units_for(self, grade: int) -> tuple[Unit, ...]:
+        """The units that fit a grade, each after what it builds on."""
+        if grade not in self._of_grade:
+            fitting = [unit for unit in self.curriculum.all_units() if unit.grade == grade]
+            self._of_grade[grade] = in_order(fitting)
+        return self._of_grade[grade]
+
+    def pick(self, at: Address, grade: int) -> PickUnit:
+        """The question what to teach next."""
+        book = self.notes
+        notes = tuple(
+            UnitNote(
+                unit,
+                book.taught.get(unit.id, 0),
+                book.shown.get(unit.id, 0.0),
+                book.dialogues - book.last[unit.id] if unit.id in book.last else -1,
+            )
+            for unit in self.units_for(grade)
+        )
+        return PickUnit(at, self.learner, grade, notes)
+
+    def teach(
+        self, at: Address, unit: Unit, grade: int, dialogue: tuple[Utterance, ...], turn: int, turns: int
+    ) -> Teach:
+        """The question what to say next. What a reply was is the learner's own: the tutor has only its words."""
+        heard = tuple(one if one.speaker == "tutor" else Utterance(one.speaker, one.text) for one in dialogue)
+        needs = tuple(self.curriculum.units[need] for need in unit.needs)
+        return Teach(at, self.learner, grade, unit, needs, heard, turn, turns, self.language)
+
+    def note(self, unit: Unit, dialogue: tuple[Utterance, ...]) -> None:
+        """Write down what a dialogue has shown: the best answer to each item, by its words."""
+        best = {item.id: 0.0 for item in unit.items}
+        for place, utterance in enumerate(dialogue):
+            asked = last_asked(unit, dialogue[:place]) if utterance.speaker == "learner" else None
+            if asked is not None:
+                best[asked.id] = max(best[asked.id], asked.rate(utterance.text))
+        book = self.notes
+        book.dialogues += 1
+        book.taught[unit.id] = book.taught.get(unit.id, 0) + 1
+        book.shown[unit.id] = sum(best.values()) / len(best)
+        book.last[unit.id] = book.dialogues

@@ -1,0 +1,255 @@
+"""What a learner, its tutor and a judge may be asked (SimLearner, sections 2 to 4)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+from eduverse_mesa.decisions.seam import Decision, Outcome
+from eduverse_mesa.scenarios.cohort import Learner
+from eduverse_mesa.scenarios.curriculum import Concept, Item, Unit
+
+TRAITS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
+ANSWER_KINDS = ("right", "partial", "misconception", "guess", "dont_know", "follow")
+"""What a reply is: four ways of answering, not to answer, and to go along with what was said."""
+MOVES = ("question", "explain", "hint", "acknowledge", "recap", "other")
+
+
+class Utterance(msgspec.Struct, frozen=True, gc=False):
+    """One thing said in a dialogue."""
+
+    speaker: str
+    """tutor or learner."""
+    text: str
+    kind: str = ""
+    """The tutor's move, or what the learner's reply was; a tutor never sees the latter."""
+
+
+class Known(msgspec.Struct, frozen=True, gc=False):
+    """What a learner has of a unit, in numbers from 0 to 1."""
+
+    unit: Unit
+    mastery: float
+    concept: float
+    """Mastery of the concept as a whole, which lends to each of its units."""
+    needs: float
+    """Mean mastery of what the unit builds on; 1 where it builds on nothing."""
+    reach: str
+    """learned, open (to be learned in this grade or below), or unknown (above the grade)."""
+
+
+class Recollection(msgspec.Struct, frozen=True, gc=False):
+    """What memory brings up for a dialogue, in words and numbers (psi(M_e, M_c, M_s))."""
+
+    recent: tuple[str, ...] = ()
+    """Summaries of the last episodes, oldest first."""
+    understood: tuple[tuple[str, float, str], ...] = ()
+    """Concepts that are in mind: title, mastery and the understanding in the learner's words."""
+    level: str = "beginner"
+    """How well it knows its own learning in this subject."""
+    skills: tuple[str, str, str] = ("", "", "")
+    """Forethought, performance and reflection in this subject."""
+    learned: tuple[str, ...] = ()
+    """K_learned: core ideas that it has learned and that belong here."""
+    unknown: tuple[str, ...] = ()
+    """K_unknown: ideas that it must not know yet."""
+
+
+class LearnerView(msgspec.Struct, gc=False):
+    """What one learner knows when it is spoken to."""
+
+    person: Learner
+    grade: int
+    recollection: Recollection
+    dialogue: tuple[Utterance, ...]
+    topic: Known | None
+    """What the talk is about, as far as the learner can tell."""
+    asked: Item | None
+    """The question it was asked, if it was asked one."""
+    grasp: float
+    """How far it understands the topic by now, from 0 to 1."""
+    told: bool
+    """The answer was said in this dialogue."""
+    related: tuple[Unit, ...] = ()
+    """What else it could bring up."""
+    confidence: float = 0.5
+    exam: bool = False
+    """It is tested, not taught: nobody helps."""
+    language: str = "en"
+
+
+class Replied(Outcome, frozen=True, gc=False):
+    """What a learner says, and what kind of answer it is."""
+
+    text: str
+    kind: str
+    hedged: bool = False
+    confidence: float = 0.5
+
+
+class Reply(Decision, gc=False):
+    """What do you say?"""
+
+    kind: ClassVar[str] = "reply"
+    outcome: ClassVar[type[Outcome]] = Replied
+
+    view: LearnerView
+
+
+class UnitNote(msgspec.Struct, frozen=True, gc=False):
+    """What a tutor has noted of a unit: how often it was taught, and what was shown last, from 0 to 1."""
+
+    unit: Unit
+    taught: int
+    shown: float
+    since: int
+    """Dialogues since it was last taught; -1 where it never was."""
+
+
+class Picked(Outcome, frozen=True, gc=False):
+    """The unit of the next dialogue."""
+
+    unit: str
+
+
+class PickUnit(Decision, gc=False):
+    """What will you teach next?"""
+
+    kind: ClassVar[str] = "pick_unit"
+    outcome: ClassVar[type[Outcome]] = Picked
+
+    learner: str
+    grade: int
+    notes: tuple[UnitNote, ...]
+    """The units that fit the grade, each after what it builds on."""
+
+
+class Taught(Outcome, frozen=True, gc=False):
+    """What a tutor says."""
+
+    text: str
+    move: str = "other"
+    done: bool = False
+    """The dialogue is over with this."""
+
+
+class Teach(Decision, gc=False):
+    """What do you say to the learner? A tutor knows the unit and the words that were said, and nothing hidden."""
+
+    kind: ClassVar[str] = "teach"
+    outcome: ClassVar[type[Outcome]] = Taught
+
+    learner: str
+    grade: int
+    unit: Unit
+    needs: tuple[Unit, ...]
+    """What the unit builds on: prior knowledge to begin from."""
+    dialogue: tuple[Utterance, ...]
+    turn: int
+    """Counted from 1."""
+    turns: int
+    language: str = "en"
+
+
+class Consolidated(Outcome, frozen=True, gc=False):
+    """An episode as it will be remembered."""
+
+    summary: str
+    insights: str
+    emotion: float
+    mastery: dict[str, int]
+    """Concepts that were touched, with the mastery shown of each from 1 to 10."""
+    understanding: dict[str, str] = msgspec.field(default_factory=dict)
+    """Concepts whose understanding changed, in the learner's words."""
+
+
+class Consolidate(Decision, gc=False):
+    """What stays of this dialogue?"""
+
+    kind: ClassVar[str] = "consolidate"
+    outcome: ClassVar[type[Outcome]] = Consolidated
+
+    person: Learner
+    grade: int
+    dialogue: tuple[Utterance, ...]
+    concepts: tuple[Concept, ...]
+    """All concepts of the curriculum."""
+    units: tuple[Unit, ...]
+    """Units that may have been spoken of: that of the dialogue, and what the learner could bring up."""
+    language: str = "en"
+
+
+class Glimpse(msgspec.Struct, frozen=True, gc=False):
+    """One episode as it is looked back on."""
+
+    summary: str
+    mastery: float
+    """Mean mastery shown, 0 to 1."""
+    answers: tuple[str, ...]
+    """What the replies were."""
+    tried: int
+    """Questions that it tried to answer."""
+
+
+class Reflected(Outcome, frozen=True, gc=False):
+    """How a learner goes about a subject."""
+
+    level: str
+    forethought: str
+    performance: str
+    reflection: str
+
+
+class Reflect(Decision, gc=False):
+    """What do the last episodes say about how you learn this subject?"""
+
+    kind: ClassVar[str] = "reflect"
+    outcome: ClassVar[type[Outcome]] = Reflected
+
+    person: Learner
+    grade: int
+    subject: str
+    before: str
+    """The level so far."""
+    glimpses: tuple[Glimpse, ...]
+    language: str = "en"
+
+
+class Judged(Outcome, frozen=True, gc=False):
+    """How much mastery an answer shows, from 1 (none) to 10 (full)."""
+
+    score: int
+    reason: str = ""
+
+
+class Judge(Decision, gc=False):
+    """How much does this answer show that the learner has understood?"""
+
+    kind: ClassVar[str] = "judge"
+    outcome: ClassVar[type[Outcome]] = Judged
+
+    unit: Unit
+    item: Item
+    answer: str
+    language: str = "en"
+
+
+class Labelled(Outcome, frozen=True, gc=False):
+    """The Big Five as they show in a dialogue, each high or low."""
+
+    openness: str
+    conscientiousness: str
+    extraversion: str
+    agreeableness: str
+    neuroticism: str
+
+
+class LabelTraits(Decision, gc=False):
+    """What kind of person is the learner in this dialogue?"""
+
+    kind: ClassVar[str] = "label_traits"
+    outcome: ClassVar[type[Outcome]] = Labelled
+
+    dialogue: tuple[Utterance, ...]
+    language: str = "en"

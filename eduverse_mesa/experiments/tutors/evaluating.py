@@ -1,0 +1,146 @@
+"""Play a plan with one tutor, and keep what came of it as tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from eduverse_mesa.agents.listening import listen
+from eduverse_mesa.decisions.tutoring import Utterance
+from eduverse_mesa.experiments.tutors.plan import TutorPlan
+from eduverse_mesa.measures.tutor_outcomes import learner_outcomes
+from eduverse_mesa.models.tutoring import TutoringModel
+from eduverse_mesa.models.tutoring.journal import AnswerRow, EpisodeRow, LineRow
+from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies.policy import AnyPolicy
+from eduverse_mesa.policies.tutors import with_tutor
+from eduverse_mesa.scenarios.curriculum import Unit
+from eduverse_mesa.scenarios.tutoring import Tutoring
+
+BUILT_IN = "built-in"
+_TRAITS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
+_TOLD = 0.67
+"""The share of an idea's marks from which on it was told; the learner goes by the same (learn.told_enough)."""
+_NO_ATTEMPT = ("follow", "dont_know")
+
+
+@dataclass(frozen=True)
+class Answered:
+    """How the answers of one kind of decision came."""
+
+    asked: int
+    failed: int
+    reasons: Mapping[str, int]
+    """Why, the most frequent first."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One tutor and one cohort."""
+
+    tutor: str
+    seed: int
+    plan: TutorPlan
+    outcomes: pd.DataFrame
+    """A row for each learner (measures/tutor_outcomes.py)."""
+    tests: pd.DataFrame
+    episodes: pd.DataFrame
+    lines: pd.DataFrame
+    profiles: Mapping[str, Mapping[str, float]]
+    teaching: Answered
+    others: Answered
+    """Answers of learners and judges: if some failed, the outcomes know less than they should."""
+    self_judged: bool
+    """One policy answered for learners and judge: what is measured is consistent with itself, and no more real."""
+
+
+def evaluate(
+    plan: TutorPlan,
+    setup: Tutoring,
+    tutor: AnyPolicy | None = None,
+    *,
+    name: str = "",
+    policy: AnyPolicy | str | None = None,
+    seed: int = 1,
+    watch: Callable[[int], None] | None = None,
+) -> Evaluation:
+    """Let a tutor (None: the built-in one) teach a cohort; `policy` answers for everybody else.
+
+    Draws have addresses, so two tutors who are evaluated with one seed meet the same learners with the same luck.
+    """
+    rest = make_policy(policy or setup.settings.policy, setup.settings, setup.people)
+    everyone = rest if tutor is None else with_tutor(tutor, rest)
+    model = TutoringModel(setup, policy=everyone, seed=seed, agenda=plan.agenda())
+    sessions = len(plan.agenda())
+    while model.running:
+        model.step()
+        if watch is not None:
+            watch(sum(min(desk.session - 1, sessions) for desk in model.desks))
+    return _evaluation(model, plan, name or (BUILT_IN if tutor is None else tutor.name), rest)
+
+
+def _evaluation(model: TutoringModel, plan: TutorPlan, name: str, rest: AnyPolicy) -> Evaluation:
+    journal = model.journal
+    tests = pd.DataFrame(journal.tests, columns=list(AnswerRow._fields))
+    episodes = pd.DataFrame(journal.episodes, columns=list(EpisodeRow._fields))
+    language = model.curriculum.subjects[0].language
+    lines = read_lines(journal.lines, model.curriculum.units, language)
+    people = model.setup.cohort.learners
+    outcomes = learner_outcomes([one.name for one in people], tests, episodes, lines, plan.visits)
+    profiles = {
+        one.name: {
+            "ability": one.ability,
+            "motivation": one.motivation,
+            **{trait: getattr(one.traits, trait) for trait in _TRAITS},
+        }
+        for one in people
+    }
+    answers = [(row.kind, row.answer) for row in journal.answers]
+    return Evaluation(
+        name,
+        model.seed,
+        plan,
+        outcomes,
+        tests,
+        episodes,
+        lines,
+        profiles,
+        _count([answer for kind, answer in answers if kind == "teach"]),
+        _count([answer for kind, answer in answers if kind != "teach"]),
+        rest.name == "embedded",
+    )
+
+
+def _count(answers: Sequence[Any]) -> Answered:
+    failed = Counter(answer.reason for answer in answers if answer.status == "failed")
+    return Answered(len(answers), failed.total(), dict(failed.most_common()))
+
+
+def read_lines(rows: Sequence[LineRow], units: Mapping[str, Unit], language: str) -> pd.DataFrame:
+    """The lines, with what can be read off the tutor's words: `told` (the idea, or the answer to the question on the
+    table, was said) and `tried` (the learner had made an attempt in this dialogue before). The last words of a dialogue
+    in which the learner has tried sum up, and give nothing away."""
+    told = [False] * len(rows)
+    tried = [False] * len(rows)
+    dialogues: dict[tuple[str, int], list[int]] = {}
+    for place, row in enumerate(rows):
+        dialogues.setdefault((row.learner, row.session), []).append(place)
+    for places in dialogues.values():
+        said: list[Utterance] = []
+        attempted = False
+        last = max((place for place in places if rows[place].speaker == "tutor"), default=-1)
+        for place in places:
+            row = rows[place]
+            tried[place] = attempted
+            if row.speaker == "tutor":
+                taken = listen(row.text, units[row.unit], said, language)
+                closing = place == last and attempted
+                told[place] = not closing and (taken.gave_away or taken.told >= _TOLD)
+            elif row.kind not in _NO_ATTEMPT:
+                attempted = True
+            said.append(Utterance(row.speaker, row.text))
+    return pd.DataFrame(rows, columns=list(LineRow._fields)).assign(told=told, tried=tried)

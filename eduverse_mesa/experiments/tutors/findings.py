@@ -1,0 +1,109 @@
+"""What an evaluation says: means with intervals, who is left behind, what failed; and how two tutors differ."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from eduverse_mesa.experiments.tutors.evaluating import Answered, Evaluation
+from eduverse_mesa.measures.intervals import Interval
+from eduverse_mesa.measures.tutor_outcomes import (
+    GroupGain,
+    PairedOutcome,
+    gains_by_profile,
+    outcome_means,
+    paired_outcomes,
+    profile_gaps,
+)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """One tutor."""
+
+    evaluation: Evaluation
+    means: dict[str, Interval]
+    groups: list[GroupGain]
+    gaps: dict[str, Interval]
+    """High minus low third, in gain."""
+
+    def document(self) -> dict[str, Any]:
+        """As plain data, for JSON."""
+        found, plan = self.evaluation, self.evaluation.plan
+        return {
+            "tutor": found.tutor,
+            "seed": found.seed,
+            "learners": len(found.outcomes),
+            "grade": plan.grade,
+            "units": list(plan.units),
+            "visits": plan.visits,
+            "delay_days": plan.delay,
+            "self_judged": found.self_judged,
+            "outcomes": {name: _plain(interval) for name, interval in self.means.items()},
+            "profiles": [
+                {
+                    "factor": one.factor,
+                    "group": one.group,
+                    "gain": _plain(one.gain),
+                    "left_behind": _number(one.left_behind),
+                    "too_small": one.too_small,
+                }
+                for one in self.groups
+            ],
+            "gaps": {factor: _plain(gap) for factor, gap in self.gaps.items()},
+            "teaching": _answered(found.teaching),
+            "others": _answered(found.others),
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two tutors of the same learners."""
+
+    first: Findings
+    second: Findings
+    paired: list[PairedOutcome]
+
+    def document(self) -> dict[str, Any]:
+        """As plain data, for JSON."""
+        return {
+            "first": self.first.document(),
+            "second": self.second.document(),
+            "paired": [
+                {
+                    "outcome": one.outcome,
+                    "first": _number(one.first),
+                    "second": _number(one.second),
+                    "difference": _plain(one.difference),
+                    "effect": _number(one.effect),
+                }
+                for one in self.paired
+            ],
+        }
+
+
+def find(evaluation: Evaluation) -> Findings:
+    """What an evaluation says."""
+    outcomes, profiles = evaluation.outcomes, evaluation.profiles
+    return Findings(
+        evaluation, outcome_means(outcomes), gains_by_profile(outcomes, profiles), profile_gaps(outcomes, profiles)
+    )
+
+
+def compare(first: Evaluation, second: Evaluation) -> Comparison:
+    """How two tutors differ on the same learners, learner by learner."""
+    return Comparison(find(first), find(second), paired_outcomes(first.outcomes, second.outcomes))
+
+
+def _answered(one: Answered) -> dict[str, Any]:
+    return {"asked": one.asked, "failed": one.failed, "reasons": dict(one.reasons)}
+
+
+def _plain(interval: Interval) -> dict[str, Any]:
+    return {name: _number(value) for name, value in interval._asdict().items()}
+
+
+def _number(value: float) -> float | None:
+    """NaN is no JSON."""
+    return value if math.isfinite(value) else None

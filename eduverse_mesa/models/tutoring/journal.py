@@ -1,0 +1,104 @@
+"""What tutoring leaves on paper: the answer log, and the tidy rows that measures read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.models.classroom.journal import LoggedAnswer
+
+
+class LineRow(NamedTuple):
+    """One thing said."""
+
+    learner: str
+    session: int
+    day: float
+    grade: int
+    unit: str
+    turn: int
+    speaker: str
+    text: str
+    kind: str
+    """The tutor's move, or what the learner's reply was."""
+    hedged: bool
+    leaks: str
+    """Units that the reply speaks of though the learner must not know them, parted by ;"""
+
+
+class EpisodeRow(NamedTuple):
+    """One dialogue as a whole, and what stays of it."""
+
+    learner: str
+    session: int
+    day: float
+    grade: int
+    unit: str
+    concept: str
+    turns: int
+    finished: bool
+    """The tutor closed it; otherwise the turns were used up."""
+    grasp_before: float
+    grasp_after: float
+    shown: float
+    emotion: float
+    concepts: str
+    """Concepts that the episode recorded, parted by ;"""
+    planned: str
+    """Concepts that the unit was meant for, parted by ;"""
+    summary: str
+    source: str
+
+
+class AnswerRow(NamedTuple):
+    """One answer in a test."""
+
+    learner: str
+    session: int
+    day: float
+    exam: str
+    grade: int
+    unit: str
+    unit_grade: int
+    concept: str
+    item: str
+    text: str
+    kind: str
+    hedged: bool
+    score: int | None
+    leaks: str
+
+
+class ConceptRow(NamedTuple):
+    """A concept in a learner's memory at the end of a grade."""
+
+    learner: str
+    grade: int
+    day: float
+    concept: str
+    subject: str
+    mastery: float
+    met: bool
+    familiar: bool
+    expected: bool
+    """The standard has taught it by now."""
+
+
+@dataclass(slots=True)
+class TutoringJournal:
+    """Rows of all learners, in the order in which things happened."""
+
+    answers: list[LoggedAnswer] = field(default_factory=list)
+    lines: list[LineRow] = field(default_factory=list)
+    episodes: list[EpisodeRow] = field(default_factory=list)
+    tests: list[AnswerRow] = field(default_factory=list)
+    concepts: list[ConceptRow] = field(default_factory=list)
+
+    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
+        """Log the answers of a round; an answer's place is that of its decision."""
+        log = self.answers
+        for decision, answer in zip(decisions, answers, strict=True):
+            at = decision.at
+            log.append(LoggedAnswer(at.lesson, at.step, len(log), round_name, at.agent, decision.kind, answer))

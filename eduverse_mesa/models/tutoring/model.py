@@ -1,0 +1,179 @@
+"""Learners and tutors as a Mesa model: one turn of every dialogue is a step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import mesa
+
+from eduverse_mesa.agents.learner import LearnerAgent
+from eduverse_mesa.agents.learning import retentiveness
+from eduverse_mesa.agents.tutor import TutorAgent
+from eduverse_mesa.decisions import Rounds
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw
+from eduverse_mesa.memory.three_levels import Keeping
+from eduverse_mesa.models.seeds import read_seed
+from eduverse_mesa.models.tutoring.agenda import Session, school_years
+from eduverse_mesa.models.tutoring.desk import Desk
+from eduverse_mesa.models.tutoring.journal import TutoringJournal
+from eduverse_mesa.models.tutoring.saving import Saved
+from eduverse_mesa.models.tutoring.step import tutoring_step
+from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies.driver import drive_async, run_waiting
+from eduverse_mesa.policies.policy import AnyPolicy
+from eduverse_mesa.scenarios.cohort import Learner
+from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters
+from eduverse_mesa.scenarios.teaching import load_tutoring
+from eduverse_mesa.scenarios.tutoring import LearnerMemory, Tutoring
+
+
+class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
+    """A cohort, each learner with a tutor of its own. An ordinary Mesa model: `step()`, `agents`, `datacollector`.
+
+    What happens to one learner does not depend on who else is there, nor on the order in which they are asked.
+    """
+
+    def __init__(
+        self,
+        tutoring: Any = None,
+        *,
+        curriculum: str | None = None,
+        cohort: str | None = None,
+        learners: int | None = None,
+        settings: Mapping[str, object] | None = None,
+        policy: AnyPolicy | str | None = None,
+        seed: int | None = None,
+        rng: Any = None,
+        agenda: Sequence[Session] | None = None,
+        saved: Mapping[str, Saved] | None = None,
+        tested: bool = False,
+    ) -> None:
+        self.seed = read_seed(seed, rng)
+        super().__init__(rng=self.seed)
+        self._steps_of_mesa = self.step
+        self.step = self._step_unless_broken  # type: ignore[method-assign]
+        exchanged = curriculum or cohort or learners or settings
+        self.setup: Tutoring = (
+            tutoring
+            if isinstance(tutoring, Tutoring) and not exchanged
+            else load_tutoring(
+                tutoring, curriculum=curriculum, cohort=cohort, learners=learners, settings=settings or {}
+            )
+        )
+        self.settings = self.setup.settings
+        self.curriculum = self.setup.curriculum
+        self.parameters = load_parameters(self.settings.parameters, LEARNER_BOOK)
+        self.policy = make_policy(policy or self.settings.policy, self.settings, self.setup.people)
+        self.journal = TutoringJournal()
+        plan = tuple(agenda) if agenda is not None else school_years(self.curriculum, self.settings, tested=tested)
+        self.desks = [self._desk(person, plan, (saved or {}).get(person.name)) for person in self.setup.cohort.learners]
+        self.datacollector = mesa.DataCollector(
+            model_reporters={"talking": lambda model: sum(desk.talking for desk in model.desks)},
+            agent_reporters={"lived": lambda agent: agent.memory.lived if agent.role == "learner" else None},
+        )
+        self.running = any(not desk.over for desk in self.desks)
+        self._answered = False
+        self._broken = False
+
+    def _desk(self, person: Learner, plan: tuple[Session, ...], saved: Saved | None) -> Desk:
+        constrained = self.settings.arm == "full"
+        before = saved.copy() if saved is not None else Saved(person.name)
+        subject = self.curriculum.subjects[0]
+        learner = LearnerAgent(
+            self,
+            person,
+            self.curriculum,
+            keeping_of(person, self.settings.memory, self.parameters) if constrained else RECORD,
+            self.parameters,
+            constrained=constrained,
+            language=subject.language,
+            memory=before.memory,
+        )
+        tutor = TutorAgent(self, person.name, self.curriculum, subject.language, before.notes)
+        desk = Desk(self.seed, learner, tutor, plan, self.settings.turns, self.settings.memory.reflect_every)
+        desk.session = before.session
+        return desk
+
+    @property
+    def learners(self) -> list[LearnerAgent]:
+        """The learners, in the order of the cohort."""
+        return [desk.learner for desk in self.desks]
+
+    def save(self) -> dict[str, Saved]:
+        """Everybody as they are between two sessions: what it takes to resume, or to go on in another way."""
+        if any(desk.talking for desk in self.desks):
+            raise PolicyError(
+                "a dialogue is going on, and a learner is saved between two.", mend="Step on to its end, then save."
+            )
+        return {
+            desk.learner.name: Saved(desk.learner.name, desk.learner.memory, desk.tutor.notes, desk.session).copy()
+            for desk in self.desks
+        }
+
+    # --- stepping ---
+
+    def rounds(self) -> Rounds:
+        """The next step as rounds of decisions, for whoever drives it."""
+        self._refuse_if_broken()
+        self._broken = True
+        yield from tutoring_step(self)
+        self._broken = False
+        self.running = any(not desk.over for desk in self.desks)
+
+    def _refuse_if_broken(self) -> None:
+        if self._broken:
+            raise PolicyError(
+                "a step was broken off, and tutoring cannot go on from the middle of it.",
+                mend="Make the model anew: answers that came are remembered.",
+            )
+
+    def _step_unless_broken(self) -> None:
+        self._refuse_if_broken()
+        self._steps_of_mesa()
+
+    def step(self) -> None:
+        """One turn of every dialogue."""
+        if not self.running:
+            return
+        if not self._answered:
+            run_waiting(self.rounds(), self.policy)
+        self._answered = False
+        self.datacollector.collect(self)
+
+    async def step_async(self) -> None:
+        """One turn of every dialogue, waiting for answers without blocking others."""
+        if not self.running:
+            return
+        await drive_async(self.rounds(), self.policy)
+        self.finish_driven_step()
+
+    def finish_driven_step(self) -> None:
+        """Let Mesa count a step whose rounds somebody else has driven."""
+        self._answered = True
+        self.running = True
+        self.step()
+        self.running = any(not desk.over for desk in self.desks)
+
+    def run(self) -> TutoringModel:
+        """Step to the end of everybody's agenda."""
+        while self.running:
+            self.step()
+        return self
+
+
+RECORD = Keeping(EpisodeLaw(1.0, 0.0, 1.0), beta=1.0, growth=0.0)
+"""Without memory nothing is recalled and nothing forgotten: what is kept is the record of what was shown."""
+
+
+def keeping_of(person: Learner, settings: LearnerMemory, p: Mapping[str, float]) -> Keeping:
+    """How a learner keeps what it takes in: the law of the settings, better or worse by who it is."""
+    well = retentiveness(person, p)
+    law: ForgettingLaw
+    if settings.law == "episodes":
+        law = EpisodeLaw(1.0 - (1.0 - settings.alpha) / well, p["forget.mastery"], p["forget.above_grade"])
+    else:
+        law = EbbinghausLaw(p["forget.stability"] * well, p["forget.above_grade"])
+    growth, most = p["forget.growth"], p["forget.most_strength"]
+    return Keeping(law, settings.beta * well, growth, most, p["forget.vivid"], settings.episodes_kept)

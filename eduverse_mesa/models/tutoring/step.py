@@ -1,0 +1,247 @@
+"""One turn of every dialogue: pick, teach, reply, and where a dialogue ends consolidate and reflect; or a test."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from eduverse_mesa.agents.learner import LONGEST, LearnerAgent
+from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
+from eduverse_mesa.decisions.tutoring import Judge, Reply, Taught
+from eduverse_mesa.memory.episodic import shown
+from eduverse_mesa.models.tutoring.desk import Desk
+from eduverse_mesa.models.tutoring.journal import AnswerRow, ConceptRow, EpisodeRow, LineRow
+from eduverse_mesa.models.tutoring.leaks import find_leaks
+from eduverse_mesa.policies.cleaning import clean
+from eduverse_mesa.scenarios.curriculum import Item, Unit
+
+if TYPE_CHECKING:
+    from eduverse_mesa.models.tutoring.model import TutoringModel
+
+FAMILIAR = 0.28
+"""Mastery from which on a concept counts as familiar."""
+Asking = Generator[Round, Sequence[Answer], Sequence[Answer]]
+
+
+def tutoring_step(model: TutoringModel) -> Rounds:
+    """A turn of every dialogue and every test that is due. All learners think at once."""
+    due = [desk for desk in model.desks if not desk.over]
+    tested = [desk for desk in due if desk.exam is not None]
+    talking = [desk for desk in due if desk.talk is not None]
+    _let_pass(model, [desk for desk in due if desk.pause is not None])
+    for desk in talking:
+        desk.turn += 1
+    yield from _pick(model, [desk for desk in talking if not desk.talking])
+    yield from _teach(model, talking)
+    yield from _reply(model, talking)
+    yield from _close(model, [desk for desk in talking if desk.closing])
+    yield from _test(model, tested)
+
+
+def _ask(model: TutoringModel, name: str, decisions: Sequence[Decision]) -> Asking:
+    """One round, logged; none where there is nothing to ask."""
+    if not decisions:
+        return []
+    answers = yield Round(name, decisions)
+    model.journal.note(name, decisions, answers)
+    return answers
+
+
+def _plain(text: str) -> str:
+    """Words of anybody as they are heard and kept: on one line, without hidden signs, and not without end."""
+    return clean(text)[:LONGEST]
+
+
+def _pick(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
+    choosing = []
+    for desk in desks:
+        assert desk.talk is not None
+        if desk.talk.unit:
+            desk.begin(model.curriculum.units[desk.talk.unit])
+        else:
+            choosing.append(desk)
+    asked = [desk.tutor.pick(desk.at(desk.tutor.name), desk.talk.grade) for desk in choosing if desk.talk is not None]
+    answers = yield from _ask(model, "pick", asked)
+    for desk, question, answer in zip(choosing, asked, answers, strict=True):
+        names = [note.unit.id for note in question.notes]
+        picked = answer.outcome.unit if answer.outcome is not None else ""
+        # A tutor that names what is not to be had teaches what comes first.
+        desk.begin(model.curriculum.units[picked if picked in names else names[0]])
+
+
+def _teach(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
+    asked: list[Decision] = [
+        desk.tutor.teach(
+            desk.at(desk.tutor.name),
+            desk.unit,
+            desk.learner.grade,
+            tuple(desk.learner.dialogue),
+            desk.turn,
+            desk.turns,
+        )
+        for desk in desks
+        if desk.unit is not None
+    ]
+    answers = yield from _ask(model, "teach", asked)
+    for desk, answer in zip(desks, answers, strict=True):
+        taught = answer.outcome if isinstance(answer.outcome, Taught) else Taught("", "other")
+        text = _plain(taught.text)
+        desk.learner.hear(text, taught.move)
+        desk.finished = taught.done
+        desk.closing = taught.done or desk.turn >= desk.turns
+        model.journal.lines.append(_line(desk, "tutor", text, taught.move, False, ""))
+
+
+def _reply(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
+    asked = [Reply(desk.at(desk.learner.name), desk.learner.view()) for desk in desks]
+    answers = yield from _ask(model, "reply", asked)
+    for desk, answer in zip(desks, answers, strict=True):
+        replied = answer.outcome
+        if replied is None:  # nothing was said: the tutor hears silence
+            continue
+        text = _plain(replied.text)
+        leaks = find_leaks(desk.learner, text)
+        desk.learner.say(type(replied)(text, replied.kind, replied.hedged, replied.confidence))
+        model.journal.lines.append(_line(desk, "learner", text, replied.kind, replied.hedged, ";".join(leaks)))
+
+
+def _line(desk: Desk, speaker: str, text: str, kind: str, hedged: bool, leaks: str) -> LineRow:
+    learner, unit = desk.learner, desk.unit
+    assert unit is not None
+    return LineRow(
+        learner.name, desk.session, learner.day, learner.grade, unit.id, desk.turn, speaker, text, kind, hedged, leaks
+    )
+
+
+def _close(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
+    asked = [desk.learner.consolidation(desk.at(desk.learner.name)) for desk in desks]
+    answers = yield from _ask(model, "consolidate", asked)
+    for desk, answer in zip(desks, answers, strict=True):
+        unit, dialogue = desk.unit, tuple(desk.learner.dialogue)
+        assert unit is not None
+        desk.tutor.note(unit, dialogue)
+        grasp = desk.learner.grasping.grasp
+        episode = desk.learner.take_in(answer.outcome)
+        scores = [shown(score) for concept, score in episode.mastery.items() if concept in unit.concepts]
+        model.journal.episodes.append(
+            EpisodeRow(
+                desk.learner.name,
+                desk.session,
+                desk.learner.day,
+                desk.learner.grade,
+                unit.id,
+                unit.concept,
+                desk.turn,
+                desk.finished,
+                desk.grasp_before,
+                grasp,
+                max(scores, default=0.0),
+                episode.emotion,
+                ";".join(episode.mastery),
+                ";".join(unit.concepts),
+                episode.summary,
+                answer.source,
+            )
+        )
+    yield from _reflect(model, desks)
+    _go_on(model, desks)
+
+
+def _go_on(model: TutoringModel, desks: Sequence[Desk]) -> None:
+    """To what is next; at the end of a grade it is written down what everybody has of every concept."""
+    for desk in desks:
+        grade = desk.now.grade
+        desk.end()
+        if desk.over or desk.now.grade != grade:
+            model.journal.concepts.extend(concept_rows(model, desk.learner))
+
+
+def _let_pass(model: TutoringModel, desks: Sequence[Desk]) -> None:
+    """A pause goes by."""
+    for desk in desks:
+        assert desk.pause is not None
+        desk.learner.pass_time(desk.pause.grade, desk.pause.day, desk.pause.episodes)
+    _go_on(model, desks)
+
+
+def _reflect(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
+    if model.settings.arm == "base":
+        return
+    due = [(desk, subject) for desk in desks if (subject := desk.learner.reflection_due(desk.reflect_every))]
+    asked = [desk.learner.reflect(desk.at(desk.learner.name), subject) for desk, subject in due]
+    answers = yield from _ask(model, "reflect", asked)
+    for (desk, subject), answer in zip(due, answers, strict=True):
+        desk.learner.take_reflection(subject, answer.outcome)
+
+
+def concept_rows(model: TutoringModel, learner: LearnerAgent) -> list[ConceptRow]:
+    """What a learner has of every concept now."""
+    expected = set(model.curriculum.expected(learner.grade))
+    rows = []
+    for concept in model.curriculum.all_concepts():
+        mastery = learner.knowing.mastered(concept.id, learner.day)
+        met = concept.id in learner.memory.concepts
+        subject = model.curriculum.subject_of[concept.id]
+        rows.append(
+            ConceptRow(
+                learner.name, learner.grade, learner.day, concept.id, subject, mastery, met, mastery >= FAMILIAR,
+                concept.id in expected,
+            )
+        )  # fmt: skip
+    return rows
+
+
+def _test(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
+    asked: list[tuple[Desk, Unit, Item, Reply]] = []
+    for desk in desks:
+        exam = desk.exam
+        assert exam is not None
+        for question in exam.questions:
+            unit = model.curriculum.units[question.unit]
+            item = next(one for one in unit.items if one.id == question.item)
+            view = desk.learner.exam_view(unit, item, exam.grade, exam.day)
+            asked.append((desk, unit, item, Reply(desk.at(desk.learner.name), view)))
+    answers = yield from _ask(model, "test", [question for *_, question in asked])
+    judging = [
+        (row, answer)
+        for row, answer in zip(asked, answers, strict=True)
+        if answer.outcome is not None
+    ]  # fmt: skip
+    questions = [
+        Judge(
+            desk.at(f"judge of {desk.learner.name}"),
+            unit,
+            item,
+            _plain(answer.outcome.text),
+            desk.learner.language,
+        )
+        for (desk, unit, item, _), answer in judging
+    ]
+    judged = yield from _ask(model, "judge", questions)
+    for ((desk, unit, item, _), answer), verdict in zip(judging, judged, strict=True):
+        model.journal.tests.append(_tested(desk, unit, item, answer.outcome, verdict))
+    _go_on(model, desks)
+
+
+def _tested(desk: Desk, unit: Unit, item: Item, replied: Any, verdict: Answer) -> AnswerRow:
+    exam, learner = desk.exam, desk.learner
+    assert exam is not None
+    text = _plain(replied.text)
+    known = learner.knowing.of(unit, exam.grade, exam.day)
+    leaked = unit.id if known.reach == "unknown" and item.rate(text) >= 1.0 and not replied.hedged else ""
+    return AnswerRow(
+        learner.name,
+        desk.session,
+        exam.day,
+        exam.name,
+        exam.grade,
+        unit.id,
+        unit.grade,
+        unit.concept,
+        item.id,
+        text,
+        replied.kind,
+        replied.hedged,
+        verdict.outcome.score if verdict.outcome is not None else None,
+        leaked,
+    )

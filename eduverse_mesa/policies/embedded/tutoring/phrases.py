@@ -1,0 +1,55 @@
+"""The words around a curriculum's contents: a file for each language in phrases/."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.embedded.words.luck import pick
+from eduverse_mesa.scenarios.reading import read_resource
+
+_FOLDER = files("eduverse_mesa.policies.embedded.tutoring") / "phrases"
+
+
+class Phrases:
+    """What is said in one language."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+
+    def at(self, *keys: str) -> Any:
+        """What stands at a place of the file."""
+        here: Any = self._data
+        for key in keys:
+            here = here[key]
+        return here
+
+    def say(self, luck: float, *keys: str) -> str:
+        """One of the phrases of a place."""
+        phrases: list[str] = self.at(*keys)
+        return pick(phrases, luck)
+
+
+def around(phrase: str, content: str) -> str:
+    """A phrase with its content; what the content holds is never read as a phrase itself."""
+    before, _, after = phrase.partition("{}")
+    if before and not before.rstrip().endswith((":", ".", "!", "?")):
+        content = content[:1].lower() + content[1:] if not content.startswith(("I ", "I'")) else content
+    return f"{before}{content}{after}"
+
+
+@lru_cache(maxsize=16)
+def load_phrases(language: str) -> Phrases:
+    """The phrases of a language; a region has those of its language."""
+    base = language.replace("_", "-").split("-")[0].casefold()
+    known = sorted(file.name.removesuffix(".yaml") for file in _FOLDER.iterdir() if file.name.endswith(".yaml"))
+    if base not in known:
+        raise PolicyError(
+            f"the embedded learner has no words in '{language}'.",
+            mend=f"It speaks {', '.join(known)}. Translate phrases/en.yaml, or use a language model.",
+        )
+    data = read_resource(_FOLDER / f"{base}.yaml", f"built-in phrases/{base}.yaml").data
+    assert isinstance(data, dict)
+    return Phrases(data)

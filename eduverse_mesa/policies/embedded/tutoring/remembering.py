@@ -1,0 +1,125 @@
+"""What stays of a dialogue by rule: the mastery that the learner's own words have shown, and a few words on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from eduverse_mesa.curves import clamp
+from eduverse_mesa.decisions.tutoring import Consolidate, Consolidated, Reflect, Reflected, Utterance
+from eduverse_mesa.marks import share_said
+from eduverse_mesa.policies.embedded.tutoring.phrases import load_phrases
+from eduverse_mesa.scenarios.cohort import METACOGNITION
+from eduverse_mesa.scenarios.curriculum import Item, Unit
+
+Parameters = Mapping[str, float]
+_LEVELS: tuple[str, ...] = METACOGNITION
+_SAID = 0.67
+"""A share of a unit's marks that says it."""
+
+
+class Tried(NamedTuple):
+    """One answer to a question of the unit."""
+
+    item: Item
+    rate: float
+    told: bool
+    """The tutor had said it before."""
+    text: str
+
+
+def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
+    """An episode as it will be remembered."""
+    unit, dialogue = decision.units[0], decision.dialogue
+    phrases = load_phrases(decision.language)
+    tried = list(answers(unit, dialogue))
+    heard = max(
+        (share_said(unit.marks, one.text) for one in dialogue if one.speaker == "tutor"),
+        default=0.0,
+    )
+    if not tried and heard < _SAID:
+        return Consolidated("", "", 0.5, {})
+    weight = _shown(tried, p) if tried else p["consolidate.listened"] * heard
+    mastery = {unit.concept: _score(weight)}
+    for concept in unit.also:
+        mastery[concept] = _score(weight * p["consolidate.also"])
+    for other in decision.units[1:]:
+        if any(one.speaker == "learner" and share_said(other.marks, one.text) >= _SAID for one in dialogue):
+            mastery[other.concept] = max(mastery.get(other.concept, 1), _score(p["consolidate.brought_up"]))
+    best = max(tried, key=lambda one: one.rate, default=None)
+    topic = next((concept.title for concept in decision.concepts if concept.id == unit.concept), unit.id).lower()
+    how = "quiet" if best is None else "right" if weight > 0.6 else "partial" if weight > 0.3 else "wrong"
+    summary = phrases.at("memory", f"summary_{how}").replace("{topic}", topic)
+    understanding = {unit.concept: best.text} if best is not None and best.rate >= 0.5 else {}
+    insight, emotion = _insight(tried, best, phrases.at("memory")), _emotion(decision, tried, p)
+    return Consolidated(summary, insight, emotion, mastery, understanding)
+
+
+def answers(unit: Unit, dialogue: Sequence[Utterance]) -> list[Tried]:
+    """The learner's answers to the unit's questions, each with whether the answer had been given away."""
+    item: Item | None = None
+    heard: list[str] = []
+    found = []
+    for utterance in dialogue:
+        if utterance.speaker == "tutor":
+            item = unit.asked_by(utterance.text, heard) or item
+            heard.append(utterance.text)
+        elif item is not None:
+            said = " ".join(heard)
+            told = share_said(unit.marks, said) >= _SAID or share_said(item.marks, said) >= 1.0
+            found.append(Tried(item, item.rate(utterance.text), told, utterance.text))
+    return found
+
+
+def _shown(tried: Sequence[Tried], p: Parameters) -> float:
+    """w: of each question the last answer counts most, the first one too; what had been given away counts less."""
+    worth: dict[str, list[float]] = {}
+    for one in tried:
+        worth.setdefault(one.item.id, []).append(one.rate * (p["consolidate.told"] if one.told else 1.0))
+    first = p["consolidate.first"]
+    shares = [first * rates[0] + (1.0 - first) * rates[-1] for rates in worth.values()]
+    return clamp(sum(shares) / len(shares))
+
+
+def _score(weight: float) -> int:
+    return 1 + round(9 * clamp(weight))
+
+
+def _insight(tried: Sequence[Tried], best: Tried | None, words: Mapping[str, str]) -> str:
+    if best is None:
+        return words["insight_quiet"]
+    if best.rate < 0.2:
+        return words["insight_lost"]
+    slipped = next((one for one in tried if share_said(one.item.slips, one.text) > 0), None)
+    if slipped is not None and tried[-1].rate < 0.75:
+        return words["insight_confused"].replace("{}", slipped.item.ask)
+    return words["insight_helped"] if best.told else words["insight_right"]
+
+
+def _emotion(decision: Consolidate, tried: Sequence[Tried], p: Parameters) -> float:
+    """Pleasant where one could answer, less so for the anxious (control-value appraisal: Pekrun 2006)."""
+    traits = decision.person.traits
+    mean = sum(one.rate for one in tried) / len(tried) if tried else 0.3
+    return clamp(0.5 + p["emotion.success"] * (mean - 0.4) - p["emotion.neuroticism"] * (traits.neuroticism - 0.5))
+
+
+def reflect(decision: Reflect, p: Parameters) -> Reflected:
+    """The level moves up when one mostly knew whether one knew, and shows it; down it does not go."""
+    phrases = load_phrases(decision.language)
+    kinds = [kind for glimpse in decision.glimpses for kind in glimpse.answers if kind != "follow"]
+    place = _LEVELS.index(decision.before)
+    if kinds:
+        # Knowing that one does not know, and knowing when one does, against wrong beliefs and blind guesses.
+        aware = sum(kind in ("right", "dont_know") for kind in kinds) / len(kinds)
+        mastery = sum(glimpse.mastery for glimpse in decision.glimpses) / len(decision.glimpses)
+        careful = p["reflect.conscientiousness"] * (decision.person.traits.conscientiousness - 0.5)
+        value = aware + p["reflect.mastery"] * (mastery - 0.5) + careful
+        if value >= (p["reflect.developing"], p["reflect.expert"], 99.0)[place]:
+            place += 1
+    level = _LEVELS[place]
+    return Reflected(
+        level,
+        phrases.at("skills", "forethought")[level],
+        phrases.at("skills", "performance")[level],
+        phrases.at("skills", "reflection")[level],
+    )

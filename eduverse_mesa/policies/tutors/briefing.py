@@ -1,0 +1,64 @@
+"""What a tutor from outside is told, and what is made of its words. It gets no more than the built-in one: the unit and
+the words that were said, and nothing that goes on inside a learner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eduverse_mesa.decisions import Answer
+from eduverse_mesa.decisions.tutoring import Taught, Teach
+from eduverse_mesa.policies.cleaning import clean
+
+END = "[end]"
+"""A text that ends with this ends the dialogue; the learner does not hear it."""
+LONGEST = 2000
+"""Characters of one thing said. What is longer is refused and counted: no child would have listened to it."""
+
+_HELLO = {
+    "en": "Hello! I am in grade {grade}. We are to learn this: {outcome}",
+    "zh": "你好！我上{grade}年级。我们要学的是：{outcome}",
+}
+
+
+def history_of(decision: Teach) -> list[dict[str, str]]:
+    """The dialogue so far, oldest first, as new plain data: what a tutor does to it harms nobody.
+
+    It begins with a line of the learner's that says what is to be learned. It is the same for all learners.
+    """
+    language = decision.language.replace("_", "-").split("-")[0].casefold()
+    hello = _HELLO.get(language, _HELLO["en"])
+    opening = hello.replace("{grade}", str(decision.grade)).replace("{outcome}", decision.unit.outcome)
+    said = [{"role": one.speaker, "text": one.text} for one in decision.dialogue]
+    return [{"role": "learner", "text": opening}, *said]
+
+
+def task_of(decision: Teach) -> dict[str, Any]:
+    """What is to be taught, as plain data."""
+    unit = decision.unit
+    return {
+        "learner": decision.learner,
+        "grade": decision.grade,
+        "unit": unit.id,
+        "outcome": unit.outcome,
+        "idea": unit.idea,
+        "hint": unit.hint,
+        "questions": [item.ask for item in unit.items],
+        "builds_on": [need.idea for need in decision.needs],
+        "turn": decision.turn,
+        "turns_left": decision.turns - decision.turn,
+        "language": decision.language,
+    }
+
+
+def read_said(said: object, source: str, attempts: int = 1) -> Answer:
+    """What a tutor gave, as an answer: text that a learner can hear, or a failure that says why it is none."""
+    if not isinstance(said, str):
+        return Answer.failed(source, f"it gave {type(said).__name__}, not text", attempts)
+    text = said.strip()
+    done = text.endswith(END)
+    text = clean(text.removesuffix(END))
+    if not text:
+        return Answer.failed(source, "it said nothing", attempts)
+    if len(text) > LONGEST:
+        return Answer.failed(source, f"it said more than {LONGEST} characters", attempts)
+    return Answer(Taught(text, "other", done), source, attempts=attempts)

@@ -1,0 +1,113 @@
+"""A Python function as a tutor. It may crash, hang or talk nonsense: that is counted, and the others go on."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.decisions.tutoring import Teach
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.cleaning import clean
+from eduverse_mesa.policies.tutors.briefing import history_of, read_said, task_of
+
+Tutor = Callable[..., Any]
+"""(history) -> text, or (history, task) -> text; it may be an async function."""
+
+DEADLINE = 60.0
+"""Seconds for one thing to say."""
+_HUNG = 3
+"""Deadlines missed in a row after which it is not asked any more: each costs its seconds and leaves a thread behind."""
+_LONGEST_REASON = 160
+
+
+class FunctionTutor:
+    """Answers `Teach` by a function. It is called in a thread of its own, so that it can be left behind."""
+
+    def __init__(self, tutor: Tutor, name: str = "", *, deadline: float = DEADLINE, at_once: int = 1) -> None:
+        if not callable(tutor):
+            raise PolicyError(
+                f"a tutor is a function, and this is {type(tutor).__name__}.", mend="Give (history) -> str."
+            )
+        if deadline <= 0 or at_once < 1:
+            raise PolicyError("a tutor needs a deadline above 0, and to be asked by one at least.")
+        self.name = name or getattr(tutor, "__name__", type(tutor).__name__)
+        self._tutor = tutor
+        self._briefed = takes_task(tutor)
+        self._deadline = deadline
+        self._at_once = at_once
+        self._hung = 0
+
+    def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
+        """What the tutor says to each learner, `at_once` of them at a time."""
+        answers: list[Answer] = []
+        for start in range(0, len(decisions), self._at_once):
+            answers += self._ask(decisions[start : start + self._at_once])
+        return answers
+
+    def _ask(self, decisions: Sequence[Decision]) -> list[Answer]:
+        if self._hung >= _HUNG:
+            reason = f"it did not answer {_HUNG} times in a row, and is not asked any more"
+            return [Answer.failed(self.name, reason, 0) for _ in decisions]
+        calls = [_Call(self._tutor, self._given(decision)) for decision in decisions]
+        until = time.monotonic() + self._deadline
+        return [self._read(call, until) for call in calls]
+
+    def _given(self, decision: Decision) -> tuple[Any, ...]:
+        if not isinstance(decision, Teach):
+            raise PolicyError(
+                f"a tutor only teaches, and has no answer to {type(decision).__name__}.", mend="Use with_tutor()."
+            )
+        return (history_of(decision), task_of(decision)) if self._briefed else (history_of(decision),)
+
+    def _read(self, call: _Call, until: float) -> Answer:
+        if not call.ended.wait(max(0.0, until - time.monotonic())):
+            self._hung += 1
+            return Answer.failed(self.name, f"it did not answer within {self._deadline:g} s")
+        self._hung = 0
+        if call.error is not None:
+            told = clean(f"{type(call.error).__name__}: {call.error}")[:_LONGEST_REASON]
+            return Answer.failed(self.name, f"it crashed: {told}")
+        return read_said(call.said, self.name)
+
+
+class _Call:
+    """One call, in a thread that keeps nobody from leaving."""
+
+    def __init__(self, tutor: Tutor, given: tuple[Any, ...]) -> None:
+        self.ended = threading.Event()
+        self.said: Any = None
+        self.error: BaseException | None = None
+        self._work = (tutor, given)
+        threading.Thread(target=self._run, name="eduverse-tutor", daemon=True).start()
+
+    def _run(self) -> None:
+        tutor, given = self._work
+        try:
+            said = tutor(*given)
+            self.said = asyncio.run(said) if inspect.iscoroutine(said) else said
+        except BaseException as error:  # also sys.exit() in somebody's function is only a tutor that has crashed
+            self.error = error
+        finally:
+            self.ended.set()
+
+
+def takes_task(tutor: Tutor) -> bool:
+    """Whether a function wants the task, too: its second parameter has no default, or is called `task`."""
+    try:
+        parameters = inspect.signature(tutor).parameters.values()
+    except (TypeError, ValueError):  # written in C, and it does not say
+        return False
+    places = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    needed = [one for one in places if one.default is one.empty]
+    forced = [one for one in parameters if one.kind is one.KEYWORD_ONLY and one.default is one.empty]
+    open_ended = any(one.kind is one.VAR_POSITIONAL for one in parameters)
+    if len(needed) > 2 or forced or not (places or open_ended):
+        raise PolicyError(
+            f"the tutor takes {inspect.signature(tutor)}.", mend="It has to take (history) or (history, task)."
+        )
+    return len(needed) == 2 or (len(places) > 1 and places[1].name == "task")

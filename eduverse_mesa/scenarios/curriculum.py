@@ -1,0 +1,252 @@
+"""The curriculum: subjects, their concepts, and learning units by grade with items to ask (SimLearner, section 1).
+
+A subject is a document of its own, so that a teacher can put one's own beside ours; a curriculum names its subjects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from eduverse_mesa.curves import clamp
+from eduverse_mesa.marks import share_said, words
+from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Text
+
+_SLIP = 0.6
+_ALIKE = 0.75
+"""The share of a question's words that makes another wording of it."""
+_SENTENCE = re.compile(r"[^.!?。！？]*[.!?。！？]|[^.!?。！？]+$")
+
+Grade = Annotated[int, Field(ge=0, le=13)]
+Mark = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=80, pattern=r"\w")]
+
+
+class Concept(Part):
+    """A lasting idea of a subject, met again in several grades (c_i)."""
+
+    id: Name
+    title: Sentence
+    text: Sentence = Field(description="what it is about, for whoever has never heard of it")
+    marks: tuple[Mark, ...] = Field(
+        min_length=2, description="beginnings of words that show that talk is about it, alternatives parted by |"
+    )
+
+
+class Item(Part):
+    """A question on a unit, and what a right, a half right and a typically wrong answer says."""
+
+    id: Name
+    ask: Sentence
+    right: Sentence = Field(description="a right answer in a child's words")
+    partial: Sentence = Field(description="what a child with half an understanding says")
+    wrong: Sentence = Field(description="what a child says who holds the usual misconception")
+    marks: tuple[Mark, ...] = Field(
+        min_length=2, description="beginnings of words that a right answer holds, alternatives parted by |"
+    )
+    slips: tuple[Mark, ...] = Field(
+        min_length=1, description="beginnings of words that give the misconception away, alternatives parted by |"
+    )
+
+    def rate(self, answer: str) -> float:
+        """How much of a right answer stands in a text, from 0 to 1; what gives the misconception away counts against
+        it. It goes by the words alone, whoever says them."""
+        right, slipped = share_said(self.marks, answer), share_said(self.slips, answer)
+        return clamp(right - (_SLIP if right < 1.0 else _SLIP / 2) * slipped)
+
+    def asked_in(self, text: str) -> bool:
+        """Whether a text asks this question, in these or nearly these words."""
+        if self.ask in text:
+            return True
+        if "?" not in text and "？" not in text:
+            return False
+        asked = set(words(self.ask).split())
+        return len(asked.intersection(words(text).split())) >= _ALIKE * len(asked)
+
+
+class Unit(Part):
+    """A learning unit: a core idea of a grade, what a learner can do with it, and items that show it (l_j)."""
+
+    id: Name
+    grade: Grade
+    band: tuple[Grade, Grade] | None = Field(None, description="the grades it may be taught in, where not only one")
+    concept: Name = Field(description="the concept it mostly belongs to")
+    also: tuple[Name, ...] = Field((), description="other concepts that it touches")
+    needs: tuple[Name, ...] = Field((), description="ids of units of this or a lower grade that it builds on")
+    idea: Sentence = Field(description="the core idea as a tutor would say it to a learner of the grade")
+    because: Sentence = Field(description="evidence for it, or an example from everyday life")
+    hint: Sentence = Field(description="a hint or a simpler explanation that does not give the idea away")
+    outcome: Sentence = Field(description="what a learner can do who has understood")
+    marks: tuple[Mark, ...] = Field(
+        min_length=3, description="beginnings of words that whoever tells the idea uses, alternatives parted by |"
+    )
+    items: tuple[Item, ...] = Field(min_length=2)
+
+    @property
+    def concepts(self) -> tuple[str, ...]:
+        """All concepts it belongs to, the most important first."""
+        return (self.concept, *self.also)
+
+    def asked_by(self, text: str, earlier: Sequence[str] = ()) -> Item | None:
+        """The item that a text asks: in its own words or nearly so, else the likest one, where the question speaks of
+        the unit at all. Of items that are equally like it, the one that was asked least `earlier`."""
+        for item in self.items:
+            if item.asked_in(text):
+                return item
+        question = questions_in(text)
+        if not question or not share_said(self.marks, question):
+            return None
+        said = set(words(question).split())
+        likeness = {item.id: _likeness(item.ask, said) for item in self.items}
+        most = max(likeness.values())
+        alike = [item for item in self.items if likeness[item.id] == most]
+        if len(alike) == 1:
+            return alike[0]
+        return min(alike, key=lambda item: sum(item.asked_in(one) for one in earlier))
+
+    @model_validator(mode="after")
+    def _band_holds_grade(self) -> Self:
+        if self.band is not None and not self.band[0] <= self.grade <= self.band[1]:
+            raise ValueError(f"unit '{self.id}' is of grade {self.grade}, which its band {list(self.band)} leaves out")
+        _once("item", [item.id for item in self.items], f"unit '{self.id}'")
+        return self
+
+
+def _likeness(ask: str, said: set[str]) -> float:
+    asked = set(words(ask).split())
+    return len(asked & said) / len(asked)
+
+
+def questions_in(text: str) -> str:
+    """The sentences of a text that are questions."""
+    return "".join(sentence for sentence in _SENTENCE.findall(text) if sentence[-1] in "?？")
+
+
+class Subject(Document):
+    """One subject: its concepts, and its units from the lowest grade to the highest."""
+
+    kind: Literal["subject"] = "subject"
+    id: Name
+    language: Name = "en"
+    concepts: tuple[Concept, ...] = Field(min_length=1)
+    units: tuple[Unit, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _concepts_are_known(self) -> Self:
+        known = _once("concept", [concept.id for concept in self.concepts], f"subject '{self.id}'")
+        _once("unit", [unit.id for unit in self.units], f"subject '{self.id}'")
+        for unit in self.units:
+            if unit.concept not in known:
+                raise ValueError(
+                    f"unit '{unit.id}' belongs to concept '{unit.concept}', which subject '{self.id}' does not have; "
+                    f"known: {', '.join(sorted(known))}"
+                )
+        return self
+
+
+class Curriculum(Document):
+    """Subjects that are taught together."""
+
+    kind: Literal["curriculum"] = "curriculum"
+    description: Text = ""
+    source: Text = Field("", description="where the standard comes from, and what was changed")
+    subjects: tuple[Subject, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Self:
+        _once("subject", [subject.id for subject in self.subjects], "the curriculum")
+        concepts = _once("concept", [concept.id for concept in self.all_concepts()], "the curriculum")
+        _once("unit", [unit.id for unit in self.all_units()], "the curriculum")
+        grades = {unit.id: unit.grade for unit in self.all_units()}
+        for unit in self.all_units():
+            _check_unit(unit, concepts, grades)
+        _refuse_circles({unit.id: unit.needs for unit in self.all_units()})
+        return self
+
+    def all_concepts(self) -> Iterator[Concept]:
+        """The concepts of all subjects, in their order."""
+        return (concept for subject in self.subjects for concept in subject.concepts)
+
+    def all_units(self) -> Iterator[Unit]:
+        """The units of all subjects, in their order."""
+        return (unit for subject in self.subjects for unit in subject.units)
+
+    @cached_property
+    def units(self) -> dict[str, Unit]:
+        """Units by id."""
+        return {unit.id: unit for unit in self.all_units()}
+
+    @cached_property
+    def concepts(self) -> dict[str, Concept]:
+        """Concepts by id."""
+        return {concept.id: concept for concept in self.all_concepts()}
+
+    @cached_property
+    def subject_of(self) -> dict[str, str]:
+        """The id of the subject of each concept."""
+        return {concept.id: subject.id for subject in self.subjects for concept in subject.concepts}
+
+    @cached_property
+    def grades(self) -> tuple[int, ...]:
+        """The grades it has units for, lowest first."""
+        return tuple(sorted({unit.grade for unit in self.all_units()}))
+
+    def units_of(self, grade: int) -> tuple[Unit, ...]:
+        """The units of one grade."""
+        return tuple(unit for unit in self.all_units() if unit.grade == grade)
+
+    def expected(self, grade: int) -> tuple[str, ...]:
+        """The concepts that the standard has taught by the end of a grade."""
+        taught = {unit.concept for unit in self.all_units() if unit.grade <= grade}
+        return tuple(concept.id for concept in self.all_concepts() if concept.id in taught)
+
+
+def _check_unit(unit: Unit, concepts: set[str], grades: dict[str, int]) -> None:
+    for concept in unit.also:
+        if concept not in concepts:
+            raise ValueError(f"unit '{unit.id}' touches concept '{concept}', which does not exist; remove or add it")
+    for need in unit.needs:
+        if need not in grades:
+            raise ValueError(f"unit '{unit.id}' needs unit '{need}', which does not exist; remove or add it")
+        if grades[need] > unit.grade:
+            raise ValueError(
+                f"unit '{unit.id}' of grade {unit.grade} needs '{need}' of grade {grades[need]}; "
+                "what is built on is taught in the same grade or before"
+            )
+
+
+def _refuse_circles(needs: dict[str, tuple[str, ...]]) -> None:
+    settled: set[str] = set()
+    while left := [unit for unit in needs if unit not in settled]:
+        free = [unit for unit in left if settled.issuperset(needs[unit])]
+        if not free:
+            raise ValueError(
+                f"units need each other in a circle: {', '.join(map(repr, left[:6]))}; break it at one of them"
+            )
+        settled.update(free)
+
+
+def _once(what: str, ids: Sequence[str], where: str) -> set[str]:
+    seen: set[str] = set()
+    for one in ids:
+        if one in seen:
+            raise ValueError(f"two {what}s of {where} have the id '{one}'; rename one")
+        seen.add(one)
+    return seen
+
+
+def in_order(units: Iterable[Unit]) -> tuple[Unit, ...]:
+    """Units so that each stands after what it builds on; otherwise lower grades first, and as they are listed."""
+    left = sorted(units, key=lambda unit: unit.grade)
+    names = {unit.id for unit in left}
+    placed: list[Unit] = []
+    done: set[str] = set()
+    while left:
+        following = next(unit for unit in left if done.issuperset(names.intersection(unit.needs)))
+        left.remove(following)
+        placed.append(following)
+        done.add(following.id)
+    return tuple(placed)

@@ -1,0 +1,241 @@
+"""What a tutor has done for a cohort, as text and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from eduverse_mesa import __version__
+from eduverse_mesa.experiments.tutors import Comparison, Findings
+from eduverse_mesa.experiments.tutors.evaluating import Answered
+from eduverse_mesa.measures.intervals import Interval
+from eduverse_mesa.measures.tutor_outcomes import LEFT_BEHIND, MASTERED, SMALLEST_GROUP, GroupGain
+from eduverse_mesa.visualization.charts.comparing import measure_intervals, paired_differences
+from eduverse_mesa.visualization.charts.tutoring import exams_over_time, gains_by_group
+from eduverse_mesa.visualization.page import Section, Table, plain_number, render_page
+
+SAID = {
+    "pre": "test before",
+    "post": "test after",
+    "delayed": "delayed test",
+    "gain": "learning gain",
+    "normalised_gain": "normalised gain",
+    "delayed_gain": "gain at the delayed test",
+    "kept": "retention",
+    "left_behind": "learners left behind",
+    "mastered": "units mastered",
+    "dialogues_to_mastery": "dialogues to mastery",
+    "turns": "turns of a dialogue",
+    "leaks": "replies that leak",
+    "told": "tutor turns that tell",
+    "told_first": "dialogues told at once",
+}
+"""Outcomes in words."""
+MEANT = {
+    "pre": "share of full marks before the first dialogue",
+    "post": "the day after the last dialogue",
+    "delayed": "after the days of the plan",
+    "gain": "after minus before",
+    "normalised_gain": "gain as a share of what was left to gain (Hake 1998)",
+    "delayed_gain": "delayed minus before",
+    "kept": "delayed test over test after; above 1 there was luck in it",
+    "left_behind": f"share of learners who gain less than {LEFT_BEHIND} of full marks",
+    "mastered": f"share of units in which {MASTERED} of full mastery was shown in a dialogue",
+    "dialogues_to_mastery": "a unit that was not mastered counts as one more than it got: a lower bound",
+    "turns": "the tutor's turns",
+    "leaks": "share of replies that use what is above the grade, and that nobody had told",
+    "told": "share of the tutor's turns that say the idea or the answer; the last words of a dialogue do not count",
+    "told_first": "share of dialogues in which it was told before the learner had tried anything",
+}
+_SHOWN_TOGETHER = ("gain", "normalised_gain", "delayed_gain", "left_behind", "mastered", "told", "told_first")
+_SELF = (
+    "One embedded policy speaks for the learners and judges them. The numbers compare tutors within this model; they "
+    "do not say what children would learn."
+)
+_INTERVALS = "Intervals: 95 %, Student's t over learners."
+_PAIRED = (
+    "Pairs are learners: both tutors taught the same ones, with the same luck. The effect is in standard deviations of "
+    "learners (Cohen's d with Hedges' correction); a difference is clear where its interval leaves out zero."
+)
+
+
+def render_findings(found: Findings) -> str:
+    """One tutor, as text."""
+    one = found.evaluation
+    lines = [
+        f"Tutor {one.tutor}: {len(one.outcomes)} learners, grade {one.plan.grade}, {len(one.plan.units)} units, "
+        f"{one.plan.visits} dialogues on each, seed {one.seed}",
+        "",
+        f"{'':<26} {'mean':>7}   95 % interval",
+    ]
+    for name, words in SAID.items():
+        lines.append(f"{words:<26} {_shown(found.means[name])}")
+    lines += ["", "Learning gain by profile (thirds of the cohort)"]
+    lines += [
+        f"  {group.factor:<18} {group.group:<7} n={group.gain.n:<4} {_shown(group.gain)}{_small(group)}"
+        for group in found.groups
+    ] or ["  the learners do not differ"]
+    clear = [factor for factor, gap in found.gaps.items() if _clear(gap)]
+    lines.append(f"  high and low third differ clearly (by an interval for all factors together): {_listed(clear)}")
+    lines += ["", *_failures(one.teaching, one.others)]
+    if one.self_judged:
+        lines += ["", _SELF]
+    return "\n".join(lines)
+
+
+def render_comparison(found: Comparison) -> str:
+    """Two tutors, as text."""
+    one, other = found.first.evaluation, found.second.evaluation
+    lines = [
+        f"First: {one.tutor}. Second: {other.tutor}.",
+        f"{len(one.outcomes)} learners, grade {one.plan.grade}, {len(one.plan.units)} units, seed {one.seed}",
+        "",
+        f"{'':<26} {'first':>7} {'second':>7} {'second - first':>15}   95 % interval     effect",
+    ]
+    for row in found.paired:
+        gap = row.difference
+        mark = " *" if _clear(gap) else ""
+        lines.append(
+            f"{SAID[row.outcome]:<26} {plain_number(row.first):>7} {plain_number(row.second):>7} "
+            f"{gap.mean:>+15.3f}   {gap.low:+.3f} .. {gap.high:+.3f}  {plain_number(row.effect):>7}{mark}"
+        )
+    lines += ["", f"* clear. {_PAIRED}"]
+    for side in (one, other):
+        lines += ["", f"{side.tutor}:", *_failures(side.teaching, side.others)]
+    if one.self_judged:
+        lines += ["", _SELF]
+    return "\n".join(lines)
+
+
+def render_findings_page(found: Findings) -> str:
+    """One tutor, as a page that needs no network."""
+    one = found.evaluation
+    sections = [_means_section([found]), _tests_section([found]), _profile_section(found), _failure_section([found])]
+    return render_page(f"The tutor {one.tutor}", _facts([found]), sections, _SELF if one.self_judged else "")
+
+
+def render_comparison_page(found: Comparison) -> str:
+    """Two tutors, as a page that needs no network."""
+    both = [found.first, found.second]
+    one, other = (side.evaluation for side in both)
+    rows = [
+        (SAID[row.outcome], row.first, row.second, *row.difference[:3], row.effect, str(row.difference.n))
+        for row in found.paired
+    ]
+    table = pd.DataFrame(
+        [
+            (SAID[row.outcome], *row.difference[:3], row.difference.n)
+            for row in found.paired
+            if row.outcome in _SHOWN_TOGETHER
+        ],
+        columns=["measure", "difference", "low", "high", "n"],
+    )
+    head = ("outcome", one.tutor, other.tutor, "difference", "from", "to", "effect", "pairs")
+    sections = [
+        Section(
+            f"{other.tutor} minus {one.tutor}",
+            _PAIRED,
+            paired_differences(table),
+            Table(head, rows, ["" if not _clear(row.difference) else "yes" for row in found.paired]),
+            _INTERVALS,
+        ),
+        _means_section(both),
+        _tests_section(both),
+        *(_profile_section(side) for side in both),
+        _failure_section(both),
+    ]
+    warning = _SELF if one.self_judged else ""
+    return render_page(f"{one.tutor} and {other.tutor}", _facts(both), sections, warning)
+
+
+def _facts(found: Sequence[Findings]) -> dict[str, str]:
+    one = found[0].evaluation
+    return {
+        "tutors": ", ".join(side.evaluation.tutor for side in found),
+        "learners": str(len(one.outcomes)),
+        "grade": str(one.plan.grade),
+        "units": ", ".join(one.plan.units),
+        "dialogues": f"{one.plan.visits} on each unit",
+        "delayed test": f"after {one.plan.delay:g} days",
+        "seed": str(one.seed),
+        "version": __version__,
+    }
+
+
+def _means_section(found: Sequence[Findings]) -> Section:
+    summary = pd.DataFrame(
+        [(side.evaluation.tutor, SAID[name], *side.means[name]) for side in found for name in _SHOWN_TOGETHER],
+        columns=["arm", "measure", "mean", "low", "high", "n"],
+    )
+    rows = [
+        (side.evaluation.tutor, SAID[name], *side.means[name][:3], str(side.means[name].n), MEANT[name])
+        for side in found
+        for name in SAID
+    ]
+    head = ("tutor", "outcome", "mean", "from", "to", "learners", "what it is")
+    return Section("Outcomes", _INTERVALS, measure_intervals(summary), Table(head, rows))
+
+
+def _tests_section(found: Sequence[Findings]) -> Section:
+    chart = exams_over_time({side.evaluation.tutor: side.evaluation.outcomes for side in found})
+    return Section("Every learner, from test to test", "Faint: single learners. Bold: their mean.", chart)
+
+
+def _profile_section(found: Findings) -> Section:
+    rows = [
+        (one.factor, one.group, str(one.gain.n), *one.gain[:3], one.left_behind, "too few" if one.too_small else "")
+        for one in found.groups
+    ]
+    head = ("factor", "third", "learners", "gain", "from", "to", "left behind", "")
+    drawn = [(one.factor, one.group, *one.gain) for one in found.groups]
+    clear = [factor for factor, gap in found.gaps.items() if _clear(gap)]
+    note = f"The high and the low third differ clearly, by an interval for all factors together, in: {_listed(clear)}."
+    return Section(
+        f"Who is left behind: {found.evaluation.tutor}",
+        f"Learning gain in thirds of the cohort. Fewer than {SMALLEST_GROUP} learners are too few to go by.",
+        gains_by_group(drawn),
+        Table(head, rows),
+        note,
+    )
+
+
+def _failure_section(found: Sequence[Findings]) -> Section:
+    rows = []
+    for side in found:
+        for who, answered in (("tutor", side.evaluation.teaching), ("learners, judge", side.evaluation.others)):
+            first = next(iter(answered.reasons), "")
+            rows.append((side.evaluation.tutor, who, str(answered.asked), str(answered.failed), first))
+    marks = ["no" if row[3] != "0" else "" for row in rows]
+    lead = "Where an answer fails, nobody steps in: the learner hears nothing, and the dialogue goes on."
+    return Section("What failed", lead, None, Table(("tutor", "who", "asked", "failed", "mostly because"), rows, marks))
+
+
+def _failures(teaching: Answered, others: Answered) -> list[str]:
+    if not teaching.failed:
+        lines = [f"The tutor answered all of {teaching.asked} times."]
+    else:
+        lines = [f"The tutor failed {teaching.failed} of {teaching.asked} times, and the learner heard nothing:"]
+        lines += [f"  {count} times: {reason}" for reason, count in list(teaching.reasons.items())[:3]]
+    if others.failed:
+        first = next(iter(others.reasons))
+        lines.append(f"{others.failed} of {others.asked} answers of learners and judge failed, first of all: {first}")
+    return lines
+
+
+def _shown(interval: Interval) -> str:
+    if interval.low != interval.low:
+        return f"{plain_number(interval.mean):>7}"
+    return f"{interval.mean:>7.3f}   {interval.low:.3f} .. {interval.high:.3f}"
+
+
+def _listed(factors: Sequence[str]) -> str:
+    return ", ".join(factors) or "none"
+
+
+def _small(group: GroupGain) -> str:
+    return "   too few to go by" if group.too_small else ""
+
+
+def _clear(gap: Interval) -> bool:
+    return gap.low > 0 or gap.high < 0

@@ -1,0 +1,36 @@
+"""Tutors that nobody should have, and one that asks in words of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eduverse_mesa.policies.tutors import END
+
+History = list[dict[str, str]]
+
+
+def telling(history: History, task: dict[str, Any]) -> str:
+    """Tells the idea, again and again, and never asks."""
+    return f"Listen: {task['idea']}" if len(history) < 8 else f"That was it. {END}"
+
+
+def silent(history: History) -> str:
+    """Says nothing."""
+    del history
+    return ""
+
+
+def crashing(history: History) -> str:
+    """Falls over in its second turn."""
+    if len(history) > 1:
+        raise ZeroDivisionError("the slope of a flat line")
+    return "Hello!"
+
+
+def asking(history: History, task: dict[str, Any]) -> str:
+    """Asks one question after the other, hints where nothing comes, and tells the idea at the end."""
+    turn = (len(history) - 1) // 2
+    if turn >= task["turns_left"] + turn or turn > 2 * len(task["questions"]):
+        return f"So: {task['idea']} {END}"
+    question = task["questions"][(turn // 2) % len(task["questions"])]
+    return f"{task['hint']} So, {question}" if turn % 2 else question
