@@ -168,25 +168,31 @@ def test_runs_that_were_ticked_on_the_studies_page_are_shown(visit: Visit, dashb
     expect(page.locator("text=runs chosen")).to_have_count(0)
 
 
-def test_work_is_stopped_a_model_is_not_there_and_sides_are_too_many(visit: Visit) -> None:
+def test_too_many_sides_are_refused_in_the_form(visit: Visit) -> None:
     page = open_page(visit)
-    seeds = page.get_by_label("Seeds (how many)")
-    seeds.fill("200")
-    seeds.blur()
-    page.get_by_role("button", name="Play 400 runs").click()
-    page.get_by_role("button", name="Stop").click()
-    page.wait_for_function("!document.querySelector('.ev-working')")
-    expect(page.get_by_role("button", name="Play 400 runs")).to_be_enabled()
-    page.get_by_role("button", name="embedded model").click()
-    page.get_by_role("button", name="language model").click()
-    seeds.fill("1")
-    seeds.blur()
-    page.get_by_role("button", name="Play 2 runs").click()
-    expect(page.get_by_role("alert").first).to_contain_text("model")
     for name in ("Two tables of three", "Eight pods of four", "Five rows of six"):
         page.get_by_role("button", name=name).click()
     page.get_by_text("These are 5 sides, and 4 fit side by side").wait_for()
     expect(page.get_by_role("button", name=re.compile(r"Play \d+ runs"))).to_be_disabled()
+
+
+def test_work_can_be_stopped(visit: Visit) -> None:
+    page = open_page(visit)
+    page.get_by_label("Seeds (how many)").fill("200")
+    page.get_by_label("Seeds (how many)").blur()
+    page.get_by_role("button", name="Play 400 runs").click()
+    page.get_by_role("button", name="Stop").click()
+    page.wait_for_function("!document.querySelector('.ev-working')")
+
+
+def test_a_model_that_is_not_there_is_told_with_a_mend(visit: Visit) -> None:
+    page = open_page(visit)
+    page.get_by_role("button", name="embedded model").click()
+    page.get_by_role("button", name="language model").click()
+    page.get_by_label("Seeds (how many)").fill("1")
+    page.get_by_label("Seeds (how many)").blur()
+    page.get_by_role("button", name="Play 2 runs").click()
+    expect(page.get_by_role("alert").first).to_contain_text("model")
 
 
 @pytest.mark.parametrize("width", [1440, 400])

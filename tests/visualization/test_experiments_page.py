@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.office import Office
@@ -36,7 +37,7 @@ def fill(page: Any, label: str, value: str) -> None:
 
 
 def resting(page: Any) -> None:
-    page.wait_for_function("!document.querySelector('.ev-working')", timeout=120_000)
+    page.wait_for_function("!document.querySelector('.ev-working')")
 
 
 def choose(page: Any, experiment: str, seeds: str, kept_as: str = "") -> None:
@@ -50,7 +51,7 @@ def test_an_experiment_is_stopped_played_and_opened_again(page: Any) -> None:
     choose(page, "4", "40")
     page.get_by_role("button", name="Play it").click()
     page.wait_for_selector(".ev-working")
-    page.get_by_text("of 480 lessons and attempts").wait_for(timeout=120_000)
+    page.get_by_text("of 480 lessons and attempts").wait_for()
     page.get_by_role("button", name="Stop").click()
     resting(page)
     page.get_by_text("the rest is missing from what follows").wait_for()
@@ -58,12 +59,11 @@ def test_an_experiment_is_stopped_played_and_opened_again(page: Any) -> None:
 
     choose(page, "4", "2", "history")
     page.get_by_role("button", name="Play it").click()
-    page.wait_for_selector(".ev-working")
-    resting(page)
     page.locator(".ev-facts").get_by_text("1–2").wait_for()
-    assert page.get_by_text("the rest is missing").count() == 0
+    resting(page)
+    expect(page.get_by_text("the rest is missing")).to_have_count(0)
     statements = page.locator("table[aria-label='What the paper says']")
-    assert "A history lesson has fewer complete IRF cycles" in statements.inner_text()
+    expect(statements).to_contain_text("A history lesson has fewer complete IRF cycles")
     page.wait_for_selector(".ev-figure svg")
     page.get_by_label("Picture", exact=True).select_option("Discourse: world history")
     page.wait_for_function("document.querySelector('.ev-figure svg')?.textContent.includes('IRF rate')")
@@ -72,14 +72,14 @@ def test_an_experiment_is_stopped_played_and_opened_again(page: Any) -> None:
 
     choose(page, "4", "40")
     page.get_by_role("button", name="Open experiment_4").click()
-    page.locator(".ev-facts").get_by_text("1–40").wait_for(timeout=60_000)
+    page.locator(".ev-facts").get_by_text("1–40").wait_for()
 
 
 def test_a_wrong_number_of_seeds_and_a_strange_name_are_told(page: Any) -> None:
     fill(page, "Kept as", "../elsewhere")
     fill(page, "Seeds (how many)", "2.5")
     page.get_by_text("Give a whole number of seeds").wait_for()
-    assert page.get_by_role("button", name="Play it").is_disabled()
+    expect(page.get_by_role("button", name="Play it")).to_be_disabled()
     fill(page, "Seeds (how many)", "1")
     page.get_by_role("button", name="Play it").click()
     page.get_by_text("'../elsewhere' is no name for a folder").wait_for()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from eduverse_mesa.runs import open_study, record_course
 from tests.visualization.conftest import Dashboard
@@ -35,7 +36,7 @@ def harmless(page: Any) -> None:
     assert page.evaluate("window.pwned") is None
     assert page.locator("img, iframe, object, embed, [onerror], [onload], [onfocus], [onmouseover]").count() == 0
     assert page.locator("a[href^='javascript:']").count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
 
 
 def open_in_classroom(visit: Visit, invaded: tuple[Dashboard, str], **look: Any) -> Any:
@@ -58,10 +59,13 @@ def test_studies_and_classroom(visit: Visit, invaded: tuple[Dashboard, str]) -> 
         page.locator(".ev-person summary").get_by_text(name, exact=True).wait_for()
     for tab in ("Discourse", "Network", "Equity", "States of mind"):
         page.get_by_role("button", name=tab, exact=True).click()
-        page.wait_for_selector(".ev-chart[data-drawn] svg")
-        page.wait_for_timeout(300)
+        expect(page.get_by_role("button", name=tab, exact=True)).to_have_attribute("aria-pressed", "true")
+        page.wait_for_function(
+            "(all => all.length && all.every(one => one.matches('[data-drawn]:has(svg)')))"
+            "([...document.querySelectorAll('.ev-figure .ev-chart')])"
+        )
         harmless(page)
-    assert NAMES[0] in page.inner_text("h1")
+    expect(page.locator("h1")).to_contain_text(NAMES[0])
 
 
 def test_on_a_phone_in_the_dark(visit: Visit, invaded: tuple[Dashboard, str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from eduverse_mesa.visualization.widgets.form import LONGEST, FormWidget
 
@@ -54,4 +55,4 @@ def test_a_page_says_so_where_it_was_pasted(visit: Callable[..., Any]) -> None:
     page.wait_for_selector(".ev-f-button:not([disabled]):has-text('Open')")
     area.evaluate("(area) => { area.value = 'x'.repeat(9e6); area.dispatchEvent(new Event('change')); }")
     page.wait_for_selector(".ev-f-wrong[role=alert]:has-text('9,000,000')")
-    assert area.input_value() == "title: Kept"
+    expect(area).to_have_value("title: Kept")

@@ -34,7 +34,12 @@ def FilePanel(shop: Workshop) -> None:
 def _Open(shop: Workshop, t: Words) -> None:
     use_seen()
     pasted = solara.use_ref("")  # what was typed last is sent just before the button's own click
+    kept, keep = solara.use_state("")  # what the box shows when it is drawn anew, as where a longer text is refused
     wrong, set_wrong = solara.use_state(("", ""))
+
+    def type_in(text: str) -> None:
+        pasted.current = text
+        keep(text)
 
     def take(place: str, act: Callable[..., Any], *given: Any) -> bool:
         """Open something; what is refused of it is said where it was given."""
@@ -50,13 +55,13 @@ def _Open(shop: Workshop, t: Words) -> None:
         elif field == "file":
             take("file", open_file, shop, value)
         elif field == "pasted":
-            pasted.current = value
+            type_in(value)
         elif field == "paste" and not pasted.current.strip():
             set_wrong(("pasted", t("design.file.nothing_pasted")))
         elif field == "paste" and take("pasted", shop.draft.open, pasted.current, t("design.file.pasted")):
-            pasted.current = ""
+            type_in("")
 
-    Form(_ways(t, pasted.current, *wrong), hear, label=t("design.file.open"))
+    Form(_ways(t, kept, *wrong), hear, label=t("design.file.open"))
 
 
 def _ways(t: Words, pasted: str, place: str, refused: str) -> list[Field]:
