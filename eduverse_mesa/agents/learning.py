@@ -31,7 +31,8 @@ def first_grasp(known: Known, grade: int, p: Parameters) -> float:
     lent = p["grasp.transfer"] * known.concept * known.needs
     # One dialogue leaves a mastery of a quarter at most, and that is more than a quarter of an answer.
     usable = max(known.mastery, lent) ** p["grasp.curve"]
-    return clamp(max(everyday, p["grasp.above" if known.reach == "unknown" else "grasp.known"] * usable))
+    share = p["grasp.above"] if known.reach == "unknown" else p["grasp.known"]
+    return clamp(max(everyday, share * usable))
 
 
 def pace(person: Learner, level: str, known: Known, p: Parameters) -> float:

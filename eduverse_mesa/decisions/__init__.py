@@ -68,7 +68,7 @@ from eduverse_mesa.decisions.views import (
     TeacherView,
 )
 
-DECISIONS: dict[str, type[Decision]] = {
+LESSON: dict[str, type[Decision]] = {
     decision.kind: decision
     for decision in (
         Prepare,
@@ -86,22 +86,21 @@ DECISIONS: dict[str, type[Decision]] = {
         Evaluate,
         WordTurn,
         WordFeedback,
-        PickUnit,
-        Teach,
-        Reply,
-        Consolidate,
-        Reflect,
-        Judge,
-        LabelTraits,
     )
 }
-"""Every kind of decision by its name, as it stands in the answer log."""
+"""What is asked in a lesson, by name."""
 
-TUTORING = frozenset(decision.kind for decision in (PickUnit, Teach, Reply, Consolidate, Reflect, Judge, LabelTraits))
-"""Kinds that are asked where a learner is tutored, and in no lesson of a class."""
+TUTORING: dict[str, type[Decision]] = {
+    decision.kind: decision for decision in (PickUnit, Teach, Reply, Consolidate, Reflect, Judge, LabelTraits)
+}
+"""What is asked where a learner is tutored, by name."""
+
+DECISIONS = LESSON | TUTORING
+"""Every kind of decision by its name, as it stands in the answer log."""
 
 __all__ = [
     "DECISIONS",
+    "LESSON",
     "STATUSES",
     "STRATEGIES",
     "TUTORING",

@@ -226,7 +226,7 @@ class Judged(Outcome, frozen=True, gc=False):
 class Judge(Decision, gc=False):
     """How much does this answer show that the learner has understood?"""
 
-    kind: ClassVar[str] = "judge"
+    kind: ClassVar[str] = "judge_answer"
     outcome: ClassVar[type[Outcome]] = Judged
 
     unit: Unit

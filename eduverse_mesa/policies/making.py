@@ -23,7 +23,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "words": ("draft", "style", *WORDED),
         "students": ("score_request", "plan", "react", "draft", "style", "monitor", "regulate", "summarise"),
         "teacher": ("prepare", "take_turn", "give_feedback", "pace", "evaluate"),
-        "judge": ("score_request", "give_feedback", "pace", "evaluate", "judge", "label_traits"),
+        "judge": ("score_request", "give_feedback", "pace", "evaluate", "judge_answer", "label_traits"),
         "learner": ("reply", "consolidate", "reflect"),
         "tutor": ("pick_unit", "teach"),
     }

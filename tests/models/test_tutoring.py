@@ -160,12 +160,12 @@ def test_what_must_not_be_known_is_found_and_counted() -> None:
     assert not any(found for grade, found in leaks if grade == 2), "in grade 2 it may be known"
 
 
-@pytest.mark.parametrize("kind", ["pick_unit", "teach", "reply", "consolidate", "reflect", "judge"])
+@pytest.mark.parametrize("kind", ["pick_unit", "teach", "reply", "consolidate", "reflect", "judge_answer"])
 def test_an_answer_that_does_not_come_is_no_crash(kind: str) -> None:
     model = taught(policy=Without(kind), tested=True)
     assert not model.running
     assert [entry for entry in model.journal.answers if entry.answer.status == "failed"]
-    if kind == "judge":
+    if kind == "judge_answer":
         assert all(row.score is None for row in model.journal.tests)
 
 

@@ -23,7 +23,7 @@ from eduverse_mesa.policies.embedded.words import load_grammar
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.runs.tables import Tables, tables
 from eduverse_mesa.scenarios import list_names, load_scenario
-from eduverse_mesa.scenarios.parameters import known_parameters, load_parameters
+from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, known_parameters, load_parameters
 from eduverse_mesa.scenarios.people import TeacherStyle
 
 SEEDS = 6
@@ -56,7 +56,7 @@ HIGH = {"apply", "analyse", "evaluate", "create"}
 
 
 def test_every_parameter_is_used_and_every_used_one_exists() -> None:
-    known = set(known_parameters())
+    known = {*known_parameters(), *known_parameters(LEARNER_BOOK)}
     used: set[str] = set()
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -68,10 +68,11 @@ def test_every_parameter_is_used_and_every_used_one_exists() -> None:
                 if isinstance(name, str) and re.fullmatch(r"[a-z]+\.[a-z_.]+", name):
                     used.add(name)
     assert used - known == set()
-    in_tables = {name for name in known if name.startswith(("plan.", "regulate.", "teach.", "tone."))}
+    in_tables = {name for name in known if name.startswith(("plan.", "regulate.", "teach.", "tone.", "memory."))}
     assert known - used - in_tables == set()
     from eduverse_mesa.codes import ACTS, BEHAVIOURS
     from eduverse_mesa.decisions import STRATEGIES
+    from eduverse_mesa.decisions.tutoring import TRAITS
     from eduverse_mesa.policies.embedded import plan, regulate, teach
 
     options = {
@@ -80,7 +81,10 @@ def test_every_parameter_is_used_and_every_used_one_exists() -> None:
         "teach": (ACTS, teach.FEATURES),
         "tone": (("encouraging", "neutral", "critical"), teach.FEATURES),
     }
+    assert {name for name in in_tables if name.startswith("memory.")} == {f"memory.{trait}" for trait in TRAITS}
     for name in in_tables - used:
+        if name.startswith("memory."):
+            continue
         table, option, feature = name.split(".")
         assert option in options[table][0], name
         assert feature == "base" or feature in options[table][1], name

@@ -147,9 +147,9 @@ def remarks(found: Findings) -> list[str]:
     told = []
     numbers = {study.number for study in found.studies}
     if numbers & {1, 4}:
-        judges = {kind: who_answers(found.policy, kind) for kind in ("judge", "label_traits")}
+        judges = {kind: who_answers(found.policy, kind) for kind in ("judge_answer", "label_traits")}
         learner = who_answers(found.policy, "reply")
-        kinds = {"judge": 1, "label_traits": 4}
+        kinds = {"judge_answer": 1, "label_traits": 4}
         same = sorted(kinds[kind] for kind, name in judges.items() if name == learner and kinds[kind] in numbers)
         if same:
             which = " and ".join(map(str, same))

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from eduverse_mesa.codes import ACT_CATEGORY, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, TONES
-from eduverse_mesa.decisions import DECISIONS, STRATEGIES, TUTORING
+from eduverse_mesa.decisions import LESSON, STRATEGIES
 from eduverse_mesa.scenarios import schema
 
 Change: TypeAlias = Callable[[str, bool], str]
@@ -104,8 +104,7 @@ def folded(text: str) -> str:
 def form_words() -> frozenset[str]:
     """Words that the form of a study is made of: codes, and the names of fields. To replace them would break it."""
     words = {*ACT_CATEGORY, *ACT_CATEGORY.values(), *BEHAVIOURS, *BLOOM, *EMOTIONS, *LEVEL_NAMES, *TONES, *STRATEGIES}
-    kept = {kind: one for kind, one in DECISIONS.items() if kind not in TUTORING}  # a study holds lessons
-    words |= {*kept, *(name for one in kept.values() for name in one.outcome.__struct_fields__)}
+    words |= {*LESSON, *(name for one in LESSON.values() for name in one.outcome.__struct_fields__)}
     words |= {"human", "embedded", "llm", "local", "teacher", "student", "class", "group", "peer", "right", "partial"}
     waiting: list[Any] = [schema("scenario")]
     while waiting:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from eduverse_mesa.decisions import DECISIONS
+from eduverse_mesa.decisions import LESSON
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Trouble
 from eduverse_mesa.policies.llm.policy import BudgetError
@@ -94,7 +94,7 @@ def test_every_kind_falls_back_on_the_embedded_policy() -> None:
     for kind, decision in found.items():
         (answer,) = asyncio.run(policy.answer_async([decision]))
         assert (answer.status, answer.source) == ("fallback", "embedded")
-        assert type(answer.outcome) is DECISIONS[kind].outcome
+        assert type(answer.outcome) is LESSON[kind].outcome
 
 
 @pytest.mark.parametrize("otherwise", ["fallback", "failed"])

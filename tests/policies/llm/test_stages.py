@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.codes import ACT_CATEGORY, SPOKEN
-from eduverse_mesa.decisions import DECISIONS, FeedbackItem, Plan, Said, Turned, Usage, WordFeedback, WordTurn
+from eduverse_mesa.decisions import LESSON, FeedbackItem, Plan, Said, Turned, Usage, WordFeedback, WordTurn
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import Recorded, ReplayPolicy, make_policy
 from eduverse_mesa.policies.driver import drive_together
@@ -67,7 +67,7 @@ def embedded(ablation: str = "") -> list[Any]:
 def of_every_kind() -> dict[str, Any]:
     """One decision of each kind; of plans one that can be spoken."""
     found = {decision.kind: decision for decision in [*embedded("nocog"), *embedded()]}
-    return {kind: found[kind] for kind in DECISIONS}
+    return {kind: found[kind] for kind in LESSON}
 
 
 def watched(fidelity: str, *, steps: int = 6, style_model: str | None = None, **more: Any) -> tuple[Watched, Any]:
@@ -77,18 +77,18 @@ def watched(fidelity: str, *, steps: int = 6, style_model: str | None = None, **
 
 
 @pytest.mark.parametrize("fidelity", FIDELITIES)
-@pytest.mark.parametrize("kind", DECISIONS)
+@pytest.mark.parametrize("kind", LESSON)
 def test_every_kind_of_decision_gets_its_outcome(kind: str, fidelity: str) -> None:
     decision = of_every_kind()[kind]
     rehearsal = Rehearsal()
     (answer,) = asyncio.run(policy_with(rehearsal, fidelity).answer_async([decision]))
-    assert type(answer.outcome) is DECISIONS[kind].outcome
+    assert type(answer.outcome) is LESSON[kind].outcome
     assert (answer.status, answer.source, answer.attempts) == ("ok", "llm", 1)
     assert answer.usage == Usage.sum([Usage(100, 20, 60, 0.001, 5.0, 1)] * len(rehearsal.calls))
     assert rehearsal.calls
 
 
-@pytest.mark.parametrize("kind", DECISIONS)
+@pytest.mark.parametrize("kind", LESSON)
 def test_staged_asks_for_the_stages_of_the_paper(kind: str) -> None:
     rehearsal = Rehearsal()
     (answer,) = asyncio.run(policy_with(rehearsal, "staged").answer_async([of_every_kind()[kind]]))
@@ -250,7 +250,7 @@ def test_the_embedded_policy_can_stand_in_for_every_kind() -> None:
     embedded_policy: Any = make_policy("embedded")
     for kind, decision in of_every_kind().items():
         (answer,) = embedded_policy.answer([decision])
-        assert type(answer.outcome) is DECISIONS[kind].outcome
+        assert type(answer.outcome) is LESSON[kind].outcome
 
 
 @given(st.lists(st.integers(1, 20), min_size=1, max_size=5), st.integers(1, 60))

@@ -46,7 +46,7 @@ def test_every_kind_of_question_is_asked_and_understood() -> None:
     log = model.journal.answers
     assert {entry.answer.status for entry in log} == {"ok"}
     assert {entry.answer.source for entry in log} == {"llm"}
-    assert {entry.kind for entry in log} == {"pick_unit", "teach", "reply", "consolidate", "reflect", "judge"}
+    assert {entry.kind for entry in log} == {"pick_unit", "teach", "reply", "consolidate", "reflect", "judge_answer"}
     assert model.journal.episodes
     assert all(row.score for row in model.journal.tests)
 
