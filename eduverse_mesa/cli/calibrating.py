@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from eduverse_mesa.cli.options import AsJson, Cores, Quiet, SearchSeed
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.cli.watching import local_engine, trials_line, write_page
-from eduverse_mesa.errors import EduverseError
 
-if TYPE_CHECKING:
-    from eduverse_mesa.experiments.calibration.fitting import Plan
-
-PARAMETERS, PAGE, PLAN = "parameters.yaml", "report.html", "plan.json"
+PARAMETERS, PAGE = "parameters.yaml", "report.html"
 
 
 def calibrate(
@@ -53,7 +49,6 @@ def calibrate(
 
     plan = Plan(members, assimilations, lessons, seed)
     chosen, wanted = free_parameters(tuple(free or ())), targets()
-    _keep_plan(out, plan, tuple(chosen))
     hide = quiet or as_json
     with local_engine(workers) as engine:
         total = members * (assimilations + 1)
@@ -76,24 +71,3 @@ def calibrate(
     typer.echo(render_text(judged))
     typer.echo(f"Parameters: {out / PARAMETERS}\nPage: {out / PAGE}")
     return 0
-
-
-def _keep_plan(out: Path, plan: Plan, free: tuple[str, ...]) -> None:
-    """Write down how this is fitted; a folder in which something else was fitted is left alone."""
-    import msgspec
-
-    kept = msgspec.json.encode({"plan": plan, "free": free})
-    file = out / PLAN
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        if file.exists() and file.read_bytes() != kept:
-            raise EduverseError(
-                "something else is being fitted there.",
-                where=str(out),
-                mend="Give the same options to go on, or another folder.",
-            )
-        file.write_bytes(kept)
-    except OSError as error:
-        raise EduverseError(
-            f"nothing can be written there ({error.strerror}).", where=str(out), mend="Choose another folder."
-        ) from error

@@ -11,11 +11,9 @@ from eduverse_mesa.visualization.experiments.grids import errors_grid, statement
 from eduverse_mesa.visualization.page import Section, Table, render_page
 from eduverse_mesa.visualization.words import load_words
 
-_LITTLE = 0.2
-"""Of the prior's variance: where less was taken away, the targets say nothing of the parameter."""
+_MUCH = 0.5
+"""Of the prior's variance: where chance takes so much away, little that is said of single parameters can be trusted."""
 _PAIRS = 12
-_ENOUGH = 3
-"""Sets for each parameter, at the least: with fewer, chance correlations between them pass for knowledge."""
 _GROUP_COLUMNS = ("targets", "number", "error before", "error fitted", "before, in sds", "fitted, in sds")
 _FITTED = (
     "Mean absolute differences from what was wanted, with seeds that the fit has not seen. 'in sds' counts them in the "
@@ -26,6 +24,8 @@ _PROFILES = (
     "valley says that the targets know where it belongs, a flat line that they do not. The misfit is the mean squared "
     "distance from the targets, in the standard deviations asked for; the upright line is the fitted value."
 )
+_NOTHING = "nothing"
+"""Said of a parameter that has not learned more than one that does nothing."""
 _PREDICTED = "The papers' tables with the fitted parameters: what was fitted and what is predicted apart."
 
 
@@ -40,8 +40,9 @@ def render_text(found: Calibration) -> str:
     ]
     for row in found.fit.spread().to_dict("records"):
         interval = f"{row['low']:.2f} .. {row['high']:.2f}"
+        told = "" if row["told"] else f"  {_NOTHING}"
         lines.append(
-            f"{row['parameter']:<34}{row['prior_mean']:>9.2f}{row['mean']:>9.2f}{interval:>24}{row['learned']:>9.0%}"
+            f"{row['parameter']:<34}{row['prior_mean']:>9.2f}{row['mean']:>9.2f}{interval:>24}{row['learned']:>9.0%}{told}"
         )
     return "\n".join([*lines, "", *_remarks(found)])
 
@@ -66,16 +67,21 @@ def _sections(found: Calibration) -> Iterator[Section]:
     if found.after is not None:
         yield from _prediction(found.after)
     spread = found.fit.spread()
-    columns = ("parameter", "before", "fitted", "sd", "from", "to", "learned")
+    columns = ("parameter", "before", "fitted", "sd", "from", "to", "learned", "more than chance")
     rows: list[tuple[str | float, ...]] = [
-        (str(row["parameter"]), *(float(row[name]) for name in ("prior_mean", "mean", "sd", "low", "high", "learned")))
+        (
+            str(row["parameter"]),
+            *(float(row[name]) for name in ("prior_mean", "mean", "sd", "low", "high", "learned")),
+            "yes" if row["told"] else _NOTHING,
+        )
         for row in spread.to_dict("records")
     ]
+    marks = ["" if told else "unsure" for told in spread["told"]]
     lead = (
-        "Learned is the share of the variance before the fit that the targets have taken away: identifiability. Lines "
-        "are the middle 95 % before and after."
+        "Learned is the share of the variance before the fit that is gone after it. Lines are the middle 95 % before "
+        f"and after. {_floor(found)}"
     )
-    yield Section("What was learned of each parameter", lead, learned(spread), Table(columns, rows))
+    yield Section("What was learned of each parameter", lead, learned(spread), Table(columns, rows, marks))
     if found.profiles is not None:
         yield Section("One parameter moved", _PROFILES, profiled(found.profiles))
     pairs: list[tuple[str | float, ...]] = list(found.alike)
@@ -115,19 +121,29 @@ def _group_rows(found: Calibration) -> Iterator[tuple[str, int, float, float, fl
         yield str(row["group"]), int(row["targets"]), before, after, before_sds, after_sds
 
 
+def _floor(found: Calibration) -> str:
+    fit = found.fit
+    return (
+        f"Chance takes variance away, too: {len(fit.idle)} parameters were drawn and moved with the others and never "
+        f"played. They seem to have learned {fit.idle.mean():.0%}, 19 of 20 of them no more than {fit.floor:.0%}: what is "
+        "not above that cannot be told from chance. More members lower it."
+    )
+
+
 def _remarks(found: Calibration) -> Iterator[str]:
     plan, spread = found.fit.plan, found.fit.spread()
-    if plan.members < _ENOUGH * len(found.fit.names):
+    yield _floor(found)
+    if found.fit.floor > _MUCH:
         yield (
-            f"Warning: {plan.members} sets are too few for {len(found.fit.names)} parameters. What they seem to have "
-            f"learned is mostly chance; take {_ENOUGH * len(found.fit.names)} or more."
+            f"Warning: {plan.members} sets are too few for {len(found.targets)} targets. What single parameters seem "
+            "to have learned is mostly chance; take more members."
         )
     worse = [str(row["group"]) for row in found.groups.to_dict("records") if row["after_sds"] > row["before_sds"]]
     if worse:
         yield f"Further off than before: {', '.join(worse)}."
-    little = [str(name) for name in spread.loc[spread["learned"] < _LITTLE, "parameter"]]
-    if little:
-        yield f"The targets say next to nothing of: {', '.join(little)}."
+    nothing = [str(name) for name in spread.loc[~spread["told"], "parameter"]]
+    if nothing:
+        yield f"No more than chance was learned of: {', '.join(nothing)}."
     pairs = [f"{one} and {other} ({value:+.2f})" for one, other, value in found.alike[:_PAIRS]]
     if pairs:
         yield f"Hardly to be told apart: {'; '.join(pairs)}."

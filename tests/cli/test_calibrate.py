@@ -36,6 +36,7 @@ def test_a_fit_leaves_parameters_and_a_page_and_runs_with_them(tmp_path: Path, c
     printed = capsys.readouterr().out
     assert "emotion.confused_cut" in printed
     assert "BEC shares, single lessons" in printed
+    assert "200 parameters were drawn and moved with the others and never played" in printed
     found = read_parameters(out / "parameters.yaml")
     assert list(found.values) == ["emotion.confused_cut"]
     assert found.provenance["members"] == 8
@@ -52,10 +53,16 @@ def test_a_fit_leaves_parameters_and_a_page_and_runs_with_them(tmp_path: Path, c
     kept = (out / "ensemble-0.jsonl").read_bytes()
     assert main(["calibrate", "--out", str(out), *SMALL, *FREE, "--json"]) == 0
     assert (out / "ensemble-0.jsonl").read_bytes() == kept  # nothing was played twice
-    assert set(json.loads(capsys.readouterr().out)["values"]) == {"emotion.confused_cut"}
+    document = json.loads(capsys.readouterr().out)
+    assert set(document["values"]) == {"emotion.confused_cut"}
+    [fitted] = document["parameters"]
+    chance = document["learned_by_chance"]
+    assert chance["mean"] < chance["floor"] < 1
+    assert fitted["told"] == (fitted["learned"] > chance["floor"])
+    assert ("  nothing\n" in printed) == (not fitted["told"])
 
     assert main(["calibrate", "--out", str(out), *SMALL, "--free", "habit.rate"]) == 2
-    assert "something else is being fitted there" in capsys.readouterr().err
+    assert "something else is being fitted there: the free parameters differ" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

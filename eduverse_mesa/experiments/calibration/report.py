@@ -90,6 +90,7 @@ class Calibration:
             {
                 "values": self.fit.values,
                 "parameters": self.fit.spread().to_dict("records"),
+                "learned_by_chance": {"mean": float(self.fit.idle.mean()), "floor": self.fit.floor},
                 "targets": self.targets.to_dict("records"),
                 "groups": self.groups.to_dict("records"),
                 "profiles": [] if self.profiles is None else self.profiles.to_dict("records"),

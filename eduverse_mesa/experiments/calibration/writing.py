@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from pathlib import Path
 
-import msgspec
 import yaml
 
 from eduverse_mesa import __version__
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.calibration.fitting import Fit
+from eduverse_mesa.experiments.calibration.keeping import digest_of
 from eduverse_mesa.experiments.calibration.targets import Target
 
 _DIGITS = 4
@@ -31,7 +30,7 @@ def parameters_text(fit: Fit, wanted: Sequence[Target]) -> str:
             "assimilations": plan.assimilations,
             "lessons": plan.lessons,
             "targets": len(wanted),
-            "targets_digest": blake2b(msgspec.json.encode(tuple(wanted)), digest_size=8).hexdigest(),
+            "targets_digest": digest_of(tuple(wanted)),
         },
         "values": {name: round(value, _DIGITS) for name, value in sorted(fit.values.items())},
     }

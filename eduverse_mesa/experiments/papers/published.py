@@ -1,7 +1,9 @@
 """The numbers of the paper, each with the cell it stands in, and whether it may have been fitted.
 
 Fitted: the policy's parameters were chosen with these numbers in sight (Chinese lessons in lecture and collab, and the
-four sessions). Everything else is predicted: nobody looked at it when the parameters were chosen.
+four sessions). Everything else is predicted: no such number stands among the targets, and none has moved a parameter.
+It was no blind prediction, though: who wrote the rules and chose which parameters are free had read the paper
+(docs/background/calibration.md says where that mattered).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Literal, NamedTuple
 
 import pandas as pd
@@ -141,13 +141,6 @@ def _find(contrast: Contrast, cells: Cells) -> Found:
         _mean([float(more[seed] > less[seed]) for seed in seeds]),
         (_paper(contrast.more), _paper(contrast.less)),
     )
-
-
-def single_sd(found: Found, cells: Cells) -> float:
-    """By how much the contrast varies from one experiment as large as the paper's to the next."""
-    more, less = cells.mean(found.contrast.more), cells.mean(found.contrast.less)
-    values = [more[seed] - less[seed] for seed in more if seed in less]
-    return stdev(values) if len(values) > 1 else math.nan
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.realism.measuring import OF_LESSON
-from eduverse_mesa.experiments.trials import Trial, trial_of
+from eduverse_mesa.experiments.trials import Trial, check_runs, trial_of
 from eduverse_mesa.randomness import Address, choose_softmax, uniform
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.scenarios.layout import ArcPattern, Layout, SeatRule
@@ -74,6 +74,7 @@ class Design:
                 where="students",
                 mend=f"Give a range from 2 to {LARGEST}, such as 20-30.",
             )
+        check_runs(self.plays, "lessons")
 
     @property
     def teachers(self) -> int:

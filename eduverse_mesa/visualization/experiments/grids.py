@@ -56,10 +56,11 @@ def errors_grid(errors: Iterable[Errors], t: Words) -> Table:
             number(one.floor),
             number(one.floor_to),
             number(one.within, 2),
+            number(one.expected, 2),
         ]
         for one in errors
     ]
-    names = ("table", "basis", "what", "cells", "error", "floor", "floor_to", "within")
+    names = ("table", "basis", "what", "cells", "error", "floor", "floor_to", "within", "expected")
     return Table([t(f"experiments.head.{name}") for name in names], rows)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -9,14 +12,17 @@ import numpy as np
 import pytest
 
 from eduverse_mesa.errors import EduverseError, LessonError
+from eduverse_mesa.experiments.calibration import keeping
 from eduverse_mesa.experiments.calibration.fitting import Fit, Plan, fit
 from eduverse_mesa.experiments.calibration.free import FREE, free_parameters, prior_sd
 from eduverse_mesa.experiments.calibration.observing import Member
 from eduverse_mesa.experiments.calibration.targets import Target
+from eduverse_mesa.experiments.sweeps.durable import alone_in
 from eduverse_mesa.randomness import Address, normal
-from eduverse_mesa.scenarios.parameters import Parameter, known_parameters
+from eduverse_mesa.scenarios.parameters import Parameter, known_parameters, load_parameters
 
 TOY = f"{__name__}:toy"
+MANY = f"{__name__}:many"
 PLAN = Plan(members=60, assimilations=4, lessons=1, seed=3)
 TRUTH = {"a": 0.8, "b": -0.5}
 WANTED = (Target("sum", 0.3, 0.05), Target("difference", 1.3, 0.05))
@@ -42,6 +48,24 @@ def toy(payload: bytes) -> bytes:
     return msgspec.json.encode(found)
 
 
+def many(payload: bytes) -> bytes:
+    """Forty sums with noise of their own, of ten parameters out of twelve."""
+    member = msgspec.json.decode(payload, type=Member)
+    at = Address(member.seed, 0, 0, "toy")
+    return msgspec.json.encode(
+        {
+            f"t{number}": 0.1 * member.parameters[f"p{number % 10}"] + 0.04 * normal(at, f"t{number}")
+            for number in range(40)
+        }
+    )
+
+
+def otherwise_than(rules: Callable[[bytes], bytes], payload: bytes) -> bytes:
+    """The same by other rules."""
+    found = msgspec.json.decode(rules(payload), type=dict[str, float])
+    return msgspec.json.encode({name: value + 0.01 for name, value in found.items()})
+
+
 def fitted(folder: Path | None = None, plan: Plan = PLAN) -> Fit:
     return fit(FREE_TOY, WANTED, plan, folder=folder, work=TOY)
 
@@ -59,8 +83,29 @@ def test_what_was_planted_is_found_with_its_uncertainty() -> None:
         assert found["learned"] > 0.9
 
 
-def test_of_what_does_nothing_little_is_learned() -> None:
-    assert learned(fitted(plan=Plan(members=200, assimilations=4, lessons=1, seed=3)))["idle"]["learned"] < 0.4
+@pytest.mark.parametrize("members", [20, 60, 200])
+def test_what_does_nothing_is_told_from_what_matters_by_the_floor(members: int) -> None:
+    found = fitted(plan=Plan(members, 4, 1, seed=3))
+    spread = learned(found)
+    assert spread["idle"]["learned"] <= found.floor
+    assert [spread[name]["told"] for name in FREE_TOY] == [True, True, False]
+    assert found.idle.mean() < found.floor < 0.7
+
+
+def test_the_floor_is_where_one_in_twenty_that_do_nothing_are_above() -> None:
+    free = {**FREE_TOY, **{f"idle_{number}": parameter() for number in range(200)}}
+    found = fit(free, WANTED, Plan(40, 4, 1, seed=5), work=TOY)
+    nothing = found.spread().query("parameter not in ['a', 'b']")
+    assert nothing["told"].mean() == pytest.approx(0.05, abs=0.04)
+    assert nothing["learned"].mean() == pytest.approx(found.idle.mean(), abs=0.02)
+
+
+def test_few_members_for_many_targets_make_up_much_of_what_is_learned() -> None:
+    """With 24 of them a parameter that does nothing seems half known."""
+    wanted = [Target(f"t{number}", 0.05, 0.04) for number in range(40)]
+    free = {f"p{number}": parameter() for number in range(12)}
+    floors = [fit(free, wanted, Plan(members, 4, 1, seed=1), work=MANY).floor for members in (24, 200)]
+    assert floors[0] > 0.5 > floors[1] + 0.1
 
 
 def test_what_no_member_could_show_is_not_told_as_met_and_moves_nothing() -> None:
@@ -96,9 +141,53 @@ def test_a_fit_that_was_broken_off_goes_on_to_the_same_end(tmp_path: Path) -> No
     assert [len(file.read_bytes().splitlines()) for file in files] == [60, 61, 60, 60, 60]
 
 
-def test_what_was_kept_of_another_fit_is_not_taken(tmp_path: Path) -> None:
-    fitted(tmp_path, Plan(60, 4, 1, seed=9))
-    assert fitted(tmp_path).values == fitted().values
+def elsewhere(free: Mapping[str, Parameter] = FREE_TOY, wanted: Sequence[Target] = WANTED) -> Callable[[Path], Fit]:
+    return lambda folder: fit(dict(free), wanted, Plan(8, 1, 1), folder=folder, work=TOY)
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        (lambda folder: fitted(folder, Plan(8, 1, 1, seed=9)), "members, assimilations, lessons or seed"),
+        (elsewhere(wanted=[Target("sum", 0.3, 0.06), WANTED[1]]), "the targets"),
+        (elsewhere(free={**FREE_TOY, "idle": parameter(0.1)}), "the free parameters"),
+        (lambda folder: fit(FREE_TOY, WANTED, Plan(8, 1, 1), folder=folder, work=MANY), "what is played"),
+    ],
+    ids=["plan", "targets", "free", "work"],
+)
+def test_what_was_kept_of_another_fit_is_not_taken(other: Callable[[Path], Fit], told: str, tmp_path: Path) -> None:
+    elsewhere()(tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.glob("*.json*")}
+    with pytest.raises(EduverseError, match=rf"something else is being fitted there: {told} differ\."):
+        other(tmp_path)
+    assert {file.name: file.read_bytes() for file in tmp_path.glob("*.json*")} == before
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("__version__", "the version of eduverse-mesa"), ("load_parameters", "values of other parameters")],
+)
+def test_nor_what_another_version_or_other_defaults_have_played(
+    name: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere()(tmp_path)
+    changed = "0.0.0" if name == "__version__" else lambda: {**load_parameters(), "habit.rate": 0.123}
+    monkeypatch.setattr(keeping, name, changed)
+    with pytest.raises(EduverseError, match=told):
+        elsewhere()(tmp_path)
+
+
+def test_nor_what_other_rules_of_the_same_name_have_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere()(tmp_path)
+    monkeypatch.setattr(sys.modules[__name__], "toy", partial(otherwise_than, toy))
+    with pytest.raises(EduverseError, match="other rules"):
+        elsewhere()(tmp_path)
+
+
+def test_two_programs_do_not_fit_in_one_folder(tmp_path: Path) -> None:
+    with alone_in(tmp_path), pytest.raises(EduverseError, match="another program is fitting there"):
+        elsewhere()(tmp_path)
+    elsewhere()(tmp_path)
 
 
 def test_parameters_stay_in_their_ranges() -> None:

@@ -6,6 +6,7 @@ import math
 from random import Random
 from statistics import NormalDist, fmean
 
+import numpy as np
 import pytest
 
 from eduverse_mesa.experiments.papers import (
@@ -23,6 +24,7 @@ from eduverse_mesa.experiments.papers import (
     real_errors,
     shown_by,
 )
+from eduverse_mesa.experiments.papers.comparing import expected_within
 from eduverse_mesa.experiments.papers.notes import repeats
 from eduverse_mesa.experiments.papers.published import paper_values
 from tests.experiments.papers.trials import played
@@ -103,6 +105,22 @@ def test_the_noise_floor_is_what_a_model_without_fault_would_show() -> None:
     of_mean = sd * math.sqrt(1 - 2 / math.pi) / math.sqrt(len(cells))
     assert floor_to == pytest.approx(floor + NormalDist().inv_cdf(0.95) * of_mean, rel=0.05)
     assert math.isnan(noise_floor([{1: 0.5}])[0])
+
+
+@pytest.mark.parametrize("seeds", [2, 10, 50])
+def test_the_share_expected_among_ours_is_what_a_model_without_fault_has(seeds: int) -> None:
+    luck = Random(seeds)
+    inside = []
+    for _ in range(4000):
+        low, high = np.quantile([luck.random() for _ in range(seeds)], (0.025, 0.975))
+        inside.append(low <= luck.random() <= high)
+    assert expected_within(seeds) == pytest.approx(fmean(inside), abs=0.025)
+
+
+def test_errors_carry_the_share_that_was_to_be_expected() -> None:
+    for one in errors(compare(Cells(played()))):
+        if math.isfinite(one.within):
+            assert one.expected == pytest.approx(0.95 / 3)  # two seeds
 
 
 def test_real_lessons_are_held_against_the_mean_of_our_layouts_as_in_the_paper() -> None:

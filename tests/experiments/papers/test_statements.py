@@ -10,7 +10,6 @@ import pytest
 
 from eduverse_mesa.experiments.papers import STATEMENTS, Cell, Cells, judge, judged_table
 from eduverse_mesa.experiments.papers.published import paper_values
-from eduverse_mesa.experiments.papers.statements import single_sd
 from tests.experiments.papers.trials import played
 
 pytestmark = pytest.mark.xdist_group("papers")  # they share what was played
@@ -89,8 +88,16 @@ def test_every_contrast_is_measured_by_the_experiment_that_it_belongs_to() -> No
     for one in judge(cells):
         for found in one.found:
             assert found.difference.n == 2, found.contrast.name
-            assert 0 <= found.single <= 1
-            assert math.isfinite(single_sd(found, cells))
+            assert math.isfinite(found.difference.mean), found.contrast.name
+            if found.single in (0, 1):  # both seeds on one side, and so is their mean
+                assert (found.difference.mean > 0) == bool(found.single), found.contrast.name
+
+
+@pytest.mark.parametrize("right", [0, 3, 10])
+def test_single_is_the_share_of_seeds_with_the_right_sign(right: int) -> None:
+    wobbly = lessons(lambda layout, seed: 0.5 + (layout == "collab") * (0.1 if seed <= right else -0.1))
+    [found] = [one for one in judge(wobbly) if one.statement.id == "collab_positive"]
+    assert [one.single for one in found.found] == [right / 10] * 2
 
 
 def test_a_statement_names_cells_that_exist_in_the_paper_or_in_its_figures() -> None:
