@@ -41,7 +41,7 @@ CurriculumFile = Annotated[
 ]
 Grade = Annotated[
     int | None,
-    typer.Option(min=0, max=13, help="The learners' grade, and the units'; default: the curriculum's lowest."),
+    typer.Option(min=0, max=13, help="The learners' grade, and the units'; default: the lowest there is."),
 ]
 Units = Annotated[
     str, typer.Option(metavar="ID,...", help="Which units are taught; left out: the first four of the grade.")

@@ -120,7 +120,14 @@ def render_comparison_page(found: Comparison) -> str:
     both = [found.first, found.second]
     one, other = (side.evaluation for side in both)
     rows = [
-        (SAID[row.outcome], row.first, row.second, *row.difference[:3], row.effect, str(row.difference.n))
+        (
+            SAID[row.outcome],
+            row.first,
+            row.second,
+            *row.difference[:3],
+            row.effect,
+            "clear" if _clear(row.difference) else "",
+        )
         for row in found.paired
     ]
     table = pd.DataFrame(
@@ -131,7 +138,7 @@ def render_comparison_page(found: Comparison) -> str:
         ],
         columns=["measure", "difference", "low", "high", "n"],
     )
-    head = ("outcome", one.tutor, other.tutor, "difference", "from", "to", "effect", "pairs")
+    head = ("outcome", one.tutor, other.tutor, "difference", "from", "to", "effect", "")
     sections = [
         Section(
             f"{other.tutor} minus {one.tutor}",
