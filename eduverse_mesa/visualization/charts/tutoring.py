@@ -27,17 +27,17 @@ def exams_over_time(
     lines: Rows = []
     means: Rows = []
     for tutor, table in outcomes.items():
-        for exam in EXAMS:
+        for exam, called in EXAMS.items():
             shares = table[exam].tolist()
             lines += [
-                {"tutor": tutor, "learner": f"{tutor} {learner}", "exam": say(EXAMS[exam]), "share": share}
+                {"tutor": tutor, "learner": f"{tutor} {learner}", "exam": say(called), "share": share}
                 for learner, share in zip(table["learner"], shares, strict=True)
                 if math.isfinite(share)
             ]
             found = [share for share in shares if math.isfinite(share)]
             if found:
                 mean = sum(found) / len(found)
-                means.append({"tutor": tutor, "exam": say(EXAMS[exam]), "share": mean, "n": len(found)})
+                means.append({"tutor": tutor, "exam": say(called), "share": mean, "n": len(found)})
     if not means:
         return empty("nothing_to_compare", say, width)
     return Drawing(_over_time, (tuple(outcomes), say, width), {"learners": lines, "means": means})
