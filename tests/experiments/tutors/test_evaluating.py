@@ -11,13 +11,13 @@ from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.experiments.tutors import Evaluation, compare, evaluate, find, make_plan
 from eduverse_mesa.experiments.tutors.spacing import Practice, practice_agenda, spacing_effect
 from eduverse_mesa.models.tutoring import Exam, Pause, Talk
-from eduverse_mesa.policies.tutors import FunctionTutor
+from eduverse_mesa.policies.tutors import FunctionTutor, Tutor
 from eduverse_mesa.scenarios.teaching import load_tutoring
 from eduverse_mesa.scenarios.tutoring import Tutoring
 from tests.experiments.tutors.bad_tutors import asking, crashing, silent, telling
 
 UNITS = ("2-LS2-1", "2-PS1-1")
-NAMES = {"telling": telling, "silent": silent, "crashing": crashing, "asking": asking}
+NAMES: dict[str, Tutor] = {"telling": telling, "silent": silent, "crashing": crashing, "asking": asking}
 
 
 @cache

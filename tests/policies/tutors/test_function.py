@@ -40,7 +40,12 @@ def test_a_tutor_hears_the_dialogue_after_a_line_that_says_what_is_to_be_learned
 
 def test_a_tutor_with_two_arguments_is_told_the_task_and_nothing_hidden() -> None:
     told: list[dict[str, Any]] = []
-    FunctionTutor(lambda history, task: told.append(task) or "x").answer([teach("Ann", "Hello!", "Hm.")])
+
+    def tutor(history: History, task: dict[str, Any]) -> str:
+        told.append(task)
+        return "x"
+
+    FunctionTutor(tutor).answer([teach("Ann", "Hello!", "Hm.")])
     assert told == [
         {
             "learner": "Ann", "grade": 1, "unit": "cork", "outcome": UNIT.outcome, "idea": UNIT.idea, "hint": UNIT.hint,
