@@ -16,6 +16,7 @@ from eduverse_mesa.measures.tutor_outcomes import (
     outcome_means,
     paired_outcomes,
     profile_gaps,
+    retained,
     thirds,
 )
 
@@ -78,6 +79,16 @@ def test_means_leave_out_what_was_not_measured() -> None:
     means = outcome_means(outcomes())
     assert set(means) == set(OUTCOMES)
     assert (means["gain"].mean, means["gain"].n) == (0.5, 2)
+
+
+def test_retention_is_the_share_of_the_cohorts_gain_that_is_left() -> None:
+    gained = pd.DataFrame({"gain": [0.4, 0.4, 0.6, 0.2], "delayed_gain": [0.2, 0.2, 0.3, 0.1]})
+    assert retained(gained)[:3] == pytest.approx((0.5, 0.5, 0.5)), "everybody keeps half of it"
+    uneven = gained.assign(delayed_gain=[0.3, 0.1, 0.4, -0.1])
+    found = retained(uneven)
+    assert found.mean == pytest.approx(0.7 / 1.6)
+    assert found.low < 0.4 < 0.5 < found.high
+    assert math.isnan(retained(gained.assign(gain=[0.2, -0.2, 0.1, -0.1])).mean), "nothing was gained to be kept"
 
 
 def cohort(**gains: float) -> pd.DataFrame:
