@@ -36,6 +36,12 @@ def _compare(page: Any) -> None:
     page.wait_for_selector(".ev-chart[data-drawn]")
 
 
+def _learner(page: Any) -> None:
+    page.get_by_role("button", name="Teach", exact=True).click()
+    page.get_by_role("tab", name="Pictures").click()
+    page.wait_for_selector(".ev-chart[data-drawn]")
+
+
 def _seat(page: Any) -> None:
     page.get_by_role("button", name="Open the lesson").click()
     page.wait_for_selector(".ev-room")
@@ -50,6 +56,7 @@ PAGES: dict[str, tuple[str, Callable[[Any], None]]] = {
     "classroom": ("/", _classroom),
     "design": ("/design", _wait),
     "compare": ("/compare", _compare),
+    "learner": ("/learner", _learner),
     "seat": ("/seat", _seat),
     "studies": ("/studies", _studies),
     "settings": ("/settings", _wait),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -13,6 +14,7 @@ from eduverse_mesa.visualization.palette import ARMS, GREY, SERIES
 
 _ROW = 19
 _HEIGHT = 240
+_DASHES = ([1, 0], [8, 6], [3, 5], [12, 4, 3, 4], [5, 10], [2, 8])
 
 
 @ChartFunction
@@ -45,7 +47,7 @@ def mastery_map(
     return Drawing(_map, (tuple(short.values()), say, width), {"tiles": tiles})
 
 
-def _map(names: tuple[str, ...], say: Say, width: Width) -> alt.LayerChart:
+def _map(names: tuple[str, ...], say: Say, width: Width) -> Any:
     base = alt.Chart(source("tiles")).encode(
         x=alt.X("grade:O", title=say("grade"), axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("concept:N", sort=list(names), title=None, axis=alt.Axis(labelLimit=170)),
@@ -77,8 +79,10 @@ def forgetting(kept: pd.DataFrame, *, words: Words | None = None, width: Width =
     return Drawing(_curves, (tuple(traces.values()), say, width), {"kept": rows})
 
 
-def _curves(names: tuple[str, ...], say: Say, width: Width) -> alt.Chart:
+def _curves(names: tuple[str, ...], say: Say, width: Width) -> Any:
     meanings = {name: SERIES[place % len(SERIES)] for place, name in enumerate(names)}
+    # A concept that is known by one of its units lies below it: dashes let it be seen.
+    dashes = [_DASHES[place % len(_DASHES)] for place in range(len(names))]
     return (
         alt.Chart(source("kept"))
         .mark_line(strokeWidth=2.5)
@@ -86,6 +90,7 @@ def _curves(names: tuple[str, ...], say: Say, width: Width) -> alt.Chart:
             x=alt.X("days:Q", title=say("days_from_now"), scale=alt.Scale(nice=False)),
             y=alt.Y("mastery:Q", title=say("mastery"), scale=alt.Scale(domain=[0, 1])),
             color=colours("trace", meanings, legend=legend(symbolType="stroke", columns=1, labelLimit=300)),
+            strokeDash=alt.StrokeDash("trace:N", legend=None, scale=alt.Scale(domain=list(names), range=dashes)),
             tooltip=[
                 alt.Tooltip("trace:N", title=say("trace")),
                 alt.Tooltip("days:Q", title=say("days_from_now"), format=".0f"),
@@ -114,7 +119,7 @@ def coverage(shares: pd.DataFrame, *, words: Words | None = None, width: Width =
     return Drawing(_bars, (say, width), {"shares": rows})
 
 
-def _bars(say: Say, width: Width) -> alt.LayerChart:
+def _bars(say: Say, width: Width) -> Any:
     bars = (
         alt.Chart(source("shares"))
         .mark_bar(color=ARMS[0], size=34)

@@ -9,8 +9,9 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.errands import Outcome, run_errand
 from eduverse_mesa.visualization.app.notice import Notice
+from eduverse_mesa.visualization.app.pages.learner.answering import Answering
 from eduverse_mesa.visualization.app.pages.learner.files import read_learner
-from eduverse_mesa.visualization.app.pages.learner.plan import Answering, Plan
+from eduverse_mesa.visualization.app.pages.learner.plan import Plan
 from eduverse_mesa.visualization.app.pages.learner.school import School, open_school, teach
 from eduverse_mesa.visualization.app.pages.learner.talk import OwnTalk
 from eduverse_mesa.visualization.app.pages.learner.ways import Compared, Way, compare_ways
@@ -101,10 +102,13 @@ class Bench:
                 self.talk = None  # what breaks off in the middle of a turn cannot go on
                 raise
             self.typed = ""
-            if talk.over:
-                self._show(talk.remembered(), keep=True)
+            self._remember(talk)
 
         self._do(work)
+
+    def _remember(self, talk: OwnTalk) -> None:
+        if talk.over:
+            self._show(talk.remembered(), keep=True)
 
     def leave(self) -> None:
         """Go away from a dialogue as if it had never been; one that is over stays in the memory."""

@@ -11,10 +11,10 @@ from eduverse_mesa.scenarios.library import list_names
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, use_words
 from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.learner.answering import answering_of, policy_here, told_of
 from eduverse_mesa.visualization.app.pages.learner.bench import Bench
 from eduverse_mesa.visualization.app.pages.learner.files import MOST_BYTES
-from eduverse_mesa.visualization.app.pages.learner.plan import MOST_LEARNERS, MOST_VISITS, SAMPLED, Answering, Plan
-from eduverse_mesa.visualization.app.pages.settings.choices import Choices, choices_of
+from eduverse_mesa.visualization.app.pages.learner.plan import MOST_LEARNERS, MOST_VISITS, SAMPLED, Plan
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 
@@ -27,8 +27,6 @@ def Choosing(desk: Desk, bench: Bench) -> None:
     """What is to be taught, or opened."""
     t = use_words()
     use_live(bench.changed)
-    choices = choices_of(desk)
-    use_live(choices.changed)
     given, set_given = solara.use_state({**msgspec.structs.asdict(Plan()), "policy": ""})
     plan = plan_of(given)
 
@@ -41,7 +39,7 @@ def Choosing(desk: Desk, bench: Bench) -> None:
     with Card(t("learner.choose.title")):
         solara.Text(t("learner.choose.about"), classes=["ev-quiet"])
         Form(_fields(given, t), hear, label=t("learner.choose.title"))
-        _Answering(choices)
+        _Answering(desk)
         if plan is None:
             Note(t("learner.choose.wrong"), kind="warn")
         with solara.Div(classes=["ev-row"]):
@@ -49,7 +47,7 @@ def Choosing(desk: Desk, bench: Bench) -> None:
                 t("learner.choose.teach"),
                 color="primary",
                 disabled=plan is None or bench.busy,
-                on_click=lambda: bench.begin(plan or Plan(), answering_of(choices)),
+                on_click=lambda: bench.begin(plan or Plan(), answering_of(desk)),
             )
 
 
@@ -58,10 +56,8 @@ def plan_of(given: dict[str, Any]) -> Plan | None:
     numbers = {name: given[name] for name in _NUMBERS}
     if not all(isinstance(value, int | float) and value == int(value) for value in numbers.values()):
         return None
-    plan = Plan(
-        **{name: given[name] for name in ("cohort", "curriculum", "law", "arm")},
-        **{name: int(value) for name, value in numbers.items()},
-    )
+    said = {name: given[name] for name in ("cohort", "curriculum", "law", "arm")}
+    plan: Plan = msgspec.convert({**said, **{name: int(value) for name, value in numbers.items()}}, Plan)
     fits = (
         1 <= plan.learners <= MOST_LEARNERS
         and _GRADES[0] <= plan.first <= plan.last <= _GRADES[1]
@@ -71,27 +67,17 @@ def plan_of(given: dict[str, Any]) -> Plan | None:
     return plan if fits else None
 
 
-def answering_of(choices: Choices) -> Answering:
-    """Who answers, as it is chosen on the page Settings."""
-    return Answering(choices.policy, choices.model_settings)
-
-
 @solara.component
-def _Answering(choices: Choices) -> None:
+def _Answering(desk: Desk) -> None:
     """Who answers, and what is missing for it."""
     t = use_words()
-    use_live(choices.changed)
-    asked = choices.model_asked
+    told = told_of(desk)
     with solara.Div(classes=["ev-row"]):
-        solara.Text(t("learner.choose.answers", policy=t.code(choices.policy)), classes=["ev-quiet"])
+        solara.Text(t("learner.choose.answers", policy=t.code(policy_here(desk.policy))), classes=["ev-quiet"])
         with solara.Link("/settings"):
             solara.Text(t("learner.choose.settings"))
-    if asked and not choices.model_named:
-        Note(t("learner.choose.no_model"), kind="warn")
-    elif asked == "llm" and not choices.has_key:
-        Note(t("learner.choose.no_key"), kind="warn")
-    elif asked:
-        Note(t("learner.choose.costs"), kind="warn")
+    if told:
+        Note(t(f"learner.choose.{told}"), kind="warn")
 
 
 def _open(bench: Bench, given: dict[str, Any], chosen: Plan, t: Words) -> None:

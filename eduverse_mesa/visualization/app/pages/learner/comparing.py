@@ -9,12 +9,11 @@ import solara
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.learner.answering import answering_of
 from eduverse_mesa.visualization.app.pages.learner.bench import Bench
-from eduverse_mesa.visualization.app.pages.learner.choosing import answering_of
 from eduverse_mesa.visualization.app.pages.learner.naming import concept_name, unit_options
 from eduverse_mesa.visualization.app.pages.learner.school import School
 from eduverse_mesa.visualization.app.pages.learner.ways import MOST_DIALOGUES, MOST_GAP, Compared, Way
-from eduverse_mesa.visualization.app.pages.settings.choices import choices_of
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -27,8 +26,10 @@ def WaysPanel(desk: Desk, bench: Bench, school: School) -> None:
     """Choose two ways, and compare what is known after each."""
     t = use_words()
     use_live(bench.changed)
+    of_grade = school.setup.curriculum.units_of(school.learner(bench.name).grade)
+    first = of_grade[0].id if of_grade else ""
     given, set_given = solara.use_state(
-        {"one.unit": "", "one.dialogues": 3, "one.gap": 1, "other.unit": "", "other.dialogues": 3, "other.gap": 30}
+        {"one.unit": first, "one.dialogues": 3, "one.gap": 7, "other.unit": "", "other.dialogues": 3, "other.gap": 7}
     )
 
     def hear(name: str, value: Any) -> None:
@@ -37,7 +38,7 @@ def WaysPanel(desk: Desk, bench: Bench, school: School) -> None:
             return
         ways = [_way(given, side) for side in _SIDES]
         if ways[0] is not None and ways[1] is not None:
-            bench.compare((ways[0], ways[1]), answering_of(choices_of(desk)))
+            bench.compare((ways[0], ways[1]), answering_of(desk))
 
     compared = bench.compared
     with solara.Div(classes=["ev-stack"]):

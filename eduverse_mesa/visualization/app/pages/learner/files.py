@@ -49,8 +49,8 @@ def file_name(name: str) -> str:
 def read_learner(text: str, chosen: Plan, where: str = "") -> School:
     """The learner of a file, alone in its school. Where the file does not say who it is and how it was taught, that
     is what was chosen on the page."""
-    read_saved(text, where)
     try:
+        read_saved(text, where)
         kept = msgspec.json.decode(text, type=Kept)
     except (msgspec.DecodeError, RecursionError) as error:
         raise StudyError(f"this is no saved learner: {error}.", where=where, mend=_MEND) from None

@@ -1,14 +1,11 @@
-"""What is to be taught, to whom and how, as it was chosen on the page; and who answers."""
+"""What is to be taught, to whom and how, as it was chosen on the page."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import msgspec
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.library import list_names
-from eduverse_mesa.scenarios.scenario import LanguageModel
 from eduverse_mesa.scenarios.teaching import load_tutoring
 from eduverse_mesa.scenarios.tutoring import Arm, Law, Tutoring
 
@@ -17,18 +14,6 @@ MOST_LEARNERS = 30
 MOST_VISITS = 12
 SAMPLED = ""
 """No cohort by its name: learners are drawn."""
-
-
-class Answering(NamedTuple):
-    """Who answers for learners and tutors; it is chosen on the page Settings, and no file can choose it."""
-
-    policy: str = "embedded"
-    llm: LanguageModel = LanguageModel()
-
-    @property
-    def free(self) -> bool:
-        """No language model is asked."""
-        return self.policy == "embedded"
 
 
 class Plan(msgspec.Struct, frozen=True):

@@ -57,7 +57,8 @@ def talk_tree(lines: Sequence[LineRow], name: str, school: School, t: Words, *, 
         "aria-label": t("learner.read.title"),
         "data-follow": follow,
     }
-    return ["ol", listed, *(_line(place, line, name, school, t) for place, line in enumerate(lines))]
+    shown: list[Tree] = [_line(place, line, name, school, t) for place, line in enumerate(lines)]
+    return ["div", listed, ["ol", {}, *shown]]
 
 
 def _line(place: int, line: LineRow, name: str, school: School, t: Words) -> Tree:

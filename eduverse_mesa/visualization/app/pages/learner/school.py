@@ -7,13 +7,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
+import msgspec
+
 from eduverse_mesa.agents.learner import LearnerAgent
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.models.tutoring import Saved, TutoringModel
 from eduverse_mesa.models.tutoring.journal import ConceptRow, EpisodeRow, LineRow
 from eduverse_mesa.models.tutoring.step import concept_rows
 from eduverse_mesa.scenarios.tutoring import Tutoring, TutoringSettings
-from eduverse_mesa.visualization.app.pages.learner.plan import Answering, Plan
+from eduverse_mesa.visualization.app.pages.learner.answering import Answering
+from eduverse_mesa.visualization.app.pages.learner.plan import Plan
 
 Hear = Callable[[int, int], None]
 """Told how many dialogues are done, of how many."""
@@ -116,7 +119,7 @@ class School:
         if not first <= last <= highest:
             raise ScenarioError(f"grade {last} is not to be had.", mend=f"Give one from {first} to {highest}.")
         settings = self.setup.settings.model_copy(update={"grades": (first, last)})
-        plan = Plan(**{**_fields(self.plan), "last": last})
+        plan: Plan = msgspec.structs.replace(self.plan, last=last)
         return replace(self, plan=plan, setup=self.setup.model_copy(update={"settings": settings}))
 
 
@@ -131,13 +134,13 @@ def teach(school: School, answering: Answering, hear: Hear, stopping: Callable[[
     model = TutoringModel(setup, policy=answering.policy, seed=school.plan.seed, saved=school.saved)
     before = sum(desk.session - 1 for desk in model.desks)
     total = sum(len(desk.agenda) for desk in model.desks) - before
-    if not model.running:
+    if not _running(model):
         last = school.plan.last
         raise ScenarioError(
             f"everything up to grade {last} has been taught.", mend="Choose a higher grade to go on to."
         )
     stopped = False
-    while model.running:
+    while _running(model):
         model.step()
         hear(sum(desk.session - 1 for desk in model.desks) - before, total)
         if not stopped and stopping():
@@ -146,10 +149,14 @@ def teach(school: School, answering: Answering, hear: Hear, stopping: Callable[[
     return school.after(model)
 
 
+def _running(model: TutoringModel) -> bool:
+    return any(not desk.over for desk in model.desks)
+
+
 def _end_early(model: TutoringModel) -> None:
     for desk in model.desks:
         desk.agenda = desk.agenda[: desk.session if desk.talking else desk.session - 1]
-    model.running = any(not desk.over for desk in model.desks)
+    model.running = _running(model)
 
 
 def answered(setup: Tutoring, answering: Answering, **changed: object) -> Tutoring:
@@ -166,7 +173,3 @@ def alone(setup: Tutoring, name: str) -> Tutoring:
 
 def _record(number: int, episode: EpisodeRow, lines: tuple[LineRow, ...], own: bool) -> Record:
     return Record(number, episode.day, episode.grade, episode.unit, episode.summary, lines, own)
-
-
-def _fields(plan: Plan) -> dict[str, object]:
-    return {name: getattr(plan, name) for name in plan.__struct_fields__}

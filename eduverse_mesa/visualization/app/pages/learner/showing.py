@@ -10,8 +10,8 @@ from eduverse_mesa.scenarios.cohort import Learner
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Choice, Form, Note, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.learner.answering import answering_of
 from eduverse_mesa.visualization.app.pages.learner.bench import TABS, Bench
-from eduverse_mesa.visualization.app.pages.learner.choosing import answering_of
 from eduverse_mesa.visualization.app.pages.learner.comparing import WaysPanel
 from eduverse_mesa.visualization.app.pages.learner.files import file_name, write_learner
 from eduverse_mesa.visualization.app.pages.learner.memory import MemoryPanel
@@ -20,7 +20,6 @@ from eduverse_mesa.visualization.app.pages.learner.pictures import PicturesPanel
 from eduverse_mesa.visualization.app.pages.learner.reading import DialoguesPanel
 from eduverse_mesa.visualization.app.pages.learner.school import School
 from eduverse_mesa.visualization.app.pages.learner.talking import TalkPanel
-from eduverse_mesa.visualization.app.pages.settings.choices import choices_of
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
@@ -90,7 +89,7 @@ def _GoOn(desk: Desk, bench: Bench, school: School) -> None:
         if name == "last":
             set_last(value)
         elif isinstance(last, int | float) and last == int(last):
-            bench.go_on(int(last), answering_of(choices_of(desk)))
+            bench.go_on(int(last), answering_of(desk))
 
     label = t("learner.show.go_on_to")
     number = {"id": "last", "kind": "number", "label": label, "value": last, "min": school.plan.first, "max": highest}
@@ -141,7 +140,7 @@ def profile_tree(school: School, name: str, t: Words) -> Tree:
         (t("learner.profile.metacognition"), t(f"learner.skill.{person.metacognition}")),
         (t("learner.profile.confidence"), level(learner.memory.confidence, t)),
         (t("learner.profile.lived"), t("learner.profile.dialogues", n=learner.memory.lived)),
-        (t("learner.profile.now"), t("learner.profile.when", grade=learner.grade, years=years, days=days)),
+        (t("learner.profile.now"), t("learner.profile.when", grade=learner.grade, years=years + 1, days=days)),
     ]
     told: list[Tree] = [["div", {}, ["dt", {}, what], ["dd", {"dir": "auto"}, said]] for what, said in facts]
     portrait: list[Tree] = [["p", {"dir": "auto", "class": "ev-quote"}, person.portrait]] if person.portrait else []

@@ -13,7 +13,7 @@ from eduverse_mesa.models.tutoring.journal import LineRow
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.combine import by_kind
 from eduverse_mesa.scenarios.curriculum import Unit
-from eduverse_mesa.visualization.app.pages.learner.plan import Answering
+from eduverse_mesa.visualization.app.pages.learner.answering import Answering
 from eduverse_mesa.visualization.app.pages.learner.school import School, alone, answered
 
 MOST_TURNS = 40

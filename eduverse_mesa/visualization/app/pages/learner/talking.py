@@ -10,13 +10,12 @@ from eduverse_mesa.agents.learner import LONGEST
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Note, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.learner.answering import answering_of
 from eduverse_mesa.visualization.app.pages.learner.bench import Bench
-from eduverse_mesa.visualization.app.pages.learner.choosing import answering_of
 from eduverse_mesa.visualization.app.pages.learner.naming import unit_options
 from eduverse_mesa.visualization.app.pages.learner.reading import talk_tree
 from eduverse_mesa.visualization.app.pages.learner.school import School
 from eduverse_mesa.visualization.app.pages.learner.talk import MOST_DAYS, OwnTalk
-from eduverse_mesa.visualization.app.pages.settings.choices import choices_of
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -51,7 +50,7 @@ def _Beginning(desk: Desk, bench: Bench, school: School) -> None:
         elif name == "days":
             set_days(value)
         elif isinstance(days, int | float):
-            bench.sit_down(unit, int(days), answering_of(choices_of(desk)))
+            bench.sit_down(unit, int(days), answering_of(desk))
 
     fields: list[Field] = [
         {
