@@ -40,6 +40,12 @@ def _compare(page: Any) -> None:
     page.wait_for_selector(".ev-chart[data-drawn]")
 
 
+def _learner(page: Any) -> None:
+    page.get_by_role("button", name="Teach", exact=True).click()
+    page.get_by_role("tab", name="Pictures").click()
+    page.wait_for_selector(".ev-chart[data-drawn]")
+
+
 def _seat(page: Any) -> None:
     page.get_by_role("button", name="Open the lesson").click()
     page.wait_for_selector(".ev-room")
@@ -56,6 +62,7 @@ PAGES: dict[str, tuple[str, Callable[[Any], None]]] = {
     "studies": ("/studies", _studies),  # before other pages put runs of theirs on top
     "compare": ("/compare", _compare),
     "experiments": ("/experiments", _wait),
+    "learner": ("/learner", _learner),
     "seat": ("/seat", _seat),
     "settings": ("/settings", _wait),
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import sys
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, pairs
 from eduverse_mesa.cli.showing import print_json
+from eduverse_mesa.cli.sweeping import StoppedError
 from eduverse_mesa.cli.watching import trials_line, write_page
 from eduverse_mesa.errors import EduverseError
 
@@ -41,7 +43,7 @@ CurriculumFile = Annotated[
 ]
 Grade = Annotated[
     int | None,
-    typer.Option(min=0, max=13, help="The learners' grade, and the units'; default: the curriculum's lowest."),
+    typer.Option(min=0, max=13, help="The learners' grade, and the units'; default: the lowest there is."),
 ]
 Units = Annotated[
     str, typer.Option(metavar="ID,...", help="Which units are taught; left out: the first four of the grade.")
@@ -169,7 +171,9 @@ def make_tutor(name: str, model: str | None, deadline: float | None, at_once: in
     from eduverse_mesa.policies.tutors import FunctionTutor, find_tutor
     from eduverse_mesa.policies.tutors.function import DEADLINE
 
-    return FunctionTutor(find_tutor(name), name, deadline=deadline or DEADLINE, at_once=at_once)
+    with redirect_stdout(sys.stderr):
+        found = find_tutor(name)
+    return FunctionTutor(found, name, deadline=deadline or DEADLINE, at_once=at_once)
 
 
 def _is_url(name: str) -> bool:
@@ -217,7 +221,11 @@ def _played(
     from eduverse_mesa.experiments.tutors import evaluate as play
 
     total = len(plan.agenda()) * len(setup.people)
-    with _interruptible(), trials_line(f"{name}: tests and dialogues", total, hide) as watch:
+    with (
+        _interruptible(),
+        trials_line(f"{name}: tests and dialogues", total, hide) as watch,
+        redirect_stdout(sys.stderr),  # what a tutor prints is no part of the report
+    ):
         return play(plan, setup, seat, name=name, policy=policy, seed=seed, watch=watch)
 
 
@@ -226,7 +234,7 @@ def _interruptible() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise EduverseError("interrupted; nothing was kept.", mend="Evaluate fewer learners or units.") from None
+        raise StoppedError("interrupted; nothing was kept.", mend="Evaluate fewer learners or units.") from None
 
 
 def _write(out: Path, played: list[Evaluation], page: str, document: object) -> None:

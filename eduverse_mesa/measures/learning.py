@@ -192,7 +192,7 @@ def learning_gain(answers: pd.DataFrame, before: str, after: str, by: Sequence[s
     """Test after minus test before, of each learner; `normalised` is the share of what was missing that was gained
     (Hake 1998), and of what was there that was lost where there was a loss (Marx and Cummings 2007)."""
     tests = _tests(exam_means(answers, by), (before, after))
-    rows = [(*_key(key), one, two, two - one, _normalised(one, two)) for key, (one, two) in tests.items()]
+    rows = [(*_key(key), one, two, two - one, normalised_gain(one, two)) for key, (one, two) in tests.items()]
     return pd.DataFrame(rows, columns=[*by, "before", "after", "gain", "normalised"])
 
 
@@ -218,7 +218,7 @@ def _key(key: Any) -> tuple[Any, ...]:
     return key if isinstance(key, tuple) else (key,)
 
 
-def _normalised(before: float, after: float) -> float:
+def normalised_gain(before: float, after: float) -> float:
     """NaN where there was nothing to gain or to lose, or where a test is missing."""
     room = 1.0 - before if after >= before else before
     return (after - before) / room if room > 0 else NAN

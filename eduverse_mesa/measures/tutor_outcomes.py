@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from eduverse_mesa.measures.intervals import (
@@ -20,6 +21,7 @@ from eduverse_mesa.measures.intervals import (
     standardised,
     welch_interval,
 )
+from eduverse_mesa.measures.learning import exam_means, normalised_gain
 from eduverse_mesa.measures.tables import NAN
 
 EXAMS = ("pre", "post", "delayed")
@@ -29,6 +31,7 @@ LEFT_BEHIND = 0.1
 """Who gains less than this share of full marks is left behind."""
 SMALLEST_GROUP = 8
 """Learners below which a group says little: its interval is wide, and one child moves its mean."""
+_DRAWS = 2000
 GROUPS = ("low", "middle", "high")
 
 OUTCOMES = (
@@ -47,12 +50,9 @@ def learner_outcomes(
     are the dialogues that each unit got.
     """
     table = pd.DataFrame(index=pd.Index(list(learners), name="learner"))
-    marks = tests.assign(share=(tests["score"].astype(float) - 1.0) / 9.0)
-    for exam in EXAMS:
-        table[exam] = marks[marks["exam"] == exam].groupby("learner")["share"].mean()
+    table = table.join(exam_means(tests).reindex(columns=list(EXAMS)))
     table["gain"] = table["post"] - table["pre"]
-    # Hake 1998: the share of what was left to gain. Who had everything before has no such share.
-    table["normalised_gain"] = (table["gain"] / (1.0 - table["pre"])).where(table["pre"] < 1.0)
+    table["normalised_gain"] = [normalised_gain(*pair) for pair in zip(table["pre"], table["post"], strict=True)]
     table["delayed_gain"] = table["delayed"] - table["pre"]
     table["kept"] = (table["delayed"] / table["post"]).where(table["post"] > 0.0)
     table["left_behind"] = (table["gain"] < LEFT_BEHIND).astype(float).where(table["gain"].notna())
@@ -95,6 +95,21 @@ def _talk(lines: pd.DataFrame) -> pd.DataFrame:
 def outcome_means(outcomes: pd.DataFrame) -> dict[str, Interval]:
     """The mean of each outcome over learners, with its interval."""
     return {name: mean_interval(outcomes[name].tolist()) for name in OUTCOMES}
+
+
+def retained(outcomes: pd.DataFrame, level: float = LEVEL) -> Interval:
+    """The share of the cohort's gain that is left at the delayed test: a ratio of means, since the ratio of one learner
+    who has gained next to nothing says nothing. The interval is a bootstrap over learners (Efron 1979), always with the
+    same draws. NaN where it is not certain that anything was gained."""
+    both = outcomes[["gain", "delayed_gain"]].dropna().to_numpy(float)
+    n = len(both)
+    if n < 2 or not mean_interval(both[:, 0].tolist(), level).low > 0:
+        return Interval(NAN, NAN, NAN, n)
+    drawn = both[np.random.default_rng(0).integers(0, n, size=(_DRAWS, n))].mean(axis=1)
+    ratios = np.divide(drawn[:, 1], drawn[:, 0], out=np.full(_DRAWS, np.nan), where=drawn[:, 0] > 0)
+    low, high = np.nanquantile(ratios, [(1 - level) / 2, (1 + level) / 2])
+    gained, left = both.mean(axis=0)
+    return Interval(float(left / gained), float(low), float(high), n)
 
 
 class GroupGain(NamedTuple):

@@ -22,7 +22,7 @@ SAID = {
     "gain": "learning gain",
     "normalised_gain": "normalised gain",
     "delayed_gain": "gain at the delayed test",
-    "kept": "retention",
+    "kept": "score kept",
     "left_behind": "learners left behind",
     "mastered": "units mastered",
     "dialogues_to_mastery": "dialogues to mastery",
@@ -37,7 +37,7 @@ MEANT = {
     "post": "the day after the last dialogue",
     "delayed": "after the days of the plan",
     "gain": "after minus before",
-    "normalised_gain": "gain as a share of what was left to gain (Hake 1998)",
+    "normalised_gain": "gain as a share of what was left to gain (Hake 1998); a loss as a share of what was there",
     "delayed_gain": "delayed minus before",
     "kept": "delayed test over test after; above 1 there was luck in it",
     "left_behind": f"share of learners who gain less than {LEFT_BEHIND} of full marks",
@@ -48,6 +48,10 @@ MEANT = {
     "told": "share of the tutor's turns that say the idea or the answer; the last words of a dialogue do not count",
     "told_first": "share of dialogues in which it was told before the learner had tried anything",
 }
+_RETAINED = "share of the gain kept"
+_RETAINED_MEANT = (
+    "mean gain at the delayed test over mean gain; a bootstrap over learners; none where nothing was gained"
+)
 _SHOWN_TOGETHER = ("gain", "normalised_gain", "delayed_gain", "left_behind", "mastered", "told", "told_first")
 _SELF = (
     "One embedded policy speaks for the learners and judges them. The numbers compare tutors within this model; they "
@@ -71,6 +75,7 @@ def render_findings(found: Findings) -> str:
     ]
     for name, words in SAID.items():
         lines.append(f"{words:<26} {_shown(found.means[name])}")
+    lines.append(f"{_RETAINED:<26} {_shown(found.retained)}")
     lines += ["", "Learning gain by profile (thirds of the cohort)"]
     lines += [
         f"  {group.factor:<18} {group.group:<7} n={group.gain.n:<4} {_shown(group.gain)}{_small(group)}"
@@ -120,7 +125,14 @@ def render_comparison_page(found: Comparison) -> str:
     both = [found.first, found.second]
     one, other = (side.evaluation for side in both)
     rows = [
-        (SAID[row.outcome], row.first, row.second, *row.difference[:3], row.effect, str(row.difference.n))
+        (
+            SAID[row.outcome],
+            row.first,
+            row.second,
+            *row.difference[:3],
+            row.effect,
+            "clear" if _clear(row.difference) else "",
+        )
         for row in found.paired
     ]
     table = pd.DataFrame(
@@ -131,7 +143,7 @@ def render_comparison_page(found: Comparison) -> str:
         ],
         columns=["measure", "difference", "low", "high", "n"],
     )
-    head = ("outcome", one.tutor, other.tutor, "difference", "from", "to", "effect", "pairs")
+    head = ("outcome", one.tutor, other.tutor, "difference", "from", "to", "effect", "")
     sections = [
         Section(
             f"{other.tutor} minus {one.tutor}",
@@ -168,11 +180,11 @@ def _means_section(found: Sequence[Findings]) -> Section:
         [(side.evaluation.tutor, SAID[name], *side.means[name]) for side in found for name in _SHOWN_TOGETHER],
         columns=["arm", "measure", "mean", "low", "high", "n"],
     )
-    rows = [
-        (side.evaluation.tutor, SAID[name], *side.means[name][:3], str(side.means[name].n), MEANT[name])
-        for side in found
-        for name in SAID
-    ]
+    rows: list[tuple[str | float, ...]] = []
+    for side in found:
+        told = [(SAID[name], side.means[name], MEANT[name]) for name in SAID]
+        told.append((_RETAINED, side.retained, _RETAINED_MEANT))
+        rows += [(side.evaluation.tutor, words, *one[:3], str(one.n), meant) for words, one, meant in told]
     head = ("tutor", "outcome", "mean", "from", "to", "learners", "what it is")
     return Section("Outcomes", _INTERVALS, measure_intervals(summary), Table(head, rows))
 

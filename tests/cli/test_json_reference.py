@@ -46,3 +46,10 @@ def test_every_field_is_explained(capsys: pytest.CaptureFixture[str], tmp_path: 
         parts = dotted.split(".")
         assert f"`{parts[0]}`" in page
         assert f"`{parts[-1]}`" in page
+
+
+def test_a_comparison_of_tutors_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    small = ("--units", "2-LS2-1", "--visits", "1", "--grade", "2", "--learners", "9", "--json")
+    document = call(capsys, "tutor", "compare", "built-in", "built-in", *small).document
+    assert document["first"]["gaps"], "who does not differ shows nothing of these fields"
+    assert unexplained(document) == set()

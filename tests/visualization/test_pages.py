@@ -19,7 +19,7 @@ pytestmark = pytest.mark.xdist_group("browser-pages")
 
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 400, "height": 900}
 LOCALES = {"en": "en-US", "zh": "zh-CN"}
-KEYS = r"\b(?:app|codes|charts|classroom|design|advice|compare|experiments|seat|studies|settings)\.[a-z_]+\b"
+KEYS = r"\b(?:app|codes|charts|classroom|design|advice|compare|experiments|learner|seat|studies|settings)\.[a-z_]+\b"
 
 
 def serious(page: Any) -> list[str]:

@@ -15,6 +15,7 @@ from eduverse_mesa.measures.tutor_outcomes import (
     outcome_means,
     paired_outcomes,
     profile_gaps,
+    retained,
 )
 
 
@@ -24,6 +25,8 @@ class Findings:
 
     evaluation: Evaluation
     means: dict[str, Interval]
+    retained: Interval
+    """The share of the cohort's gain that is left at the delayed test."""
     groups: list[GroupGain]
     gaps: dict[str, Interval]
     """High minus low third, in gain."""
@@ -41,6 +44,7 @@ class Findings:
             "delay_days": plan.delay,
             "self_judged": found.self_judged,
             "outcomes": {name: _plain(interval) for name, interval in self.means.items()},
+            "retained": _plain(self.retained),
             "profiles": [
                 {
                     "factor": one.factor,
@@ -87,7 +91,11 @@ def find(evaluation: Evaluation) -> Findings:
     """What an evaluation says."""
     outcomes, profiles = evaluation.outcomes, evaluation.profiles
     return Findings(
-        evaluation, outcome_means(outcomes), gains_by_profile(outcomes, profiles), profile_gaps(outcomes, profiles)
+        evaluation,
+        outcome_means(outcomes),
+        retained(outcomes),
+        gains_by_profile(outcomes, profiles),
+        profile_gaps(outcomes, profiles),
     )
 
 

@@ -18,8 +18,8 @@ from eduverse_mesa.scenarios.curriculum import Item, Unit
 if TYPE_CHECKING:
     from eduverse_mesa.models.tutoring.model import TutoringModel
 
-FAMILIAR = 0.28
-"""Mastery from which on a concept counts as familiar."""
+FAMILIAR = 0.37
+"""Mastery from which on a concept counts as familiar; chosen with SimLearner's coverage by grade in sight."""
 Asking = Generator[Round, Sequence[Answer], Sequence[Answer]]
 
 

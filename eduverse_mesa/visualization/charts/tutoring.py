@@ -13,8 +13,8 @@ from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, e
 from eduverse_mesa.visualization.charts.frame import WIDTH, Rows, Say, Width, Words, colours, legend, saying
 from eduverse_mesa.visualization.palette import ARMS, BLUE, GREY, ORANGE, SKY
 
-EXAMS = ("pre", "post", "delayed")
-_GROUPS = {"low": ORANGE, "middle": GREY, "high": BLUE}
+EXAMS = {"pre": "test before", "post": "test after", "delayed": "delayed test"}
+_GROUPS = {"low third": ORANGE, "middle third": GREY, "high third": BLUE}
 
 
 @ChartFunction
@@ -27,16 +27,17 @@ def exams_over_time(
     lines: Rows = []
     means: Rows = []
     for tutor, table in outcomes.items():
-        for exam in EXAMS:
+        for exam, called in EXAMS.items():
             shares = table[exam].tolist()
             lines += [
-                {"tutor": tutor, "learner": f"{tutor} {learner}", "exam": say(exam), "share": share}
+                {"tutor": tutor, "learner": f"{tutor} {learner}", "exam": say(called), "share": share}
                 for learner, share in zip(table["learner"], shares, strict=True)
                 if math.isfinite(share)
             ]
             found = [share for share in shares if math.isfinite(share)]
             if found:
-                means.append({"tutor": tutor, "exam": say(exam), "share": sum(found) / len(found), "n": len(found)})
+                mean = sum(found) / len(found)
+                means.append({"tutor": tutor, "exam": say(called), "share": mean, "n": len(found)})
     if not means:
         return empty("nothing_to_compare", say, width)
     return Drawing(_over_time, (tuple(outcomes), say, width), {"learners": lines, "means": means})
@@ -44,9 +45,11 @@ def exams_over_time(
 
 def _over_time(tutors: tuple[str, ...], say: Say, width: Width) -> Any:
     meanings = {tutor: ARMS[place % len(ARMS)] for place, tutor in enumerate(tutors)}
-    x = alt.X("exam:N", title=None, sort=[say(exam) for exam in EXAMS], axis=alt.Axis(labelAngle=0), scale=_edges())
+    x = alt.X(
+        "exam:N", title=None, sort=[say(exam) for exam in EXAMS.values()], axis=alt.Axis(labelAngle=0), scale=_edges()
+    )
     y = alt.Y("share:Q", title=say("share of full marks"), scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%"))
-    colour = colours("tutor", meanings, legend=legend(symbolType="stroke", columns=2, labelLimit=240))
+    colour = colours("tutor", meanings, legend=legend(symbolType="circle", columns=2, labelLimit=240, symbolOpacity=1))
     learners = (
         alt.Chart(source("learners"))
         .mark_line(opacity=0.18, strokeWidth=1)
@@ -84,7 +87,7 @@ def gains_by_group(
     rows = [
         {
             "factor": say(factor),
-            "group": say(group),
+            "group": say(f"{group} third"),
             "mean": mean,
             "low": low if math.isfinite(low) else mean,
             "high": high if math.isfinite(high) else mean,

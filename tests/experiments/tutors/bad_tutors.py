@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from eduverse_mesa.policies.tutors import END
@@ -10,7 +11,8 @@ History = list[dict[str, str]]
 
 
 def telling(history: History, task: dict[str, Any]) -> str:
-    """Tells the idea, again and again, and never asks."""
+    """Tells the idea, again and again, never asks, and chatters to the terminal."""
+    sys.stdout.write("I am teaching!\n")
     return f"Listen: {task['idea']}" if len(history) < 8 else f"That was it. {END}"
 
 

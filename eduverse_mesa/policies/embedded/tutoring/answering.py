@@ -36,7 +36,7 @@ class Answerer:
         if view.asked is None:
             return self._follow(view, at, phrases)
         kind = self._kind(view, at)
-        content = self._content(view.asked, kind, at)
+        content = self._content(view, view.asked, kind, at)
         hedged = self._hedges(view, kind, at)
         return Replied(self._word(view, kind, content, hedged, at, phrases), kind, hedged, self._confidence(view, kind))
 
@@ -60,7 +60,7 @@ class Answerer:
         drive -= p["guess.metacognition"] * _LEVELS.index(view.recollection.level)
         return logistic(drive)
 
-    def _content(self, item: Item, kind: str, at: Address) -> str:
+    def _content(self, view: LearnerView, item: Item, kind: str, at: Address) -> str:
         if kind == "right":
             return item.right
         if kind == "partial":
@@ -68,8 +68,12 @@ class Answerer:
         if kind == "misconception":
             return item.wrong
         if kind == "guess":
-            return item.partial if uniform(at, "lucky") < self._p["guess.lucky"] else item.wrong
+            return item.partial if uniform(at, "lucky") < self._luck(view.grasp) else item.wrong
         return ""
+
+    def _luck(self, grasp: float) -> float:
+        """A guess needs something to go by: the more is understood, the luckier, up to what everyday life shows."""
+        return self._p["guess.lucky"] * min(1.0, grasp / max(self._p["grasp.everyday"], 1e-9))
 
     def _hedges(self, view: LearnerView, kind: str, at: Address) -> bool:
         """Doubt is heard where there is little grasp, more from the anxious, less from the outgoing; the experienced

@@ -9,6 +9,7 @@ from eduverse_mesa.visualization.app.pages.classroom import ClassroomPage
 from eduverse_mesa.visualization.app.pages.compare import ComparePage
 from eduverse_mesa.visualization.app.pages.design import DesignPage
 from eduverse_mesa.visualization.app.pages.experiments import ExperimentsPage
+from eduverse_mesa.visualization.app.pages.learner import LearnerPage
 from eduverse_mesa.visualization.app.pages.seat import SeatPage
 from eduverse_mesa.visualization.app.pages.settings import SettingsPage
 from eduverse_mesa.visualization.app.pages.studies import StudiesPage
@@ -18,6 +19,7 @@ PAGES: dict[str, Callable[..., Any]] = {
     "design": DesignPage,
     "compare": ComparePage,
     "experiments": ExperimentsPage,
+    "learner": LearnerPage,
     "seat": SeatPage,
     "studies": StudiesPage,
     "settings": SettingsPage,

@@ -1,0 +1,177 @@
+"""What a desk teaches and looks at on the learner page: in a thread, one thing at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.errands import Outcome, run_errand
+from eduverse_mesa.visualization.app.notice import Notice
+from eduverse_mesa.visualization.app.pages.learner.answering import Answering
+from eduverse_mesa.visualization.app.pages.learner.files import read_learner
+from eduverse_mesa.visualization.app.pages.learner.plan import Plan
+from eduverse_mesa.visualization.app.pages.learner.school import School, open_school, teach
+from eduverse_mesa.visualization.app.pages.learner.talk import OwnTalk
+from eduverse_mesa.visualization.app.pages.learner.ways import Compared, Way, compare_ways
+
+TABS = ("memory", "pictures", "dialogues", "talk", "ways")
+
+
+class Bench:
+    """Learners of a desk, and what is done with them."""
+
+    def __init__(self) -> None:
+        self.changed = Notice()
+        """Something was begun, is over, or is looked at."""
+        self.told = Notice()
+        """A turn more."""
+        self.school: School | None = None
+        self.name = ""
+        """The learner that is looked at."""
+        self.tab = TABS[0]
+        self.talk: OwnTalk | None = None
+        """The dialogue in which somebody here is the tutor."""
+        self.compared: Compared | None = None
+        self.typed = ""
+        """What is being typed to the learner: it stays when what is around it is drawn anew."""
+        self.progress: tuple[int, int] | None = None
+        self.error: EduverseError | None = None
+        self.busy = False
+        self._stop = threading.Event()
+
+    # --- teaching ---
+
+    def begin(self, plan: Plan, answering: Answering) -> None:
+        """Teach a cohort from the beginning."""
+        self._teach(lambda: open_school(plan), answering)
+
+    def go_on(self, last: int, answering: Answering) -> None:
+        """Teach the learners that are here further, up to a grade."""
+        school = self.school
+        if school is not None:
+            self._teach(lambda: school.up_to(last), answering)
+
+    def stop(self) -> None:
+        """End it after the dialogues that have begun; what was taught stays."""
+        self._stop.set()
+        self.told.tell()
+
+    @property
+    def stopping(self) -> bool:
+        """It was asked to stop, and has not yet."""
+        return self.busy and self._stop.is_set()
+
+    def open(self, text: str, chosen: Plan, where: str) -> None:
+        """Open a learner from a file."""
+        self._do(lambda _: self._show(read_learner(text, chosen, where)))
+
+    def refuse(self, why: str) -> None:
+        """Say why something was not even begun."""
+        self.error = EduverseError(why)
+        self.changed.tell()
+
+    def close(self) -> None:
+        """The desk is cleared."""
+        self.stop()
+
+    # --- what somebody does oneself ---
+
+    def sit_down(self, unit: str, days: int, answering: Answering) -> None:
+        """Begin a dialogue with the learner that is looked at."""
+        school, name = self.school, self.name
+
+        def work(_: threading.Event) -> None:
+            if school is not None:
+                self.talk, self.typed = OwnTalk(school, name, unit, days, answering), ""
+
+        self._do(work)
+
+    def say(self, *, last: bool = False) -> None:
+        """Say what was typed; the last thing ends the dialogue, which the learner then remembers."""
+        talk, text = self.talk, self.typed
+
+        def work(_: threading.Event) -> None:
+            if talk is None or talk.over:
+                return
+            talk.check(text)
+            try:
+                talk.say(text, last=last)
+            except Exception:
+                self.talk = None  # what breaks off in the middle of a turn cannot go on
+                raise
+            self.typed = ""
+            self._remember(talk)
+
+        self._do(work)
+
+    def _remember(self, talk: OwnTalk) -> None:
+        if talk.over:
+            self._show(talk.remembered(), keep=True)
+
+    def leave(self) -> None:
+        """Go away from a dialogue as if it had never been; one that is over stays in the memory."""
+        if not self.busy:
+            self.talk = None
+            self.changed.tell()
+
+    def compare(self, ways: tuple[Way, Way], answering: Answering) -> None:
+        """Teach two copies of the learner that is looked at, each in its way."""
+        school, name = self.school, self.name
+
+        def work(_: threading.Event) -> None:
+            if school is not None:
+                self.compared = compare_ways(school, name, ways, answering)
+
+        self._do(work)
+
+    # --- what is looked at ---
+
+    def look_at(self, name: str) -> None:
+        """Another learner."""
+        if self.school is not None and name in self.school.names and not self.busy:
+            self.name, self.talk, self.compared = name, None, None
+            self.changed.tell()
+
+    def open_tab(self, tab: str) -> None:
+        """Another part of what is shown."""
+        if tab in TABS:
+            self.tab = tab
+            self.changed.tell()
+
+    # ---
+
+    def _teach(self, make: Callable[[], School], answering: Answering) -> None:
+        self._do(lambda stop: self._show(teach(make(), answering, self._hear, stop.is_set)))
+
+    def _hear(self, done: int, total: int) -> None:
+        self.progress = done, total
+        self.told.tell()
+
+    def _show(self, school: School, *, keep: bool = False) -> None:
+        self.school = school
+        if not keep:
+            self.talk = None
+        self.compared = None
+        if self.name not in school.names:
+            self.name = school.names[0]
+
+    def _do(self, work: Callable[[threading.Event], None]) -> None:
+        if self.busy:
+            return
+        stop = self._stop = threading.Event()
+        self.busy, self.error, self.progress = True, None, None
+
+        def done(outcome: Outcome[None]) -> None:
+            self.busy, self.error = False, outcome.error
+            self.told.tell()
+            self.changed.tell()
+
+        run_errand("learner", lambda: work(stop), done)
+        self.changed.tell()
+
+
+def bench_of(desk: Desk) -> Bench:
+    """This desk's."""
+    return desk.drawer(Bench, Bench)

@@ -1,0 +1,92 @@
+"""Somebody at the page is the tutor of one dialogue: what is typed is what the tutor says, the learner answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eduverse_mesa.agents.learner import LONGEST
+from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.decisions.tutoring import Taught
+from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.models.tutoring import Saved, Talk, TutoringModel
+from eduverse_mesa.models.tutoring.journal import LineRow
+from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies.combine import by_kind
+from eduverse_mesa.scenarios.curriculum import Unit
+from eduverse_mesa.visualization.app.pages.learner.answering import Answering
+from eduverse_mesa.visualization.app.pages.learner.school import School, alone, answered
+
+MOST_TURNS = 40
+MOST_DAYS = 3650
+_SEED = 7919
+"""What is added to the seed for dialogues on the side: their luck is not that of the lessons."""
+
+
+class Typed:
+    """Answers what the tutor is asked with what was typed."""
+
+    name = "typed"
+
+    def __init__(self) -> None:
+        self.next = Taught("")
+
+    def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
+        """What was typed last."""
+        return [Answer(self.next, self.name) for _ in decisions]
+
+
+class OwnTalk:
+    """One dialogue with a learner, on a day of its own, on the side of what is on the agenda."""
+
+    def __init__(self, school: School, name: str, unit: str, days: int, answering: Answering) -> None:
+        if unit not in school.setup.curriculum.units:
+            raise ScenarioError(f"the curriculum has no unit '{unit[:80]}'.", mend="Choose one of its units.")
+        if not 0 <= days <= MOST_DAYS:
+            raise ScenarioError(f"{days} days from now is no day.", mend=f"Give a number from 0 to {MOST_DAYS}.")
+        learner, kept = school.learner(name), school.keep(name)
+        setup = answered(alone(school.setup, name), answering, turns=MOST_TURNS)
+        self.school = school
+        self.name = name
+        self.unit: Unit = setup.curriculum.units[unit]
+        self._typed = Typed()
+        rest = make_policy(answering.policy, setup.settings, setup.people)
+        self.model = TutoringModel(
+            setup,
+            policy=by_kind({"teach": self._typed}, rest),
+            seed=(school.plan.seed + _SEED * (kept.memory.lived + 1)) % 2**31,
+            agenda=(Talk(learner.day + days, learner.grade, unit),),
+            saved={name: Saved(kept.name, kept.memory, kept.notes, 1)},
+        )
+
+    @property
+    def lines(self) -> tuple[LineRow, ...]:
+        """What was said so far."""
+        return tuple(self.model.journal.lines)
+
+    @property
+    def over(self) -> bool:
+        """It has ended, and is remembered."""
+        return not self.model.running
+
+    @property
+    def left(self) -> int:
+        """Turns that are left."""
+        return MOST_TURNS - sum(line.speaker == "tutor" for line in self.lines)
+
+    @staticmethod
+    def check(text: str) -> None:
+        """Refuse what cannot be said."""
+        if not text.strip():
+            raise ScenarioError("nothing was typed.", mend="Type what you say to the learner.")
+        if len(text) > LONGEST:
+            raise ScenarioError(f"this has {len(text):,} letters.", mend=f"{LONGEST:,} are the most at once.")
+
+    def say(self, text: str, *, last: bool = False) -> None:
+        """Say something, and hear the answer; the `last` thing ends the dialogue."""
+        self.check(text)
+        self._typed.next = Taught(text, "other", last)
+        self.model.step()
+
+    def remembered(self) -> School:
+        """The school after it."""
+        return self.school.after(self.model, own=True)

@@ -1,0 +1,76 @@
+"""`eduverse tutor`: what it plays, prints, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.cli.commands import call, refusal
+
+Capture = pytest.CaptureFixture[str]
+SMALL = ("--units", "2-LS2-1", "--visits", "1", "--grade", "2")
+HERE = "tests.experiments.tutors.bad_tutors"
+COHORT = """\
+kind: cohort
+name: pair
+learners: [{name: Ann}, {name: Bo, ability: 0.9}]
+"""
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Path:
+    file = tmp_path / "pair.yaml"
+    file.write_text(COHORT, encoding="utf-8")
+    return file
+
+
+def test_a_tutor_is_evaluated_on_a_cohort_and_everything_is_written(
+    capsys: Capture, tmp_path: Path, pair: Path
+) -> None:
+    out = tmp_path / "out"
+    said = call(capsys, "tutor", "evaluate", "--tutor", f"{HERE}:asking", "--cohort", pair, *SMALL, "--out", out)
+    assert said.code == 0, said.err
+    assert f"Tutor {HERE}:asking: 2 learners, grade 2, 1 units" in said.out
+    assert "learning gain" in said.out
+    assert "too few to go by" in said.out
+    assert "do not say what children would learn" in said.out
+    assert json.loads((out / "report.json").read_text(encoding="utf-8"))["learners"] == 2
+    assert "Who is left behind" in (out / "report.html").read_text(encoding="utf-8")
+    assert pd.read_parquet(out / "learners.parquet")["learner"].tolist() == ["Ann", "Bo"]
+    assert set(pd.read_parquet(out / "lines.parquet")["speaker"]) == {"tutor", "learner"}
+
+
+def test_a_tutor_that_crashes_is_told_with_how_often_and_why(capsys: Capture, pair: Path) -> None:
+    said = call(capsys, "tutor", "compare", "built-in", f"{HERE}:crashing", "--cohort", pair, *SMALL)
+    assert said.code == 1
+    assert "The tutor answered all of" in said.out
+    assert "14 times: it crashed: ZeroDivisionError: the slope of a flat line" in said.out
+    assert "learning gain" in said.out
+
+
+def test_two_tutors_are_compared_as_one_document(capsys: Capture, pair: Path) -> None:
+    told = (f"{HERE}:telling", f"{HERE}:telling", "--cohort", pair, *SMALL, "--learners", "1", "--json")
+    document = call(capsys, "tutor", "compare", *told).document
+    assert document["first"] == document["second"]
+    gain = next(row for row in document["paired"] if row["outcome"] == "gain")
+    assert gain["difference"] == {"mean": 0.0, "low": None, "high": None, "n": 1}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((), "name one tutor"),
+        (("--tutor", "built-in", "--endpoint", "http://127.0.0.1:9/v1"), "name one tutor"),
+        (("--tutor", "built-in", "--model", "x"), "only an endpoint has models"),
+        (("--tutor", "no_such_module:tutor"), "there is no module"),
+        (("--endpoint", "http://127.0.0.1:9/v1"), "cannot be reached"),
+        (("--tutor", "built-in", "--grade", "9"), "no units of grade 9"),
+        (("--tutor", "built-in", "--units", "tea"), "no unit 'tea'"),
+        (("--tutor", "built-in", "--learners", "3"), "has 2 learners"),
+    ],
+)
+def test_mistakes_are_told_with_their_mend(capsys: Capture, pair: Path, given: tuple[str, ...], said: str) -> None:
+    assert said in refusal(capsys, "tutor", "evaluate", "--cohort", pair, *given)

@@ -1,0 +1,57 @@
+"""What a tutor has done, as text, page and pictures."""
+
+from __future__ import annotations
+
+import pytest
+
+from eduverse_mesa.experiments.tutors import Comparison, compare, evaluate, make_plan
+from eduverse_mesa.policies.tutors import FunctionTutor
+from eduverse_mesa.scenarios.teaching import load_tutoring
+from eduverse_mesa.visualization.charts.tutoring import exams_over_time, gains_by_group
+from eduverse_mesa.visualization.tutor_report import (
+    SAID,
+    render_comparison,
+    render_comparison_page,
+    render_findings,
+    render_findings_page,
+)
+from tests.experiments.tutors.bad_tutors import silent
+
+HOSTILE = "</script><b>mine"
+
+
+@pytest.fixture(scope="module")
+def compared() -> Comparison:
+    setup = load_tutoring(learners=6)
+    plan = make_plan(setup.curriculum, 1, [setup.curriculum.units_of(1)[0].id], visits=1)
+    played = [evaluate(plan, setup), evaluate(plan, setup, FunctionTutor(silent), name=HOSTILE)]
+    return compare(*played)
+
+
+def test_all_outcomes_are_told_with_what_failed(compared: Comparison) -> None:
+    told = render_findings(compared.second)
+    assert all(words in told for words in SAID.values())
+    assert "The tutor failed 48 of 48 times, and the learner heard nothing:\n  48 times: it said nothing" in told
+    both = render_comparison(compared)
+    assert "First: built-in." in both
+    assert "The tutor answered all of" in both
+
+
+def test_pages_hold_everything_and_take_names_for_text(compared: Comparison) -> None:
+    for page in (render_comparison_page(compared), render_findings_page(compared.second)):
+        assert "&lt;/script&gt;&lt;b&gt;mine" in page
+        assert HOSTILE not in page
+        assert "it said nothing" in page
+        assert 'id="chart-2"' in page
+        assert "http://" not in page.split("<script")[0]
+
+
+def test_pictures_show_every_learner_and_every_group(compared: Comparison) -> None:
+    first = compared.first.evaluation
+    lines = exams_over_time.spec({"built-in": first.outcomes})["datasets"]
+    assert len(lines["learners"]) == 6 * 3
+    assert [row["n"] for row in lines["means"]] == [6, 6, 6]
+    assert lines["means"][1]["share"] == pytest.approx(compared.first.means["post"].mean)
+    groups = [(one.factor, one.group, *one.gain) for one in compared.first.groups]
+    assert len(gains_by_group.spec(groups)["datasets"]["groups"]) == len(groups) > 0
+    assert "message" in gains_by_group.spec([])["datasets"]
