@@ -35,7 +35,7 @@ def policy_here(policy: str) -> str:
 
 
 def _asked_here(who: str) -> bool:
-    return who == "rest" or bool(TUTORING.intersection(GROUPS.get(who, (who,))))
+    return who == "rest" or not TUTORING.keys().isdisjoint(GROUPS.get(who, (who,)))
 
 
 def told_of(desk: Desk, environment: Mapping[str, str] | None = None) -> str:
