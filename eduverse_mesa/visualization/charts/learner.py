@@ -81,6 +81,7 @@ def forgetting(kept: pd.DataFrame, *, words: Words | None = None, width: Width =
 
 def _curves(names: tuple[str, ...], say: Say, width: Width) -> Any:
     meanings = {name: SERIES[place % len(SERIES)] for place, name in enumerate(names)}
+    key = legend(symbolType="stroke", columns=1, labelLimit=300)
     # A concept that is known by one of its units lies below it: dashes let it be seen.
     dashes = [_DASHES[place % len(_DASHES)] for place in range(len(names))]
     return (
@@ -89,8 +90,10 @@ def _curves(names: tuple[str, ...], say: Say, width: Width) -> Any:
         .encode(
             x=alt.X("days:Q", title=say("days_from_now"), scale=alt.Scale(nice=False)),
             y=alt.Y("mastery:Q", title=say("mastery"), scale=alt.Scale(domain=[0, 1])),
-            color=colours("trace", meanings, legend=legend(symbolType="stroke", columns=1, labelLimit=300)),
-            strokeDash=alt.StrokeDash("trace:N", legend=None, scale=alt.Scale(domain=list(names), range=dashes)),
+            color=colours("trace", meanings, legend=key),
+            strokeDash=alt.StrokeDash(
+                "trace:N", legend=key, title=None, scale=alt.Scale(domain=list(names), range=dashes)
+            ),
             tooltip=[
                 alt.Tooltip("trace:N", title=say("trace")),
                 alt.Tooltip("days:Q", title=say("days_from_now"), format=".0f"),
