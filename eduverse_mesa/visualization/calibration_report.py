@@ -125,8 +125,8 @@ def _floor(found: Calibration) -> str:
     fit = found.fit
     return (
         f"Chance takes variance away, too: {len(fit.idle)} parameters were drawn and moved with the others and never "
-        f"played. They seem to have learned {fit.idle.mean():.0%}, 19 of 20 of them no more than {fit.floor:.0%}: what is "
-        "not above that cannot be told from chance. More members lower it."
+        f"played. They seem to have learned {fit.idle.mean():.0%}, 19 of 20 of them no more than {fit.floor:.0%}: what "
+        "is not above that cannot be told from chance. More members lower it."
     )
 
 

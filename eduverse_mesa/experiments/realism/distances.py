@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from eduverse_mesa.measures.tables import NAN
 
@@ -22,24 +22,27 @@ def ks_distance(one: Sequence[float], other: Sequence[float]) -> float:
 def ks_to_quantiles(values: Sequence[float], quantiles: Quantiles) -> float:
     """The same between a sample and a distribution of which only some quantiles are known.
 
-    Between two known quantiles its distribution function is taken as a straight line. Outside of them nothing is known
-    but that it lies below the lowest or above the highest share: there a difference counts only as far as it is
-    certain. With the 10 % and 90 % quantiles as the outermost, the true distance is at most 0.1 larger.
+    Between two known quantiles its distribution function is taken as a straight line: an estimate, since it may run
+    anywhere between the two shares (ks_bounds). Outside of them nothing is known but that it lies below the lowest or
+    above the highest share: there a difference counts only as far as it is certain.
     """
     if not values:
         return NAN
-    ordered = sorted(values)
-    known = sorted((value, share) for share, value in quantiles.items())
-    points = sorted({*ordered, *(value for value, _ in known)})
-    count = len(ordered)
-    largest = 0.0
-    for point in points:
-        below = sum(value < point for value in ordered) / count
-        upto = sum(value <= point for value in ordered) / count
-        # A distribution function rises at a point from its value just before to its value there.
-        for ours, (least, most) in ((below, _before(known, point)), (upto, _upto(known, point))):
-            largest = max(largest, least - ours, ours - most)
-    return largest
+    return max(max(0.0, low - ours, ours - high) for ours, low, high in _beside(values, quantiles, _on_the_line))
+
+
+def ks_bounds(values: Sequence[float], quantiles: Quantiles) -> tuple[float, float]:
+    """The least and the largest that the distance can be, whatever runs through these quantiles.
+
+    All that is known between two quantiles is that the distribution function lies between their shares. With 10, 25,
+    50, 75 and 90 % a sample of the very distribution may so be 0.25 away from it, for all that anybody can tell: the
+    upper bound is never much less, and may be 0.25 more than the estimate.
+    """
+    if not values:
+        return NAN, NAN
+    bands = list(_beside(values, quantiles, _anywhere))
+    least = max(max(0.0, low - ours, ours - high) for ours, low, high in bands)
+    return least, max(max(ours - low, high - ours) for ours, low, high in bands)
 
 
 def share_between(groups: Sequence[Sequence[float]]) -> float:
@@ -72,29 +75,37 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ordered[low] + (place - low) * (ordered[high] - ordered[low])
 
 
-def _at_most(values: Sequence[float], point: float) -> float:
-    return sum(value <= point for value in values) / len(values)
+Known = list[tuple[float, float]]
+"""Value and share of each quantile, in order."""
+Between = Callable[[Known, Known, float], tuple[float, float]]
+"""Least and most that a distribution function can be at a point, by the quantiles below and above it."""
 
 
-def _before(known: list[tuple[float, float]], point: float) -> tuple[float, float]:
-    """Least and most that a distribution function can be just before a point."""
-    lower = [pair for pair in known if pair[0] < point]
-    upper = [pair for pair in known if pair[0] >= point]
-    return _between(lower, upper, point)
+def _beside(values: Sequence[float], quantiles: Quantiles, between: Between) -> Iterator[tuple[float, float, float]]:
+    """Our distribution function, and least and most of the other, wherever one of them rises: just before and there."""
+    ordered = sorted(values)
+    known = sorted((value, share) for share, value in quantiles.items())
+    count = len(ordered)
+    for point in sorted({*ordered, *(value for value, _ in known)}):
+        before = [pair for pair in known if pair[0] < point]
+        after = [pair for pair in known if pair[0] > point]
+        below = sum(value < point for value in ordered) / count
+        upto = sum(value <= point for value in ordered) / count
+        yield (below, *between(before, known[len(before) :], point))
+        yield (upto, *between(known[: len(known) - len(after)], after, point))
 
 
-def _upto(known: list[tuple[float, float]], point: float) -> tuple[float, float]:
-    """Least and most that it can be at a point."""
-    lower = [pair for pair in known if pair[0] <= point]
-    upper = [pair for pair in known if pair[0] > point]
-    return _between(lower, upper, point)
-
-
-def _between(lower: list[tuple[float, float]], upper: list[tuple[float, float]], point: float) -> tuple[float, float]:
-    if not lower:
-        return 0.0, upper[0][1]
-    if not upper:
-        return lower[-1][1], 1.0
+def _on_the_line(lower: Known, upper: Known, point: float) -> tuple[float, float]:
+    if not lower or not upper:
+        return _anywhere(lower, upper, point)
     (left, low), (right, high) = lower[-1], upper[0]
     value = low + (high - low) * (point - left) / (right - left)
     return value, value
+
+
+def _anywhere(lower: Known, upper: Known, _: float) -> tuple[float, float]:
+    return lower[-1][1] if lower else 0.0, upper[0][1] if upper else 1.0
+
+
+def _at_most(values: Sequence[float], point: float) -> float:
+    return sum(value <= point for value in values) / len(values)

@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 import pandas as pd
 
 from eduverse_mesa.errors import TableError
-from eduverse_mesa.experiments.realism.distances import Quantiles, ks_distance, ks_to_quantiles, quantile
+from eduverse_mesa.experiments.realism.distances import Quantiles, ks_bounds, ks_distance, ks_to_quantiles, quantile
 from eduverse_mesa.measures import REAL_CLASS_MEASURES, load_reference, measure_lessons, read_transcripts
 from eduverse_mesa.measures.tables import NAN
 
@@ -36,6 +36,13 @@ class Known:
         if self.values:
             return ks_distance(simulated, self.values)
         return ks_to_quantiles(simulated, self.quantiles)
+
+    def bounds(self, simulated: Sequence[float]) -> tuple[float, float]:
+        """The least and the largest that it can be: the same number twice where it is exact."""
+        if self.values:
+            distance = ks_distance(simulated, self.values)
+            return distance, distance
+        return ks_bounds(simulated, self.quantiles)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from statistics import NormalDist
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.experiments.realism.distances import ks_distance, ks_to_quantiles, quantile, share_between
+from eduverse_mesa.experiments.realism.distances import ks_bounds, ks_distance, ks_to_quantiles, quantile, share_between
 
 NORMAL = NormalDist(5, 2)
 QUANTILES = {share: NORMAL.inv_cdf(share) for share in (0.1, 0.25, 0.5, 0.75, 0.9)}
@@ -35,13 +36,61 @@ def test_a_sample_of_the_distribution_itself_is_near_its_quantiles() -> None:
     assert ks_to_quantiles(drawn, QUANTILES) < 0.04  # what straight lines between quantiles cost
 
 
-def test_distance_to_quantiles_is_that_to_the_whole_distribution_less_at_most_a_tenth() -> None:
+def test_the_true_distance_lies_between_its_bounds_and_so_does_the_estimate() -> None:
     luck = random.Random(3)
     reference = [NORMAL.inv_cdf((place + 0.5) / 2000) for place in range(2000)]
     for shift, scale in ((0, 1), (1, 1), (4, 1), (-3, 1), (0, 0.3), (0, 3), (30, 1)):
         drawn = [shift + 5 + (luck.gauss(5, 2) - 5) * scale for _ in range(200)]
-        exact, known = ks_distance(drawn, reference), ks_to_quantiles(drawn, QUANTILES)
-        assert known - 0.04 <= exact <= known + 0.1 + 0.04
+        least, most = ks_bounds(drawn, QUANTILES)
+        assert least <= ks_to_quantiles(drawn, QUANTILES) <= most
+        assert least - 0.001 <= ks_distance(drawn, reference) <= most + 0.001
+
+
+def test_what_a_straight_line_hides_is_within_the_bounds() -> None:
+    """Between the quartile and the median all real lessons may have one value, and ours be spread evenly."""
+    evenly = [-0.5, 0, 1, 2, 3, 4, 4.5]
+    ours = [float(np.interp((place + 0.5) / 2000, [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1], evenly)) for place in range(2000)]
+    real = [1.0 + (value - 1) * 1e-6 if 1 <= value < 1.99 else value for value in ours]
+    known = {share: quantile(real, share) for share in (0.1, 0.25, 0.5, 0.75, 0.9)}
+    assert ks_to_quantiles(ours, known) < 0.01
+    assert ks_distance(ours, real) == pytest.approx(0.25, abs=0.01)
+    least, most = ks_bounds(ours, known)
+    assert least == 0
+    assert most == pytest.approx(0.25, abs=0.01)
+
+
+def test_bounds_by_hand() -> None:
+    assert ks_bounds([5.0], {0.5: 5.0}) == (0.0, 0.5)
+    assert ks_bounds([6.0], {0.5: 5.0}) == (0.5, 1.0)  # the upper half may all lie beyond 6, or just at 5
+    assert all(math.isnan(bound) for bound in ks_bounds([], QUANTILES))
+
+
+@given(values, st.lists(st.floats(-100, 100), min_size=5, max_size=5))
+def test_some_distribution_with_these_quantiles_is_as_far_as_the_upper_bound(
+    found: list[float], places: list[float]
+) -> None:
+    """The farthest has all that lies between two quantiles at the lower of them, or all at the upper."""
+    known = dict(zip((0.1, 0.25, 0.5, 0.75, 0.9), sorted(places), strict=True))
+    least, most = ks_bounds(found, known)
+    shares, ends = [0.0, *known, 1.0], [-1e9, *known.values(), 1e9]
+    steps = np.diff(shares)
+    distances = [_apart(found, list(zip(at, steps, strict=True))) for at in (ends[:-1], ends[1:])]
+    assert least <= min(distances) + 1e-9
+    assert max(distances) == pytest.approx(most)
+    assert least <= ks_to_quantiles(found, known) <= most
+
+
+def _apart(found: list[float], jumps: list[tuple[float, float]]) -> float:
+    """KS distance from a distribution of jumps."""
+    points = sorted({*found, *(place for place, _ in jumps)})
+    apart = 0.0
+    for point in points:
+        for ours, real in (
+            (sum(value < point for value in found), sum(share for place, share in jumps if place < point)),
+            (sum(value <= point for value in found), sum(share for place, share in jumps if place <= point)),
+        ):
+            apart = max(apart, abs(ours / len(found) - real))
+    return apart
 
 
 def test_what_lies_outside_of_the_known_quantiles_counts_as_far_as_it_is_certain() -> None:
