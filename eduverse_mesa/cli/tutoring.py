@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, pairs
 from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.watching import trials_line, write_page
 from eduverse_mesa.errors import EduverseError
 
