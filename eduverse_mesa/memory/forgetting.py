@@ -65,7 +65,7 @@ class EbbinghausLaw:
     His curve is one of savings: what was lost is sooner learned again than it was the first time.
     """
 
-    def __init__(self, stability: float, above_grade: float, savings: float = 0.8, repetition: float = 0.6) -> None:
+    def __init__(self, stability: float, above_grade: float, savings: float = 0.8, repetition: float = 0.4) -> None:
         self.savings = savings
         self.repetition = repetition
         self._stability = stability

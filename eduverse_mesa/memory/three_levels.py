@@ -133,7 +133,7 @@ def read_memory(text: bytes | str, where: str = "") -> Memory:
     """A memory from JSON; what is none is refused with its place."""
     try:
         return msgspec.json.decode(text, type=Memory)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise StudyError(
             f"this is no learner's memory: {error}.", where=where, mend="Save the learner again, and do not edit it."
         ) from None

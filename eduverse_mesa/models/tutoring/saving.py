@@ -32,7 +32,7 @@ def read_saved(text: bytes | str, where: str = "") -> Saved:
     """A saved learner from JSON; what is none is refused with its place."""
     try:
         return msgspec.json.decode(text, type=Saved)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise StudyError(
             f"this is no saved learner: {error}.", where=where, mend="Save the learner again, and do not edit the file."
         ) from None
