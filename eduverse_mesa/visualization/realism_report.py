@@ -12,8 +12,8 @@ from eduverse_mesa.visualization.page import Section, Table, render_page
 _QUANTILES = (
     "KS: the largest difference of the two distribution functions. Of the real lessons only the 10, 25, 50, 75 and "
     "90 % quantiles are at hand. The estimate takes the function between them as a straight line; outside them a "
-    "difference counts only as far as it is certain. The true distance lies from 'at least' to 'at most': whatever may "
-    "run between the quantiles, which can make up 0.25, so that no sample comes much below that at most."
+    "difference counts only as far as it is certain. The true distance is somewhere from the least to the most: "
+    "what runs between the quantiles can make up 0.25, so that even real lessons would have about that as the most."
 )
 _EXACT = "KS: the largest difference of the two distribution functions, from the single lessons on both sides."
 _BETWEEN = (
@@ -34,7 +34,7 @@ def render_text(report: Realism) -> str:
     lines = [f"{name}: {value}" for name, value in _facts(report).items()]
     head = (
         f"{'measure':<42} {'mean is':<9} {'n':>4} {'mean':>8} {'real':>8} {'sd':>7} {'real':>7} {'ratio':>6} {'KS':>5} "
-        f"{'at least':>8} {'most':>5} {'between':>8}"
+        f"{'least':>8} {'most':>5} {'between':>8}"
     )
     lines += ["", head]
     for row in report.measures.to_dict("records"):
@@ -116,36 +116,13 @@ def _verdicts(report: Realism) -> Table:
 
 
 def _measures(report: Realism) -> Table:
-    columns = (
-        "lessons",
-        "mean",
-        "real_mean",
-        "sd",
-        "real_sd",
-        "sd_ratio",
-        "ks",
-        "ks_low",
-        "ks_high",
-        "between_teachers",
-    )
-    rows = [_row(row, "measure", columns) for row in report.measures.to_dict("records")]
-    return Table(
-        (
-            "measure",
-            "mean is",
-            "lessons",
-            "mean",
-            "real",
-            "sd",
-            "real sd",
-            "ratio",
-            "KS",
-            "at least",
-            "at most",
-            "between",
-        ),
-        rows,
-    )
+    columns = ("lessons", "mean", "real_mean", "sd", "real_sd", "sd_ratio", "ks", "between_teachers")
+    rows: list[tuple[str | float, ...]] = []
+    for row in report.measures.to_dict("records"):
+        *cells, between = _row(row, "measure", columns)
+        rows.append((*cells, f"{_number(row['ks_low'], 2)} to {_number(row['ks_high'], 2)}", between))
+    head = ("measure", "mean is", "n", "mean", "real", "sd", "real sd", "ratio", "KS", "KS is from", "between")
+    return Table(head, rows)
 
 
 def _gaps(report: Realism) -> Table:
