@@ -11,8 +11,9 @@ from eduverse_mesa.visualization.page import Section, Table, render_page
 
 _QUANTILES = (
     "KS: the largest difference of the two distribution functions. Of the real lessons only the 10, 25, 50, 75 and "
-    "90 % quantiles are published: between them the function is taken as a straight line, outside them a difference "
-    "counts only as far as it is certain, so the true distance may be up to 0.1 larger."
+    "90 % quantiles are at hand. The estimate takes the function between them as a straight line; outside them a "
+    "difference counts only as far as it is certain. The true distance is somewhere from the least to the most: "
+    "what runs between the quantiles can make up 0.25, so that even real lessons would have about that as the most."
 )
 _EXACT = "KS: the largest difference of the two distribution functions, from the single lessons on both sides."
 _BETWEEN = (
@@ -21,6 +22,10 @@ _BETWEEN = (
 )
 _SHORT = "Lessons with fewer than 20 turns of either role are left out, as in the reference."
 _UNIT = "ours: mean over teachers, with the 95 % interval of their means. near: off, but the interval reaches it."
+_BASIS = (
+    "fitted: the default parameters were fitted to this mean of real lessons (not to spreads, distances or shares "
+    "between teachers), so that it is near is no test of the model. predicted: nothing was fitted to it."
+)
 _FIT = {"fits": "yes", "does not fit": "no"}
 
 
@@ -28,28 +33,33 @@ def render_text(report: Realism) -> str:
     """The tables, the verdicts, and how to read them."""
     lines = [f"{name}: {value}" for name, value in _facts(report).items()]
     head = (
-        f"{'measure':<42} {'n':>4} {'mean':>8} {'real':>8} {'sd':>7} {'real':>7} {'ratio':>6} {'KS':>5} {'between':>8}"
+        f"{'measure':<42} {'mean is':<9} {'n':>4} {'mean':>8} {'real':>8} {'sd':>7} {'real':>7} {'ratio':>6} {'KS':>5} "
+        f"{'least':>8} {'most':>5} {'between':>8}"
     )
     lines += ["", head]
     for row in report.measures.to_dict("records"):
         lines.append(
-            f"{row['measure']:<42} {row['lessons']:>4} {_number(row['mean']):>8} {_number(row['real_mean']):>8} "
-            f"{_number(row['sd']):>7} {_number(row['real_sd']):>7} {_number(row['sd_ratio'], 2):>6} "
-            f"{_number(row['ks'], 2):>5} {_number(row['between_teachers'], 2):>8}"
+            f"{row['measure']:<42} {row['basis']:<9} {row['lessons']:>4} {_number(row['mean']):>8} "
+            f"{_number(row['real_mean']):>8} {_number(row['sd']):>7} {_number(row['real_sd']):>7} "
+            f"{_number(row['sd_ratio'], 2):>6} {_number(row['ks'], 2):>5} {_number(row['ks_low'], 2):>8} "
+            f"{_number(row['ks_high'], 2):>5} {_number(row['between_teachers'], 2):>8}"
         )
-    lines += ["", f"{'contingency gap':<42} {'n':>4} {'mean':>8} {'real':>8} {'off by':>8} {'shuffled':>9}"]
+    lines += [
+        "",
+        f"{'contingency gap':<42} {'mean is':<9} {'n':>4} {'mean':>8} {'real':>8} {'off by':>8} {'shuffled':>9}",
+    ]
     for row in report.gaps.to_dict("records"):
         lines.append(
-            f"{row['gap']:<42} {row['lessons']:>4} {_number(row['mean']):>8} {_number(row['real_mean']):>8} "
-            f"{_number(row['difference'], sign=True):>8} {_number(row['shuffled']):>9}"
+            f"{row['gap']:<42} {row['basis']:<9} {row['lessons']:>4} {_number(row['mean']):>8} "
+            f"{_number(row['real_mean']):>8} {_number(row['difference'], sign=True):>8} {_number(row['shuffled']):>9}"
             f"{'' if row['within'] else '  beyond 0.10'}"
         )
-    lines += ["", f"{'published regularity':<60} {'ours':>7} {'interval':>18}  {'published':<13} fit"]
+    lines += ["", f"{'published regularity':<60} {'ours':>7} {'interval':>18}  {'published':<13} {'basis':<9} fit"]
     for one in report.regularities:
         interval = f"{_number(one.ours.low)} .. {_number(one.ours.high)}"
         lines.append(
             f"{one.regularity.words:<60} {_number(one.ours.mean):>7} {interval:>18}  {one.regularity.published:<13} "
-            f"{one.fit}"
+            f"{one.basis:<9} {one.fit}"
         )
     lines += ["", "Aims"]
     lines += [f"  {'reached' if v.reached else 'MISSED ':<8} {v.aim}: {v.found}" for v in report.verdicts]
@@ -68,15 +78,15 @@ def render_page_of(report: Realism) -> str:
             "Middle 80 %, middle half and median of every measure, in the real lessons' standard deviations.",
             spread_beside_real(report.measures),
         ),
-        Section("Every measure", " ".join(notes[:2]), table=_measures(report), note=notes[2]),
+        Section("Every measure", " ".join(notes[:3]), table=_measures(report), note=notes[3]),
         Section(
             "What moves cause",
             "How much more often the answer follows its move. The band is 0.10 around the real mean; with the turns in "
-            "any order nothing should be left.",
+            f"any order nothing should be left. {_BASIS}",
             gaps_beside_real(report.gaps),
             _gaps(report),
         ),
-        Section("Other regularities", _UNIT, table=_regularities(report)),
+        Section("Other regularities", f"{_UNIT} {_BASIS}", table=_regularities(report)),
     ]
     return render_page("Simulated lessons beside real ones", _facts(report), sections, warning)
 
@@ -97,7 +107,7 @@ def _facts(report: Realism) -> dict[str, str]:
 
 
 def _notes(report: Realism) -> list[str]:
-    return [_EXACT if report.reference.exact else _QUANTILES, _BETWEEN, _SHORT, _UNIT]
+    return [_BASIS, _EXACT if report.reference.exact else _QUANTILES, _BETWEEN, _SHORT, _UNIT]
 
 
 def _verdicts(report: Realism) -> Table:
@@ -107,20 +117,28 @@ def _verdicts(report: Realism) -> Table:
 
 def _measures(report: Realism) -> Table:
     columns = ("lessons", "mean", "real_mean", "sd", "real_sd", "sd_ratio", "ks", "between_teachers")
-    rows = [_row(row, "measure", columns) for row in report.measures.to_dict("records")]
-    return Table(("measure", "lessons", "mean", "real", "sd", "real sd", "ratio", "KS", "between"), rows)
+    rows: list[tuple[str | float, ...]] = []
+    for row in report.measures.to_dict("records"):
+        *cells, between = _row(row, "measure", columns)
+        rows.append((*cells, f"{_number(row['ks_low'], 2)} to {_number(row['ks_high'], 2)}", between))
+    head = ("measure", "mean is", "n", "mean", "real", "sd", "real sd", "ratio", "KS", "KS is from", "between")
+    return Table(head, rows)
 
 
 def _gaps(report: Realism) -> Table:
     columns = ("lessons", "mean", "real_mean", "difference", "shuffled")
     found = report.gaps.to_dict("records")
     rows = [(*_row(row, "gap", columns), "within" if row["within"] else "beyond") for row in found]
-    head = ("gap", "lessons", "mean", "real", "off by", "in any order", "within 0.10")
+    head = ("gap", "mean is", "lessons", "mean", "real", "off by", "in any order", "within 0.10")
     return Table(head, rows, ["yes" if row["within"] else "no" for row in found])
 
 
 def _row(row: Mapping[Any, Any], name: str, columns: tuple[str, ...]) -> tuple[str | float, ...]:
-    return (str(row[name]), *(str(row[key]) if key == "lessons" else float(row[key]) for key in columns))
+    return (
+        str(row[name]),
+        str(row["basis"]),
+        *(str(row[key]) if key == "lessons" else float(row[key]) for key in columns),
+    )
 
 
 def _regularities(report: Realism) -> Table:
@@ -132,11 +150,12 @@ def _regularities(report: Realism) -> Table:
             one.ours.high,
             one.regularity.published,
             one.regularity.source,
+            one.basis,
             one.fit,
         )
         for one in report.regularities
     ]
-    head = ("what", "ours", "from", "to", "published", "source", "fit")
+    head = ("what", "ours", "from", "to", "published", "source", "basis", "fit")
     return Table(head, rows, [_FIT.get(one.fit, "") for one in report.regularities])
 
 

@@ -25,7 +25,7 @@ def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
     document = call(capsys, *FEW, "--json", "--set", "parameters.attention.base=1").document
     assert document["design"]["students"] == [8, 12]
     assert len(document["measures"]) == 27
-    assert {"gap", "mean", "real_mean", "shuffled", "within"} <= document["gaps"][0].keys()
+    assert {"gap", "basis", "mean", "real_mean", "shuffled", "within"} <= document["gaps"][0].keys()
     assert unexplained(document) == set()
 
 
@@ -37,6 +37,8 @@ def test_the_page_needs_no_network(capsys: pytest.CaptureFixture[str], tmp_path:
     assert "Simulated lessons beside real ones" in text
     assert 'src="http' not in text
     assert "<table>" in text
+    assert ">fitted<" in text
+    assert "is no test of the model" in text
 
 
 def test_mistakes_are_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -76,12 +76,12 @@ def test_a_measurer_that_is_none_is_told(name: str) -> None:
 
 @pytest.mark.parametrize("code", ["raise ValueError('no data')", "import sys; sys.exit()", "1 +"])
 def test_a_measurer_whose_module_fails_is_told(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "of_a_user.py").write_text(code)
+    module = f"of_{tmp_path.name}"  # a name that no other test of this process has imported
+    (tmp_path / f"{module}.py").write_text(code)
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(
-        EduverseError, match=r"^measure: 'of_a_user:f' cannot be loaded \((ValueError|SystemExit|Syntax)"
-    ):
-        measurer("of_a_user:f")
+    said = rf"^measure: '{module}:f' cannot be loaded \((ValueError|SystemExit|Syntax)"
+    with pytest.raises(EduverseError, match=said):
+        measurer(f"{module}:f")
 
 
 def leave_quietly(run: Run) -> Iterator[Row]:

@@ -182,7 +182,7 @@ def test_a_lesson_is_begun_anew_with_what_was_chosen(visit: Visit, served: Dashb
         page.wait_for_selector(".ev-room")
         expect(page.locator(".ev-headline")).to_contain_text("embedded model")
         page.get_by_role("button", name="Begin anew").click()
-        page.wait_for_selector(".ev-headline:has-text('words=llm,rest=embedded')")
+        page.wait_for_selector(".ev-headline:has-text('words of a language model')")
         page.click("[aria-label^='One step on']")
         page.wait_for_selector(".ev-told:has-text('step 1')")
         assert server.requests

@@ -53,6 +53,8 @@ class Reference:
     known: Mapping[str, Known]
     exact: bool
     """Whether distances are between samples; else between a sample and published quantiles."""
+    fitted_to: bool = False
+    """Whether these are the lessons whose means the default parameters were fitted to."""
 
 
 def published() -> Reference:
@@ -68,7 +70,7 @@ def published() -> Reference:
         )
         for name in REAL_CLASS_MEASURES
     }
-    return Reference(PUBLISHED, known, exact=False)
+    return Reference(PUBLISHED, known, exact=False, fitted_to=True)
 
 
 def from_transcripts(paths: Iterable[str | Path]) -> Reference:

@@ -7,6 +7,8 @@ from typing import Literal
 
 import pandas as pd
 
+from eduverse_mesa.experiments.papers.published import Basis
+from eduverse_mesa.experiments.realism.basis import basis_of
 from eduverse_mesa.experiments.realism.design import PODS, ROWS, SEMICIRCLE
 from eduverse_mesa.measures.intervals import Interval, mean_interval
 from eduverse_mesa.measures.tables import NAN
@@ -66,7 +68,7 @@ REGULARITIES = (
         "target_students",
         "share of turns that the most active 15 % take",
         "about 0.40",
-        "Jones 1990 (target students)",
+        "Sadker, Sadker and Zittleman 2009",
         0.35,
         0.45,
         "top_share",
@@ -135,18 +137,22 @@ class Judged:
     regularity: Regularity
     ours: Interval
     fit: Fit
+    basis: Basis
 
 
-def judge(lessons: pd.DataFrame) -> list[Judged]:
+def judge(lessons: pd.DataFrame, policy: str = "") -> list[Judged]:
     """Every regularity, from one row a lesson (and pair) with its factors and measures as columns."""
-    return [judged(regularity, _values(regularity, lessons)) for regularity in REGULARITIES]
+    return [judged(regularity, _values(regularity, lessons), policy) for regularity in REGULARITIES]
 
 
-def judged(regularity: Regularity, values: pd.DataFrame) -> Judged:
+def judged(regularity: Regularity, values: pd.DataFrame, policy: str = "") -> Judged:
     """Ours is the mean over teachers' means, since lessons of one teacher are alike; and so is its interval."""
     known = values.dropna()
     interval = mean_interval(known.groupby("teacher")["value"].mean().tolist())
-    return Judged(regularity, interval, _fit(regularity, interval))
+    # What a layout does, and where in a room, no target says.
+    of_layout = regularity.layout or regularity.against
+    basis: Basis = "predicted" if of_layout else basis_of(regularity.measure, policy)
+    return Judged(regularity, interval, _fit(regularity, interval), basis)
 
 
 def _fit(regularity: Regularity, ours: Interval) -> Fit:

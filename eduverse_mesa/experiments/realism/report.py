@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 import pandas as pd
 
 from eduverse_mesa.experiments.engines import Engine
+from eduverse_mesa.experiments.papers.published import Basis
 from eduverse_mesa.experiments.playing import Watch, measure_trials
+from eduverse_mesa.experiments.realism.basis import basis_of
 from eduverse_mesa.experiments.realism.design import Design
 from eduverse_mesa.experiments.realism.distances import share_between
 from eduverse_mesa.experiments.realism.reference import SHARES, Reference, published, summarise, values_of
@@ -67,6 +69,7 @@ class Realism:
                 "teachers": one.ours.n,
                 "published": one.regularity.published,
                 "source": one.regularity.source,
+                "basis": one.basis,
                 "fit": one.fit,
             }
             for one in self.regularities
@@ -118,22 +121,30 @@ def report_on(design: Design, lessons: pd.DataFrame, reference: Reference) -> Re
     """The comparison of lessons that were played already."""
     main = lessons[~lessons["pair"]]
     full = main[~main["talk.short"]]
-    measures = _measures(full, reference)
-    gaps = _gaps(full, reference)
-    return Realism(design, reference, lessons, measures, gaps, judge(lessons), _verdicts(measures, gaps))
+
+    def basis(column: str) -> Basis:
+        return basis_of(column, design.policy) if reference.fitted_to else "predicted"
+
+    measures = _measures(full, reference, basis)
+    gaps = _gaps(full, reference, basis)
+    judged = judge(lessons, design.policy)
+    return Realism(design, reference, lessons, measures, gaps, judged, _verdicts(measures, gaps))
 
 
-def _measures(full: pd.DataFrame, reference: Reference) -> pd.DataFrame:
+def _measures(full: pd.DataFrame, reference: Reference, basis: Callable[[str], Basis]) -> pd.DataFrame:
     """A row a measure: ours and the real lessons', and how far they are apart."""
     rows = []
     for name in REAL_CLASS_MEASURES:
         column = f"talk.{name}"
         values, known = values_of(full, column), reference.known[name]
         ours = summarise(values)
+        told = known.lessons > 0
+        least, most = known.bounds(values) if told else (float("nan"), float("nan"))
         teachers = [values_of(part, column) for _, part in full.groupby("teacher")]
         rows.append(
             {
                 "measure": name,
+                "basis": basis(column),
                 "lessons": ours.lessons,
                 "mean": ours.mean,
                 "sd": ours.sd,
@@ -143,14 +154,16 @@ def _measures(full: pd.DataFrame, reference: Reference) -> pd.DataFrame:
                 "real_sd": known.sd,
                 **{f"real_q{share * 100:.0f}": known.quantiles[share] for share in SHARES},
                 "sd_ratio": ours.sd / known.sd if known.sd else float("nan"),
-                "ks": known.distance(values) if known.lessons else float("nan"),
+                "ks": known.distance(values) if told else float("nan"),
+                "ks_low": least,
+                "ks_high": most,
                 "between_teachers": share_between(teachers),
             }
         )
     return pd.DataFrame(rows)
 
 
-def _gaps(full: pd.DataFrame, reference: Reference) -> pd.DataFrame:
+def _gaps(full: pd.DataFrame, reference: Reference, basis: Callable[[str], Basis]) -> pd.DataFrame:
     """Each contingency gap beside the real one and beside what turns in any order give."""
     rows = []
     for name in GAPS:
@@ -161,6 +174,7 @@ def _gaps(full: pd.DataFrame, reference: Reference) -> pd.DataFrame:
         rows.append(
             {
                 "gap": name,
+                "basis": basis(f"talk.{name}"),
                 "lessons": ours.lessons,
                 "mean": ours.mean,
                 "real_mean": real,
@@ -178,7 +192,9 @@ def _verdicts(measures: pd.DataFrame, gaps: pd.DataFrame) -> list[Verdict]:
     told_gaps = gaps[gaps["real_mean"].notna()]
     spreads = told[told["real_sd"].notna()]
     near = int(told_gaps["within"].sum())
-    close = int((told["ks"] <= KS_AT_MOST).sum())
+    close, surely = (int((told[name] <= KS_AT_MOST).sum()) for name in ("ks", "ks_high"))
+    exact = bool((told["ks_low"].fillna(0) == told["ks_high"].fillna(0)).all())
+    certain = "" if exact else f" by the estimate, {surely} whatever lies between the quantiles"
     alike = int(spreads["sd_ratio"].between(1 / SD_FACTOR, SD_FACTOR).sum())
     between = [value for value in measures["between_teachers"] if value == value]
     typical = median(between) if between else float("nan")
@@ -190,7 +206,7 @@ def _verdicts(measures: pd.DataFrame, gaps: pd.DataFrame) -> list[Verdict]:
         ),
         Verdict(
             f"KS distance at most {KS_AT_MOST:.2f} on three quarters of the measures",
-            f"{close} of {len(told)}",
+            f"{close} of {len(told)}{certain}",
             0 < KS_SHARE * len(told) <= close,
         ),
         Verdict(

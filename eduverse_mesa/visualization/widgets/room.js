@@ -69,6 +69,7 @@ function drawFrame(view) {
   const { model, parts, stage } = view;
   const frame = (view.frame = model.get("frame"));
   if (!stage?.seats || !frame?.students) return;
+  if (namesShown(view) && !namesLaid(view)) fit(view); // another class, and its room is still to come
   const began = performance.now();
   const selected = model.get("selected");
   view.spots = new Map(frame.students.map((one) => [one.name, [one.x, one.y]]));

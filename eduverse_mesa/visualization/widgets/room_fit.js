@@ -148,6 +148,11 @@ function layNames(view) {
   view.tags = new Map(view.names.map((one) => [one.role + one.name, one]));
 }
 
+// Every name of the frame has its place.
+function namesLaid(view) {
+  return Boolean(view.tags) && everybody(view).every((one) => view.tags.has(one.role + one.name));
+}
+
 // Where a name stands, in the units of the drawing.
 function nameArea(view, { left, shift, room, base, name }) {
   const { unit } = view;

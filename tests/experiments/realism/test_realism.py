@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from eduverse_mesa.errors import EduverseError, TableError
+from eduverse_mesa.experiments.calibration.targets import targets
 from eduverse_mesa.experiments.realism import (
     Design,
     Realism,
@@ -146,6 +147,8 @@ def test_every_measure_stands_beside_the_real_one(report: Realism) -> None:
         abs((ours <= value).mean() - share) for share, value in known["I_rate"].quantiles.items() if 0.1 < share < 0.9
     ]
     assert row["ks"] >= max(exact) > 0  # at the published quantiles themselves the difference is certain
+    assert (report.measures["ks_low"] <= report.measures["ks"]).all()
+    assert (report.measures["ks"] <= report.measures["ks_high"]).all()
     assert row["real_q50"] == known["I_rate"].quantiles[0.5] == 0.540
 
 
@@ -153,9 +156,31 @@ def test_verdicts_follow_from_the_tables(report: Realism) -> None:
     gaps, distances, spreads, _ = report.verdicts
     assert gaps.reached == bool(report.gaps["within"].all())
     close = int((report.measures["ks"] <= 0.30).sum())
-    assert distances.found == f"{close} of 27"
+    surely = int((report.measures["ks_high"] <= 0.30).sum())
+    assert distances.found == f"{close} of 27 by the estimate, {surely} whatever lies between the quantiles"
     assert distances.reached == (close > 20)
     assert spreads.reached == bool(report.measures["sd_ratio"].between(1 / 1.5, 1.5).all())
+
+
+def test_what_the_defaults_were_fitted_to_is_said(report: Realism) -> None:
+    names = {target.name for target in targets()}
+    fitted = {name for name in REAL_CLASS_MEASURES if f"talk.{name}" in names}
+    assert set(report.measures.query("basis == 'fitted'")["measure"]) == fitted != set()
+    assert set(report.gaps["basis"]) == {"fitted"}
+    judged = {one.regularity.key for one in report.regularities if one.basis == "fitted"}
+    assert judged == {"teacher_words", "on_task", "target_students"}
+    text = render_text(report)
+    assert "is no test of the model" in text
+    assert any(line.startswith("on-task share") and " fitted " in line for line in text.splitlines())
+    assert any(line.startswith("I_rate") and " fitted " in line for line in text.splitlines())
+
+
+def test_nothing_was_fitted_for_another_policy(report: Realism) -> None:
+    other = report_on(replace(SMALL, policy="llm"), report.lessons, published())
+    found = [*other.measures["basis"], *other.gaps["basis"], *(one.basis for one in other.regularities)]
+    assert set(found) == {"predicted"}
+    mixed = report_on(replace(SMALL, policy="words=llm,rest=embedded"), report.lessons, published())
+    assert set(mixed.gaps["basis"]) == {"fitted"}
 
 
 def test_the_document_is_plain_and_the_same_again(report: Realism) -> None:
@@ -186,6 +211,8 @@ def test_transcripts_of_ones_own_are_compared_lesson_by_lesson(tmp_path: Path, r
     again = report_on(SMALL, report.lessons, reference)
     assert reference.exact
     assert again.measures["ks"].max() == 0
+    assert again.measures["ks_high"].max() == 0  # single lessons on both sides: nothing is left open
+    assert set(again.measures["basis"]) == {"predicted"}  # nothing was fitted to lessons of one's own
     assert again.measures["sd_ratio"].dropna().unique() == pytest.approx([1.0])
 
 
