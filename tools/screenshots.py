@@ -44,6 +44,7 @@ def _learner(page: Any) -> None:
     page.get_by_role("button", name="Teach", exact=True).click()
     page.get_by_role("tab", name="Pictures").click()
     page.wait_for_selector(".ev-chart[data-drawn]")
+    page.locator(".ev-figure").evaluate("figure => figure.scrollIntoView({ block: 'end' })")
 
 
 def _seat(page: Any) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from eduverse_mesa.errors import EduverseError, ScenarioError, StudyError
 from eduverse_mesa.models.tutoring import read_saved, write_saved
+from eduverse_mesa.scenarios.scenario import LanguageModel
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.office import Office
 from eduverse_mesa.visualization.app.pages.learner.answering import Answering, answering_of, policy_here, told_of
@@ -32,6 +33,8 @@ from eduverse_mesa.visualization.app.pages.learner.showing import unfinished
 from eduverse_mesa.visualization.app.pages.learner.talk import OwnTalk
 from eduverse_mesa.visualization.app.pages.learner.ways import Way, compare_ways
 from eduverse_mesa.visualization.words import load_words
+from tests.policies.llm.fake_server import FakeServer, says
+from tests.runs.model_servers import answers, serving
 
 ONE = Plan(cohort=SAMPLED, learners=1, first=1, last=1, visits=1)
 FREE = Answering()
@@ -320,3 +323,21 @@ def test_what_only_lessons_ask_is_left_out_and_what_is_missing_is_told() -> None
     assert told_of(desk, {"OPENAI_API_KEY": "x"}) == "costs"
     desk.policy = "nobody"
     assert told_of(desk, {}) == "no_model"
+
+
+def test_a_language_model_answers_and_what_did_not_come_is_counted() -> None:
+    """One server's sketches have the right form; the other says what is none."""
+    broken = FakeServer(usual=says("I am no JSON"))
+    with serving(FakeServer(usual=answers())) as server:
+        answering = Answering("reply=llm,rest=embedded", LanguageModel(base_url=server.url, model="m"))
+        school = open_school(ONE)
+        talk = OwnTalk(school, name_of(school), school.setup.curriculum.units_of(1)[0].id, 0, answering)
+        talk.say("Hello!", last=True)
+        assert talk.lines[-1].text
+        assert talk.remembered().fallen == 0
+    with serving(broken):
+        answering = Answering("reply=llm,rest=embedded", LanguageModel(base_url=broken.url, model="n"))
+        talk = OwnTalk(school, name_of(school), school.setup.curriculum.units_of(1)[0].id, 0, answering)
+        talk.say("Good morning!", last=True)
+        after = talk.remembered()
+    assert 0 < after.fallen < after.asked

@@ -14,7 +14,7 @@ from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.learner.answering import answering_of, policy_here, told_of
 from eduverse_mesa.visualization.app.pages.learner.bench import Bench
 from eduverse_mesa.visualization.app.pages.learner.files import MOST_BYTES
-from eduverse_mesa.visualization.app.pages.learner.plan import MOST_LEARNERS, MOST_VISITS, SAMPLED, Plan
+from eduverse_mesa.visualization.app.pages.learner.plan import MOST_LEARNERS, MOST_VISITS, SAMPLED, Plan, usual
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 
@@ -27,12 +27,12 @@ def Choosing(desk: Desk, bench: Bench) -> None:
     """What is to be taught, or opened."""
     t = use_words()
     use_live(bench.changed)
-    given, set_given = solara.use_state({**msgspec.structs.asdict(Plan()), "policy": ""})
+    given, set_given = solara.use_state(msgspec.structs.asdict(usual()))
     plan = plan_of(given)
 
     def hear(name: str, value: Any) -> None:
         if name == "file":
-            _open(bench, value, plan or Plan(), t)
+            _open(bench, value, plan or usual(), t)
         else:
             set_given({**given, name: value})
 
@@ -47,7 +47,7 @@ def Choosing(desk: Desk, bench: Bench) -> None:
                 t("learner.choose.teach"),
                 color="primary",
                 disabled=plan is None or bench.busy,
-                on_click=lambda: bench.begin(plan or Plan(), answering_of(desk)),
+                on_click=lambda: bench.begin(plan or usual(), answering_of(desk)),
             )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 
 from eduverse_mesa.errors import ScenarioError
@@ -25,7 +27,7 @@ class Plan(msgspec.Struct, frozen=True):
     curriculum: str = "ngss_1_5"
     first: int = 1
     last: int = 2
-    visits: int = 2
+    visits: int = 5
     law: Law = "episodes"
     arm: Arm = "full"
     seed: int = 1
@@ -64,3 +66,10 @@ class Plan(msgspec.Struct, frozen=True):
         ):
             if not least <= number <= most:
                 raise ScenarioError(f"{what} is {number}.", mend=f"Give a whole number from {least} to {most}.")
+
+
+@cache
+def usual() -> Plan:
+    """What the form begins with: what the built-in document says."""
+    settings = load_tutoring().settings
+    return Plan(visits=settings.visits, law=settings.memory.law, arm=settings.arm)
