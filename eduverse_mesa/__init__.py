@@ -8,12 +8,14 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom import ClassroomModel
+    from eduverse_mesa.models.tutoring import TutoringModel
     from eduverse_mesa.runs import fork, open_study, results, run_course, run_tables
     from eduverse_mesa.scenarios import load_scenario
 
 # Heavy libraries are loaded with the first use: `import eduverse_mesa` itself stays light.
 _PUBLIC = {
     "ClassroomModel": "eduverse_mesa.models.classroom",
+    "TutoringModel": "eduverse_mesa.models.tutoring",
     "load_scenario": "eduverse_mesa.scenarios",
     "run_course": "eduverse_mesa.runs",
     "results": "eduverse_mesa.runs",
@@ -24,6 +26,7 @@ _PUBLIC = {
 
 __all__ = [
     "ClassroomModel",
+    "TutoringModel",
     "__version__",
     "fork",
     "load_scenario",
