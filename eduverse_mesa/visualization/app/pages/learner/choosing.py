@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import solara
 
-from eduverse_mesa.scenarios.library import list_names
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, use_words
 from eduverse_mesa.visualization.app.notice import use_live
@@ -17,6 +16,7 @@ from eduverse_mesa.visualization.app.pages.learner.files import MOST_BYTES
 from eduverse_mesa.visualization.app.pages.learner.plan import MOST_LEARNERS, MOST_VISITS, SAMPLED, Plan, usual
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.titles import titles
 
 _GRADES = (0, 13)
 _NUMBERS = ("learners", "first", "last", "visits", "seed")
@@ -102,8 +102,8 @@ def _fields(given: dict[str, Any], t: Words) -> list[Field]:
             "width": "quarter",
         }  # fmt: skip
 
-    cohorts = [[name, t.get(f"learner.cohort.{name}", name)] for name in list_names("cohort")]
-    curricula = [[name, t.get(f"learner.curriculum.{name}", name)] for name in list_names("curriculum")]
+    cohorts = [list(named) for named in titles("cohort", t).items()]
+    curricula = [list(named) for named in titles("curriculum", t).items()]
     drawn = given["cohort"] == SAMPLED
     return [
         select("cohort", [*cohorts, [SAMPLED, t("learner.cohort.sampled")]]),
