@@ -281,7 +281,8 @@ def test_a_classmate_is_talked_to_and_takes_it_up(visit: Visit, deed: str) -> No
         tried.append(name)
         return "side_talk" if whispers else deed, words, name
 
-    live_through(student, want, ".ev-seat-came .ev-chip:text-is('accepted')")
+    # A step that is missed on a busy machine meets other luck: there are enough for somebody to say yes.
+    live_through(student, want, ".ev-seat-came .ev-chip:text-is('accepted')", steps=26)
     name = next(one for one in reversed(tried) if one)
     student.locator(".ev-seat-line", has_text="only the two of you").filter(has_text=name).first.wait_for()
 
