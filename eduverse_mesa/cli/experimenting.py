@@ -81,22 +81,24 @@ def experiment(
     Exit code 1: not everything could be played, and the reason is told.
     """
     from eduverse_mesa.experiments.engines import make_engine
-    from eduverse_mesa.experiments.papers.findings import document, find
-    from eduverse_mesa.experiments.papers.running import Plan, play, recording
+    from eduverse_mesa.experiments.papers.running import Plan
 
     asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache)
     refuse_unused(asked, policy or "embedded")
+    changed = {**parameters_in(parameters), **pairs(settings), **asked}
+    player = make_engine(engine, workers, address)
     if which.startswith(PREFIX):
-        changed = {**parameters_in(parameters), **pairs(settings), **asked}
-        player = make_engine(engine, workers, address)
         return simlearner(which, seeds, policy or "embedded", changed, player, out, as_json=as_json, quiet=quiet)
-    plan = Plan(
-        which=which,
-        seeds=seeds,
-        policy=policy or "",
-        settings={**parameters_in(parameters), **pairs(settings), **asked},
-    )
-    with recording(plan, out) as recorded, make_engine(engine, workers, address) as player:
+    plan = Plan(which=which, seeds=seeds, policy=policy or "", settings=changed)
+    return _play_and_tell(plan, player, out, as_json=as_json, quiet=quiet)
+
+
+def _play_and_tell(plan: Plan, engine: Engine, out: Path | None, *, as_json: bool, quiet: bool) -> int:
+    """Play what of the plan is not done yet, and say what was found."""
+    from eduverse_mesa.experiments.papers.findings import document, find
+    from eduverse_mesa.experiments.papers.running import play, recording
+
+    with recording(plan, out) as recorded, engine as player:
         try:
             if not (quiet or as_json):
                 _say_beforehand(recorded, player)

@@ -10,7 +10,7 @@ import mesa
 import pytest
 
 from eduverse_mesa.decisions import Answer, Decision
-from eduverse_mesa.decisions.tutoring import Judge, Replied, Reply, Taught, Teach
+from eduverse_mesa.decisions.tutoring import Judge, Picked, PickUnit, Replied, Reply, Taught, Teach
 from eduverse_mesa.errors import PolicyError, StudyError
 from eduverse_mesa.models.tutoring import Exam, Question, Session, Talk, TutoringModel, read_saved, write_saved
 from eduverse_mesa.policies import Recorded, ReplayPolicy
@@ -167,6 +167,19 @@ def test_an_answer_that_does_not_come_is_no_crash(kind: str) -> None:
     assert [entry for entry in model.journal.answers if entry.answer.status == "failed"]
     if kind == "judge_answer":
         assert all(row.score is None for row in model.journal.tests)
+
+
+def test_a_unit_that_is_not_to_be_had_is_not_replaced_by_another() -> None:
+    class Elsewhere(Backwards):
+        def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
+            picked = Answer(Picked("moon"), "elsewhere")
+            return [
+                picked if isinstance(one, PickUnit) else answer
+                for one, answer in zip(decisions, super().answer(decisions), strict=True)
+            ]
+
+    with pytest.raises(PolicyError, match="'moon' was picked for Ann"):
+        taught(policy=Elsewhere())
 
 
 def test_a_tutor_sees_words_and_nothing_hidden() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from eduverse_mesa.agents.learner import LONGEST, LearnerAgent
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.tutoring import Judge, Reply, Taught
+from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.memory.episodic import shown
 from eduverse_mesa.models.tutoring.desk import Desk
 from eduverse_mesa.models.tutoring.journal import AnswerRow, ConceptRow, EpisodeRow, LineRow
@@ -64,9 +65,14 @@ def _pick(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
     answers = yield from _ask(model, "pick", asked)
     for desk, question, answer in zip(choosing, asked, answers, strict=True):
         names = [note.unit.id for note in question.notes]
-        picked = answer.outcome.unit if answer.outcome is not None else ""
-        # A tutor that names what is not to be had teaches what comes first.
-        desk.begin(model.curriculum.units[picked if picked in names else names[0]])
+        # Where no choice came, which is logged as failed, the first of the list is taught.
+        picked = answer.outcome.unit if answer.outcome is not None else names[0]
+        if picked not in names:
+            raise PolicyError(
+                f"'{picked[:80]}' was picked for {desk.learner.name}, and is none of the units of the grade.",
+                mend=f"Pick one of {', '.join(names)}.",
+            )
+        desk.begin(model.curriculum.units[picked])
 
 
 def _teach(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
