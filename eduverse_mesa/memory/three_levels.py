@@ -5,7 +5,8 @@ It is plain data: it can be written down, copied for a counterfactual, and taken
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import TypeVar
 
 import msgspec
 
@@ -14,6 +15,8 @@ from eduverse_mesa.memory.conceptual import ConceptNode, Grasp
 from eduverse_mesa.memory.episodic import Episode, shown
 from eduverse_mesa.memory.forgetting import ForgettingLaw
 from eduverse_mesa.memory.metacognitive import SkillProfile
+
+Written = TypeVar("Written")
 
 
 class Keeping(msgspec.Struct, frozen=True):
@@ -78,12 +81,6 @@ class Memory(msgspec.Struct):
         """The last episodes that are remembered, oldest first."""
         return self.episodes[-most:] if most > 0 else []
 
-    def of_subject(self, subject: str, concepts: dict[str, str], since: int) -> Iterator[Episode]:
-        """Episodes after number `since` that touched a subject; `concepts` says which subject each belongs to."""
-        for episode in self.episodes:
-            if episode.number > since and any(concepts.get(concept) == subject for concept in episode.mastery):
-                yield episode
-
     # --- taking in ---
 
     def take_in(self, episode: Episode, evidence: Sequence[Evidence], keeping: Keeping) -> None:
@@ -131,9 +128,14 @@ def write_memory(memory: Memory) -> bytes:
 
 def read_memory(text: bytes | str, where: str = "") -> Memory:
     """A memory from JSON; what is none is refused with its place."""
+    return read_written(text, Memory, "learner's memory", where)
+
+
+def read_written(text: bytes | str, kind: type[Written], called: str, where: str) -> Written:
+    """Something that was written down as JSON, or a message that it is no such thing."""
     try:
-        return msgspec.json.decode(text, type=Memory)
+        return msgspec.json.decode(text, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise StudyError(
-            f"this is no learner's memory: {error}.", where=where, mend="Save the learner again, and do not edit it."
+            f"this is no {called}: {error}.", where=where, mend="Save the learner again, and do not edit the file."
         ) from None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from eduverse_mesa.agents.tutor import Notes
-from eduverse_mesa.errors import StudyError
-from eduverse_mesa.memory.three_levels import Memory
+from eduverse_mesa.memory.three_levels import Memory, read_written
 
 
 class Saved(msgspec.Struct):
@@ -30,9 +29,4 @@ def write_saved(saved: Saved) -> bytes:
 
 def read_saved(text: bytes | str, where: str = "") -> Saved:
     """A saved learner from JSON; what is none is refused with its place."""
-    try:
-        return msgspec.json.decode(text, type=Saved)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise StudyError(
-            f"this is no saved learner: {error}.", where=where, mend="Save the learner again, and do not edit the file."
-        ) from None
+    return read_written(text, Saved, "saved learner", where)
