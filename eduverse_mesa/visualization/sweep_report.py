@@ -72,10 +72,12 @@ def _warning(report: SweepReport) -> str:
     status = report.status
     parts = []
     if status.left:
-        parts.append(
-            f"{status.left:,} of {status.trials:,} runs are not done: until they are, seeds are compared that have not "
-            "played the same points"
+        counted = (
+            f"these are the seeds that have played every point ({report.whole:,})"
+            if report.whole
+            else "no seed has played every point yet, so points are compared that have not had the same luck"
         )
+        parts.append(f"{status.left:,} of {status.trials:,} runs are not done: {counted}")
     if status.with_failed_answers:
         parts.append(f"{len(status.with_failed_answers):,} runs hold answers that failed")
     seeds = int(report.means["n"].max())

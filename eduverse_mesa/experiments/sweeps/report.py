@@ -32,6 +32,8 @@ class SweepReport:
     title: str
     status: Status
     means: pd.DataFrame
+    whole: int
+    """Seeds of which all points are done. Only their runs are counted, unless there is none."""
 
     def document(self) -> dict[str, Any]:
         """The report as plain data; what cannot be known is null."""
@@ -46,10 +48,12 @@ def report_sweep(path: str | Path, patterns: Sequence[str] = ("*",)) -> SweepRep
     """Means with 95 % intervals (Student's t over seeds) of the class's measures that a pattern fits.
 
     A run counts once: a course of several lessons with the mean of them. The level of a factor stands for all runs
-    that have it, whatever their other factors.
+    that have it, whatever their other factors. Of a sweep that is not done, the seeds that have played all points are
+    counted: a seed with half of them would compare points by its luck.
     """
     folder = SweepFolder(Path(path))
-    values = run_values(read_sweep(folder), list(folder.facts.columns))
+    tidy, whole = read_sweep(folder), whole_seeds(folder)
+    values = run_values(tidy[tidy["seed"].isin(whole)] if whole else tidy, list(folder.facts.columns))
     known = list(dict.fromkeys(values["measure"]))
     if not known:
         raise SweepError(
@@ -65,7 +69,16 @@ def report_sweep(path: str | Path, patterns: Sequence[str] = ("*",)) -> SweepRep
             mend=f"There are {', '.join(known)}.",
         )
     means = summarise(values[values["measure"].isin(wanted)], list(folder.facts.columns))
-    return SweepReport(folder.facts.name, folder.facts.title, status_of(folder), means)
+    return SweepReport(folder.facts.name, folder.facts.title, status_of(folder), means, len(whole))
+
+
+def whole_seeds(folder: SweepFolder) -> set[int]:
+    """The seeds whose runs are all done."""
+    done = folder.done()
+    seeds: dict[int, bool] = {}
+    for line in folder.lines():
+        seeds[line.seed] = seeds.get(line.seed, True) and line.key in done
+    return {seed for seed, all_done in seeds.items() if all_done}
 
 
 def run_values(tidy: pd.DataFrame, factors: Sequence[str]) -> pd.DataFrame:

@@ -92,9 +92,22 @@ def test_what_is_not_done_is_said(tmp_path: Path) -> None:
         next(playing)
         playing.close()
     report = report_sweep(tmp_path)
-    assert "3 of 4 runs are not done" in render_text(report)
+    assert "3 of 4 runs are not done: no seed has played every point yet" in render_text(report)
     assert "3 of 4 runs are not done" in render_page_of(report)
     assert all(math.isnan(low) for low in report.means["low"]), "one run has no interval"
     assert report.document()["means"][0]["low"] is None
     with pytest.raises(SweepError, match="no measure is called wonder"):
         report_sweep(tmp_path, ["wonder"])
+
+
+def test_of_a_sweep_that_is_not_done_whole_seeds_are_counted(tmp_path: Path) -> None:
+    with begin_sweep(tmp_path / "half", FACTS, plan(3)) as folder:
+        playing = play_sweep(folder, Serial())
+        for _ in range(5):
+            next(playing)
+        playing.close()
+    play_all(tmp_path / "two", 2)
+    half, two = report_sweep(tmp_path / "half"), report_sweep(tmp_path / "two")
+    pd.testing.assert_frame_equal(half.means, two.means)
+    assert half.whole == 2
+    assert "1 of 6 runs are not done: these are the seeds that have played every point (2)" in render_text(half)
