@@ -14,9 +14,11 @@ from functools import lru_cache
 _WORD = re.compile(r"(?<!\w)-(?=\d)[^\W_]+(?:[.,/:][^\W_]+)*|[^\W_]+(?:['’.][^\W_]+)*")
 _NO_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 """Scripts that are written without spaces: a mark is found anywhere in them."""
+_REMEMBERED = 8192
+"""Texts that are read again within moments: a dialogue is gone through anew at each of its turns."""
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=_REMEMBERED)
 def words(text: str) -> str:
     """The words of a text in one plain line, each with a space before it."""
     plain = text.casefold().replace("\u2212", "-")
@@ -30,9 +32,19 @@ def says(mark: str, text: str) -> bool:
 
 def share_said(marks: Iterable[str], text: str) -> float:
     """The share of the marks that a text holds; 0 where there are none to look for."""
+    return _share(tuple(marks), text)
+
+
+def says_all(marks: Iterable[str], text: str) -> bool:
+    """Whether a text holds every mark; of most texts the first mark that is looked for tells that it does not."""
     plain = words(text)
-    found = [_pattern(mark).search(plain) is not None for mark in marks]
-    return sum(found) / len(found) if found else 0.0
+    return all(_pattern(mark).search(plain) is not None for mark in marks)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _share(marks: tuple[str, ...], text: str) -> float:
+    plain = words(text)
+    return sum(_pattern(mark).search(plain) is not None for mark in marks) / len(marks) if marks else 0.0
 
 
 @lru_cache(maxsize=65536)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from eduverse_mesa.decisions.tutoring import Utterance
 from eduverse_mesa.marks import share_said
-from eduverse_mesa.scenarios.curriculum import Item, Unit
+from eduverse_mesa.scenarios.curriculum import Item, Unit, sentences_of
 
 _PRAISE: dict[str, tuple[str, ...]] = {
     "en": ("well done|good|great|exactly|right|yes|correct|nice|super",),
@@ -64,12 +64,4 @@ def last_asked(unit: Unit, dialogue: Sequence[Utterance]) -> Item | None:
 
 def _without_question(text: str) -> str:
     """The sentences that are no questions: what is asked is not told."""
-    parts: list[str] = []
-    sentence = ""
-    for character in text:
-        sentence += character
-        if character in ".!?。！？":
-            if character not in "?？":
-                parts.append(sentence)
-            sentence = ""
-    return " ".join([*parts, sentence])
+    return " ".join([sentence for sentence in sentences_of(text) if sentence[-1] not in "?？"])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
@@ -63,8 +63,8 @@ class Item(Part):
             return True
         if "?" not in text and "？" not in text:
             return False
-        asked = set(words(self.ask).split())
-        return len(asked.intersection(words(text).split())) >= _ALIKE * len(asked)
+        asked = _words_of(self.ask)
+        return len(asked & _words_of(text)) >= _ALIKE * len(asked)
 
 
 class Unit(Part):
@@ -99,7 +99,7 @@ class Unit(Part):
         question = questions_in(text)
         if not question or not share_said(self.marks, question):
             return None
-        said = set(words(question).split())
+        said = _words_of(question)
         likeness = {item.id: _likeness(item.ask, said) for item in self.items}
         most = max(likeness.values())
         alike = [item for item in self.items if likeness[item.id] == most]
@@ -115,14 +115,25 @@ class Unit(Part):
         return self
 
 
-def _likeness(ask: str, said: set[str]) -> float:
-    asked = set(words(ask).split())
+@lru_cache(maxsize=8192)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(words(text).split())
+
+
+def _likeness(ask: str, said: frozenset[str]) -> float:
+    asked = _words_of(ask)
     return len(asked & said) / len(asked)
+
+
+@lru_cache(maxsize=1024)
+def sentences_of(text: str) -> tuple[str, ...]:
+    """The sentences of a text, each with what closes it."""
+    return tuple(_SENTENCE.findall(text))
 
 
 def questions_in(text: str) -> str:
     """The sentences of a text that are questions."""
-    return "".join(sentence for sentence in _SENTENCE.findall(text) if sentence[-1] in "?？")
+    return "".join(sentence for sentence in sentences_of(text) if sentence[-1] in "?？")
 
 
 class Subject(Document):
