@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 RunStatus: TypeAlias = Literal["running", "complete", "interrupted", "failed"]
+RunKind: TypeAlias = Literal["course", "tutoring"]
+"""Lessons of a class, or learners with their tutors: a session is kept as a lesson is, and a turn as a step."""
 Role: TypeAlias = Literal["student", "teacher"]
 ParticipantState: TypeAlias = Literal["present", "erasing", "erased"]
 Place: TypeAlias = tuple[int, int]
@@ -31,7 +33,8 @@ class RunRow(NamedTuple):
     title: str = ""
     """What a person calls it; the id stays, since forks name it."""
     planned: int = 0
-    """Steps of all its lessons, as they were planned."""
+    """Steps of all its lessons, as they were planned; 0 where nobody knows how many turns there will be."""
+    kind: RunKind = "course"
 
 
 class LessonRow(NamedTuple):
@@ -71,7 +74,8 @@ class AnswerRow(NamedTuple):
 
 
 class MemoryRow(NamedTuple):
-    """One entry of a student's long-term memory, or of the teacher's: `who` is the student, or the phase."""
+    """One entry of a student's long-term memory, or of the teacher's: `who` is the student, or the phase. Of a learner
+    with a tutor it is an episode: `event` is its unit."""
 
     who: str
     event: str
@@ -128,3 +132,4 @@ class HeadlineRow(NamedTuple):
     """When it was last written to."""
     participants: tuple[str, ...]
     """Their ids, in the order in which they sat down."""
+    kind: RunKind = "course"

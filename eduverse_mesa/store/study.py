@@ -383,18 +383,6 @@ _NAMED = 5
 
 
 def _run_row(row: Any) -> RunRow:
-    return RunRow(
-        row.id,
-        row.name,
-        int(row.seed),
-        row.scenario,
-        row.policy,
-        row.changes,
-        row.parent,
-        (row.forked_lesson, row.forked_step) if row.forked_lesson is not None else None,
-        row.version,
-        row.status,
-        row.spent,
-        row.title,
-        row.planned,
-    )
+    given = {name: getattr(row, name) for name in RunRow._fields if name not in ("seed", "forked_at")}
+    place = None if row.forked_lesson is None else (row.forked_lesson, row.forked_step)
+    return RunRow(**given, seed=int(row.seed), forked_at=place)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from typing import Any
 
 import mesa
+import msgspec
 
 from eduverse_mesa.agents.learner import LearnerAgent
 from eduverse_mesa.agents.learning import retentiveness
@@ -73,6 +75,10 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
             model_reporters={"talking": lambda model: sum(desk.talking for desk in model.desks)},
             agent_reporters={"lived": lambda agent: agent.memory.lived if agent.role == "learner" else None},
         )
+        self.wait_after: int | None = None
+        """Nobody goes on to a session after this one: so all can be kept abreast. It changes nothing for anybody."""
+        self.moved: list[Desk] = []
+        """The desks at which something went on in the last step."""
         self.running = any(not desk.over for desk in self.desks)
         self._answered = False
         self._broken = False
@@ -101,16 +107,23 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         """The learners, in the order of the cohort."""
         return [desk.learner for desk in self.desks]
 
+    @property
+    def due(self) -> list[Desk]:
+        """Where something goes on in the next step."""
+        last = self.wait_after
+        return [desk for desk in self.desks if not desk.over and (last is None or desk.session <= last)]
+
+    def digest(self) -> str:
+        """A fingerprint of what the last step has changed: a replay that differs anywhere differs here or before."""
+        return blake2b(msgspec.json.encode([desk.state() for desk in self.moved]), digest_size=8).hexdigest()
+
     def save(self) -> dict[str, Saved]:
         """Everybody as they are between two sessions: what it takes to resume, or to go on in another way."""
         if any(desk.talking for desk in self.desks):
             raise PolicyError(
                 "a dialogue is going on, and a learner is saved between two.", mend="Step on to its end, then save."
             )
-        return {
-            desk.learner.name: Saved(desk.learner.name, desk.learner.memory, desk.tutor.notes, desk.session).copy()
-            for desk in self.desks
-        }
+        return {desk.learner.name: desk.saved().copy() for desk in self.desks}
 
     # --- stepping ---
 
@@ -176,4 +189,5 @@ def keeping_of(person: Learner, settings: LearnerMemory, p: Mapping[str, float])
     else:
         law = EbbinghausLaw(p["forget.stability"] * well, p["forget.above_grade"])
     growth, most = p["forget.growth"], p["forget.most_strength"]
-    return Keeping(law, settings.beta * well, growth, most, p["forget.vivid"], settings.episodes_kept)
+    vivid, heard = p["forget.vivid"], p["forget.heard"]
+    return Keeping(law, settings.beta * well, growth, most, vivid, settings.episodes_kept, heard)

@@ -26,7 +26,7 @@ Asking = Generator[Round, Sequence[Answer], Sequence[Answer]]
 
 def tutoring_step(model: TutoringModel) -> Rounds:
     """A turn of every dialogue and every test that is due. All learners think at once."""
-    due = [desk for desk in model.desks if not desk.over]
+    model.moved = due = model.due
     tested = [desk for desk in due if desk.exam is not None]
     talking = [desk for desk in due if desk.talk is not None]
     _let_pass(model, [desk for desk in due if desk.pause is not None])
