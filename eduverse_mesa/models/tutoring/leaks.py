@@ -7,8 +7,8 @@ from eduverse_mesa.marks import says_all
 
 
 def find_leaks(learner: LearnerAgent, text: str) -> tuple[str, ...]:
-    """Units above the grade whose whole idea stands in the text (all marks of it: a word in common is no knowledge), and
-    which nobody had spoken of in the dialogue."""
+    """Units above the grade whose whole idea stands in the text, and which nobody had spoken of in the dialogue. All
+    marks of the idea have to be there: a word in common is no knowledge."""
     unit = learner.unit
     if unit is None:
         return ()

@@ -9,7 +9,7 @@ from eduverse_mesa.curves import clamp
 from eduverse_mesa.decisions.tutoring import Consolidate, Consolidated, Reflect, Reflected, Utterance
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.tutoring.phrases import load_phrases
-from eduverse_mesa.scenarios.cohort import METACOGNITION
+from eduverse_mesa.scenarios.cohort import METACOGNITION, Learner
 from eduverse_mesa.scenarios.curriculum import Item, Unit
 
 Parameters = Mapping[str, float]
@@ -39,7 +39,8 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
     )
     if not tried and heard < _SAID:
         return Consolidated("", "", 0.5, {})
-    weight = _shown(tried, p) if tried else p["consolidate.listened"] * heard
+    # Who could not answer has at least what mere listening leaves.
+    weight = max(_shown(tried, p) if tried else 0.0, heard * _attention(decision.person, p))
     mastery = {unit.concept: _score(weight)}
     for concept in unit.also:
         mastery[concept] = _score(weight * p["consolidate.also"])
@@ -79,6 +80,14 @@ def _shown(tried: Sequence[Tried], p: Parameters) -> float:
     first = p["consolidate.first"]
     shares = [first * rates[0] + (1.0 - first) * rates[-1] for rates in worth.values()]
     return clamp(sum(shares) / len(shares))
+
+
+def _attention(person: Learner, p: Parameters) -> float:
+    """How much of what is only told reaches a learner: more where one is careful and wants to know."""
+    traits = person.traits
+    drive = 1.0 + p["listen.conscientiousness"] * (traits.conscientiousness - 0.5)
+    drive += p["listen.motivation"] * (person.motivation - 0.5)
+    return clamp(p["listen.share"] * max(0.0, drive))
 
 
 def _score(weight: float) -> int:
