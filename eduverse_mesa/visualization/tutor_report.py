@@ -54,7 +54,7 @@ _RETAINED_MEANT = (
 )
 _SHOWN_TOGETHER = ("gain", "normalised_gain", "delayed_gain", "left_behind", "mastered", "told", "told_first")
 _SELF = (
-    "One embedded policy speaks for the learners and judges them. The numbers compare tutors within this model; they "
+    "One policy speaks for the learners and judges them. The numbers compare tutors within this model; they "
     "do not say what children would learn."
 )
 _INTERVALS = "Intervals: 95 %, Student's t over learners."
@@ -216,11 +216,15 @@ def _failure_section(found: Sequence[Findings]) -> Section:
     rows = []
     for side in found:
         for who, answered in (("tutor", side.evaluation.teaching), ("learners, judge", side.evaluation.others)):
-            first = next(iter(answered.reasons), "")
-            rows.append((side.evaluation.tutor, who, str(answered.asked), str(answered.failed), first))
-    marks = ["no" if row[3] != "0" else "" for row in rows]
-    lead = "Where an answer fails, nobody steps in: the learner hears nothing, and the dialogue goes on."
-    return Section("What failed", lead, None, Table(("tutor", "who", "asked", "failed", "mostly because"), rows, marks))
+            counts = (answered.asked, answered.failed, answered.stood_in)
+            rows.append((side.evaluation.tutor, who, *map(str, counts), next(iter(answered.reasons), "")))
+    marks = ["no" if (row[3], row[4]) != ("0", "0") else "" for row in rows]
+    lead = (
+        "Where an answer fails, nobody steps in: the learner hears nothing, and the dialogue goes on. Where a language "
+        "model gives none that can be used, the embedded policy may stand in."
+    )
+    columns = ("tutor", "who", "asked", "failed", "stood in for", "mostly because")
+    return Section("What failed", lead, None, Table(columns, rows, marks))
 
 
 def _failures(teaching: Answered, others: Answered) -> list[str]:
@@ -229,9 +233,13 @@ def _failures(teaching: Answered, others: Answered) -> list[str]:
     else:
         lines = [f"The tutor failed {teaching.failed} of {teaching.asked} times, and the learner heard nothing:"]
         lines += [f"  {count} times: {reason}" for reason, count in list(teaching.reasons.items())[:3]]
-    if others.failed:
-        first = next(iter(others.reasons))
-        lines.append(f"{others.failed} of {others.asked} answers of learners and judge failed, first of all: {first}")
+    if teaching.stood_in:
+        lines.append(f"The embedded policy spoke for it {teaching.stood_in} times: {next(iter(teaching.reasons))}")
+    if others.failed or others.stood_in:
+        lines.append(
+            f"Of {others.asked} answers of learners and judge {others.failed} failed, and for {others.stood_in} the "
+            f"embedded policy stood in, mostly because: {next(iter(others.reasons))}"
+        )
     return lines
 
 

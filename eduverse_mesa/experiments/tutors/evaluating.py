@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from eduverse_mesa.agents.listening import listen
+from eduverse_mesa.decisions import Answer
 from eduverse_mesa.decisions.tutoring import Utterance
 from eduverse_mesa.experiments.tutors.plan import TutorPlan
 from eduverse_mesa.measures.tutor_outcomes import learner_outcomes
@@ -34,8 +34,10 @@ class Answered:
 
     asked: int
     failed: int
+    stood_in: int
+    """A language model gave none that could be used, and the embedded policy answered instead."""
     reasons: Mapping[str, int]
-    """Why, the most frequent first."""
+    """Why either happened, the most frequent first."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,10 @@ def evaluate(
         model.step()
         if watch is not None:
             watch(sum(min(desk.session - 1, sessions) for desk in model.desks))
-    return _evaluation(model, plan, name or (BUILT_IN if tutor is None else tutor.name), rest)
+    return _evaluation(model, plan, name or (BUILT_IN if tutor is None else tutor.name))
 
 
-def _evaluation(model: TutoringModel, plan: TutorPlan, name: str, rest: AnyPolicy) -> Evaluation:
+def _evaluation(model: TutoringModel, plan: TutorPlan, name: str) -> Evaluation:
     journal = model.journal
     tests = pd.DataFrame(journal.tests, columns=list(AnswerRow._fields))
     episodes = pd.DataFrame(journal.episodes, columns=list(EpisodeRow._fields))
@@ -111,13 +113,19 @@ def _evaluation(model: TutoringModel, plan: TutorPlan, name: str, rest: AnyPolic
         profiles,
         _count([answer for kind, answer in answers if kind == "teach"]),
         _count([answer for kind, answer in answers if kind != "teach"]),
-        rest.name == "embedded",
+        not _speakers(answers, "reply").isdisjoint(_speakers(answers, "judge_answer")),
     )
 
 
-def _count(answers: Sequence[Any]) -> Answered:
-    failed = Counter(answer.reason for answer in answers if answer.status == "failed")
-    return Answered(len(answers), failed.total(), dict(failed.most_common()))
+def _speakers(answers: Sequence[tuple[str, Answer]], kind: str) -> set[str]:
+    """The policies that were asked for a kind of answer, and gave it."""
+    return {answer.source for one, answer in answers if one == kind and answer.status in ("ok", "repaired")}
+
+
+def _count(answers: Sequence[Answer]) -> Answered:
+    statuses = Counter(answer.status for answer in answers)
+    reasons = Counter(answer.reason for answer in answers if answer.status in ("failed", "fallback"))
+    return Answered(len(answers), statuses["failed"], statuses["fallback"], dict(reasons.most_common()))
 
 
 def read_lines(rows: Sequence[LineRow], units: Mapping[str, Unit], language: str) -> pd.DataFrame:

@@ -105,7 +105,7 @@ def compare(first: Evaluation, second: Evaluation) -> Comparison:
 
 
 def _answered(one: Answered) -> dict[str, Any]:
-    return {"asked": one.asked, "failed": one.failed, "reasons": dict(one.reasons)}
+    return {"asked": one.asked, "failed": one.failed, "stood_in": one.stood_in, "reasons": dict(one.reasons)}
 
 
 def _plain(interval: Interval) -> dict[str, Any]:
