@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from eduverse_mesa.cli.estimates import in_a_sentence
 from eduverse_mesa.cli.interrupting import StoppedError
+from eduverse_mesa.cli.model_options import asks_model
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.cli.watching import trials_line, write_page
 
@@ -42,6 +44,8 @@ def simlearner(
     plan = Plan(which=which, seeds=seeds, policy=policy, settings=dict(settings))
     with recording(plan, out) as recorded, engine as player:
         try:
+            if not (quiet or as_json):
+                _say_beforehand(recorded)
             with trials_line("cohorts", len(recorded.plays), hide=quiet or as_json) as line:
                 play(recorded, player, watch=line)
         except KeyboardInterrupt:
@@ -54,6 +58,17 @@ def simlearner(
     else:
         _show(found, out)
     return _NOT_ALL if found.answers.get("failed") else 0
+
+
+def _say_beforehand(recorded: Recorded) -> None:
+    """What a language model will have to do."""
+    from eduverse_mesa.experiments.simlearner.estimating import estimate_plays
+
+    left, policy = recorded.left, recorded.plan.policy
+    if not left or not asks_model(policy):
+        return
+    told = f"{len(left)} of {len(recorded.plays)} cohorts are to be taught."
+    typer.echo(f"{told} Asked of the model: {in_a_sentence(estimate_plays(left, policy))}", err=True)
 
 
 def _stopped(recorded: Recorded) -> StoppedError:

@@ -1,4 +1,4 @@
-"""What the studies would ask of a language model: the plays of one seed, played without one and counted."""
+"""What the studies would ask of a language model: a play of each kind, played without one and counted."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ _LEARNERS = 1
 
 
 def estimate_plays(plays: Sequence[Play], policy: str) -> Estimate:
-    """All plays, from those of the first seed: with another seed the same is asked about other luck."""
-    first = [play for play in plays if play.seed == plays[0].seed]
-    each = reduce(Estimate.beside, (_estimate_play(play, policy) for play in first))
-    return each.times(len(plays) / len(first))
+    """All plays, from the first of each kind: with another seed the same is asked about other luck."""
+    kinds: dict[tuple[str, str], list[Play]] = {}
+    for play in plays:
+        kinds.setdefault((play.part, play.arm), []).append(play)
+    return reduce(Estimate.beside, (_estimate_play(same[0], policy).times(len(same)) for same in kinds.values()))
 
 
 def _estimate_play(play: Play, policy: str) -> Estimate:
