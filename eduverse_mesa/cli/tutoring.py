@@ -62,7 +62,7 @@ class Teaching:
     ] = None
     grade: Annotated[
         int | None,
-        typer.Option(min=0, max=13, help="The learners' grade, and the units'; default: the lowest there is."),
+        typer.Option(min=0, max=13, help="The learners' grade; default: that of the units, or the lowest there is."),
     ] = None
     units: Annotated[
         str, typer.Option(metavar="ID,...", help="Which units are taught; left out: the first four of the grade.")
@@ -103,7 +103,10 @@ class Teaching:
         from eduverse_mesa.experiments.tutors import make_plan
 
         chosen = tuple(unit for unit in (part.strip() for part in self.units.split(",")) if unit)
-        grade = min(setup.curriculum.grades) if self.grade is None else self.grade
+        grade = self.grade
+        if grade is None:
+            named = [setup.curriculum.units[unit].grade for unit in chosen if unit in setup.curriculum.units]
+            grade = max(named, default=min(setup.curriculum.grades))
         return make_plan(setup.curriculum, grade, chosen, visits=self.visits, delay=self.delay)
 
     def answering(self, setup: Tutoring) -> str:
