@@ -49,6 +49,8 @@ def prepare() -> None:
         SOLARA_THEME_SHOW_BANNER="False",
         SOLARA_THEME_TITLE="EduVerse",
         SOLARA_MODE="production",
+        # Reacton then walks only through what has changed; else through every text of a page at each change, twice.
+        REACTON_FAST="1",
     )
 
 

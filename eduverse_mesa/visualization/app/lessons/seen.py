@@ -51,6 +51,7 @@ def _Overlay(name: str, overlays: tuple[str, ...], set_overlays: Any) -> None:
 def _Drawing(lesson: ClassroomLesson, overlays: tuple[str, ...]) -> None:
     t = use_words()
     use_live(lesson.moved)
+    use_live(lesson.passed)
     use_live(lesson.chosen)
     shot = lesson.shot
     if shot is not None:
@@ -68,13 +69,14 @@ def _Drawing(lesson: ClassroomLesson, overlays: tuple[str, ...]) -> None:
 def _Playing(lesson: ClassroomLesson) -> None:
     t = use_words()
     use_live(lesson.moved)
+    use_live(lesson.passed)
     several = lesson.player.run.spec.scenario.lessons[1:]
 
     def hear(event: Any) -> None:
         what = event.get("do") if isinstance(event, dict) else None
-        if what == "seek" and isinstance(event.get("to"), int):
-            lesson.seek(event["to"])
-        elif what in ("play", "pause", "step"):
+        if what in ("seek", "glance") and isinstance(event.get("to"), int):
+            getattr(lesson, what)(event["to"])
+        elif what in ("play", "pause", "step", "rest"):
             getattr(lesson, what)()
 
     shots = list(lesson.film.shots)

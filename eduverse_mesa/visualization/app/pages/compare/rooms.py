@@ -75,7 +75,7 @@ def _Bar(comparison: Comparison) -> None:
 
     def hear(event: Any) -> None:
         what = event.get("do") if isinstance(event, dict) else None
-        if what == "seek" and type(event.get("to")) is int:
+        if what in ("seek", "glance") and type(event.get("to")) is int:
             comparison.seek(event["to"])
         elif what in ("play", "pause", "step"):
             getattr(comparison, what)()
