@@ -85,7 +85,12 @@ def test_a_plan_is_tests_around_rounds_of_dialogues() -> None:
         (9, (), {}, "no units of grade 9"),
         (2, ("nothing",), {}, "no unit 'nothing'"),
         (2, ("2-LS2-1", "2-LS2-1"), {}, "named twice"),
-        (2, (), {"visits": 0}, "one visit at least"),
+        (2, (), {"visits": 0}, "0 dialogues on each unit cannot"),
+        (2, (), {"visits": 100_000_000}, "100000000 dialogues on each unit cannot"),
+        (2, (), {"delay": -1.0}, "-1 days cannot"),
+        (2, (), {"delay": float("inf")}, "inf days cannot"),
+        (2, (), {"days_between": float("nan")}, "nan days cannot"),
+        (2, (), {"episodes_a_day": 1e9}, r"1e\+09 episodes a day cannot"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused(grade: int, units: tuple[str, ...], given: Any, said: str) -> None:
