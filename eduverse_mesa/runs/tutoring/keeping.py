@@ -25,9 +25,6 @@ from eduverse_mesa.scenarios.scenario import Budget
 from eduverse_mesa.scenarios.tutoring import Tutoring
 from eduverse_mesa.store import RunRow
 
-LAST = 10**9
-"""A turn that no session comes to: up to here is up to the session's end."""
-
 
 @dataclass(frozen=True, slots=True)
 class StoredTutoring:
@@ -134,7 +131,7 @@ def resume_tutoring(
 def replay_tutoring(opened: OpenStudy, run: str, *, until: Until | None = None) -> Tutored:
     """Play a recorded run again, to its end or to a turn."""
     stored, recording = choose_tutoring(opened, run), opened.recording(run)
-    if until is not None and until[1] != LAST and not recording.holds(*until):
+    if until is not None and not recording.holds(*until):
         raise StudyError(
             f"run {run} has no turn {until[1]} in session {until[0]}.",
             where=opened.study.path,
@@ -146,18 +143,24 @@ def replay_tutoring(opened: OpenStudy, run: str, *, until: Until | None = None) 
 def learners_after(opened: OpenStudy, run: str, session: int | None = None) -> dict[str, Saved]:
     """Everybody as they were after a session of a run; after the last one that is complete where none is named.
 
-    They are played anew from the log, which is exact: kept as they are after each session they would take thirty times
+    They are played anew from the log, which is exact: kept as they are after each session they would take twenty times
     the room of all that was said.
     """
-    done = [row.lesson for row in opened.study.lessons(run) if row.status == "complete"]
-    wanted = max(done, default=0) if session is None else session
-    if wanted and wanted not in done:
+    until = last_session(opened, run, session)
+    return replay_tutoring(opened, run, until=until).model.save()
+
+
+def last_session(opened: OpenStudy, run: str, session: int | None = None) -> Until:
+    """The last (session, turn) of a session of a run; of the last complete one where none is named."""
+    ends = {row.lesson: row.steps for row in opened.study.lessons(run) if row.status == "complete"}
+    wanted = max(ends, default=0) if session is None else session
+    if wanted not in ends:
         raise StudyError(
-            f"session {wanted} of run {run} is not complete.",
+            f"session {wanted} of run {run} is not complete." if wanted else f"no session of run {run} is complete.",
             where=opened.study.path,
-            mend=f"It has {len(done)} complete sessions." if done else "No session of it is complete.",
+            mend=f"Name one from 1 to {len(ends)}." if ends else "Go on with it: eduverse resume.",
         )
-    return replay_tutoring(opened, run, until=(wanted, LAST)).model.save()
+    return wanted, ends[wanted]
 
 
 def keep_tutoring(opened: OpenStudy, played: Tutored, *, parent: str | None = None, at: Until | None = None) -> str:
