@@ -25,6 +25,11 @@ def words(text: str) -> str:
     return "".join([f" {word}" for word in _WORD.findall(plain)])
 
 
+def unspaced(text: str) -> bool:
+    """Whether a text holds a script that is written without spaces."""
+    return _NO_SPACES.search(text) is not None
+
+
 def says(mark: str, text: str) -> bool:
     """Whether a text holds a mark."""
     return _pattern(mark).search(words(text)) is not None
@@ -54,7 +59,7 @@ def _pattern(mark: str) -> re.Pattern[str]:
         parts = [re.escape(part) for part in _WORD.findall(choice)]
         if not parts:
             continue
-        start = "" if _NO_SPACES.search(choice) else " "
+        start = "" if unspaced(choice) else " "
         # 12 is not the beginning of 120, nor "no" of "now".
         end = r"(?!\d)" if parts[-1][-1].isdigit() else r"(?!\w)" if start and len(parts[-1]) < 3 else ""
         choices.append(start + r"\S* ".join(parts) + end)

@@ -11,6 +11,7 @@ from eduverse_mesa.agents.listening import Taken
 from eduverse_mesa.curves import clamp
 from eduverse_mesa.decisions.tutoring import Known
 from eduverse_mesa.scenarios.cohort import METACOGNITION, Learner
+from eduverse_mesa.scenarios.curriculum import TOLD
 
 Parameters = Mapping[str, float]
 _LEVELS: tuple[str, ...] = METACOGNITION
@@ -48,7 +49,7 @@ def pace(person: Learner, level: str, known: Known, p: Parameters) -> float:
 class Grasping:
     """The understanding of one topic during one dialogue."""
 
-    __slots__ = ("attempts", "grasp", "told", "tried")
+    __slots__ = ("attempts", "grasp", "tellings", "told", "tried")
 
     def __init__(self, grasp: float) -> None:
         self.grasp = grasp
@@ -57,17 +58,20 @@ class Grasping:
         self.tried = False
         """The learner has tried to answer since it was last helped."""
         self.attempts = 0
+        self.tellings = 0
 
     def hear(self, taken: Taken, speed: float, p: Parameters) -> None:
-        """Move with what the tutor said. Help that comes after an attempt of one's own goes deeper (Kapur 2008)."""
-        depth = p["learn.told"] * taken.told
-        if taken.question and not taken.told:
+        """Move with what the tutor said. Help that comes after an attempt of one's own goes deeper (Kapur 2008); to be
+        asked the same again is no help, and what is told again tells less each time."""
+        depth = p["learn.told"] * taken.told * p["learn.again"] ** self.tellings
+        self.tellings += taken.told > 0
+        if not taken.told and (taken.asked_anew or taken.hinted):
             depth += p["learn.hint"]
-        if self.tried and (taken.told or taken.question or taken.gave_away):
+        if self.tried and (taken.told or taken.hinted or taken.gave_away):
             depth += p["learn.attempt"]
             depth *= 1.0 + p["learn.after_attempt"] * taken.told
         self.grasp = clamp(self.grasp + speed * depth * (1.0 - self.grasp))
-        self.told = self.told or taken.told >= p["learn.told_enough"] or taken.gave_away
+        self.told = self.told or taken.told >= TOLD or taken.gave_away
         self.tried = False
 
     def answer(self, kind: str) -> None:

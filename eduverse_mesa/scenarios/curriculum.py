@@ -19,6 +19,11 @@ from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Text
 _SLIP = 0.6
 _ALIKE = 0.75
 """The share of a question's words that makes another wording of it."""
+TOLD = 0.67
+"""The share of an idea's marks that tells it."""
+_LEAST_TOLD = 0.34
+"""A share below this is talk about the thing, and does not tell it."""
+_ASKING = "?？"
 _SENTENCE = re.compile(r"[^.!?。！？]*[.!?。！？]|[^.!?。！？]+$")
 
 Grade = Annotated[int, Field(ge=0, le=13)]
@@ -59,12 +64,7 @@ class Item(Part):
 
     def asked_in(self, text: str) -> bool:
         """Whether a text asks this question, in these or nearly these words."""
-        if self.ask in text:
-            return True
-        if "?" not in text and "？" not in text:
-            return False
-        asked = _words_of(self.ask)
-        return len(asked & _words_of(text)) >= _ALIKE * len(asked)
+        return _asks(self.ask, text)
 
 
 class Unit(Part):
@@ -107,6 +107,23 @@ class Unit(Part):
             return alike[0]
         return min(alike, key=lambda item: sum(item.asked_in(one) for one in earlier))
 
+    def beside_questions(self, text: str) -> tuple[str, ...]:
+        """The sentences of a text that do not ask one of its items."""
+        return _beside_questions(tuple(item.ask for item in self.items), text)
+
+    def told_in(self, text: str) -> float:
+        """How much of the core idea a text tells, from 0 to 1. What is asked is not told, but for who asks whether it
+        is so that, and then says all of it."""
+        said = self.beside_questions(text)
+        whole = share_said(self.marks, " ".join(said))
+        if whole < TOLD:
+            whole = share_said(self.marks, " ".join(one for one in said if one[-1] not in _ASKING))
+        return whole if whole >= _LEAST_TOLD else 0.0
+
+    def gives_away(self, item: Item, text: str) -> bool:
+        """Whether a text holds the answer to a question of its own."""
+        return share_said(item.marks, " ".join(self.beside_questions(text))) >= 1.0
+
     @model_validator(mode="after")
     def _band_holds_grade(self) -> Self:
         if self.band is not None and not self.band[0] <= self.grade <= self.band[1]:
@@ -125,6 +142,22 @@ def _likeness(ask: str, said: frozenset[str]) -> float:
     return len(asked & said) / len(asked)
 
 
+def _asks(ask: str, text: str) -> bool:
+    if ask in text:
+        return True
+    if not any(mark in text for mark in _ASKING):
+        return False
+    asked = _words_of(ask)
+    return len(asked & _words_of(text)) >= _ALIKE * len(asked)
+
+
+@lru_cache(maxsize=8192)
+def _beside_questions(asks: tuple[str, ...], text: str) -> tuple[str, ...]:
+    for ask in asks:
+        text = text.replace(ask, " ")
+    return tuple(one for one in map(str.strip, sentences_of(text)) if one and not any(_asks(ask, one) for ask in asks))
+
+
 @lru_cache(maxsize=1024)
 def sentences_of(text: str) -> tuple[str, ...]:
     """The sentences of a text, each with what closes it."""
@@ -133,7 +166,7 @@ def sentences_of(text: str) -> tuple[str, ...]:
 
 def questions_in(text: str) -> str:
     """The sentences of a text that are questions."""
-    return "".join(sentence for sentence in sentences_of(text) if sentence[-1] in "?？")
+    return "".join(sentence for sentence in sentences_of(text) if sentence[-1] in _ASKING)
 
 
 class Subject(Document):

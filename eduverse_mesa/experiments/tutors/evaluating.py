@@ -10,27 +10,25 @@ import pandas as pd
 
 from eduverse_mesa.agents.listening import listen
 from eduverse_mesa.decisions import Answer
-from eduverse_mesa.decisions.tutoring import Utterance
+from eduverse_mesa.decisions.tutoring import TRAITS, Utterance
 from eduverse_mesa.experiments.tutors.plan import TutorPlan
-from eduverse_mesa.measures.tutor_outcomes import learner_outcomes
+from eduverse_mesa.measures.learning import scored_alike
+from eduverse_mesa.measures.tutor_outcomes import EXAMS, learner_outcomes
 from eduverse_mesa.models.tutoring import TutoringModel
 from eduverse_mesa.models.tutoring.journal import AnswerRow, EpisodeRow, LineRow
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.policies.tutors import with_tutor
-from eduverse_mesa.scenarios.curriculum import Unit
+from eduverse_mesa.scenarios.curriculum import TOLD, Unit
 from eduverse_mesa.scenarios.tutoring import Tutoring
 
 BUILT_IN = "built-in"
-_TRAITS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
-_TOLD = 0.67
-"""The share of an idea's marks from which on it was told; the learner goes by the same (learn.told_enough)."""
 _NO_ATTEMPT = ("follow", "dont_know")
 
 
 @dataclass(frozen=True)
 class Answered:
-    """How the answers of one kind of decision came."""
+    """How the answers of one kind of speaker came."""
 
     asked: int
     failed: int
@@ -55,9 +53,17 @@ class Evaluation:
     profiles: Mapping[str, Mapping[str, float]]
     teaching: Answered
     others: Answered
-    """Answers of learners and judges: if some failed, the outcomes know less than they should."""
+    """Answers of learners: what they said, what stays of it, and which unit comes next."""
+    judging: Answered
+    left_out: int
+    """Answers in tests that are not compared: nobody answered or scored the item in one of the tests."""
     self_judged: bool
     """One policy answered for learners and judge: what is measured is consistent with itself, and no more real."""
+
+    @property
+    def failed(self) -> int:
+        """Answers that did not come, whoever owed them."""
+        return self.teaching.failed + self.others.failed + self.judging.failed
 
 
 def evaluate(
@@ -97,7 +103,7 @@ def _evaluation(model: TutoringModel, plan: TutorPlan, name: str) -> Evaluation:
         one.name: {
             "ability": one.ability,
             "motivation": one.motivation,
-            **{trait: getattr(one.traits, trait) for trait in _TRAITS},
+            **{trait: getattr(one.traits, trait) for trait in TRAITS},
         }
         for one in people
     }
@@ -112,7 +118,9 @@ def _evaluation(model: TutoringModel, plan: TutorPlan, name: str) -> Evaluation:
         lines,
         profiles,
         _count([answer for kind, answer in answers if kind == "teach"]),
-        _count([answer for kind, answer in answers if kind != "teach"]),
+        _count([answer for kind, answer in answers if kind not in ("teach", "judge_answer")]),
+        _count([answer for kind, answer in answers if kind == "judge_answer"]),
+        len(people) * len(plan.questions) * len(EXAMS) - len(scored_alike(tests, EXAMS)),
         not _speakers(answers, "reply").isdisjoint(_speakers(answers, "judge_answer")),
     )
 
@@ -147,7 +155,7 @@ def read_lines(rows: Sequence[LineRow], units: Mapping[str, Unit], language: str
             if row.speaker == "tutor":
                 taken = listen(row.text, units[row.unit], said, language)
                 closing = place == last and attempted
-                told[place] = not closing and (taken.gave_away or taken.told >= _TOLD)
+                told[place] = not closing and (taken.gave_away or taken.told >= TOLD)
             elif row.kind not in _NO_ATTEMPT:
                 attempted = True
             said.append(Utterance(row.speaker, row.text))

@@ -10,12 +10,10 @@ from eduverse_mesa.decisions.tutoring import Consolidate, Consolidated, Reflect,
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.tutoring.phrases import load_phrases
 from eduverse_mesa.scenarios.cohort import METACOGNITION, Learner
-from eduverse_mesa.scenarios.curriculum import Item, Unit
+from eduverse_mesa.scenarios.curriculum import TOLD, Item, Unit
 
 Parameters = Mapping[str, float]
 _LEVELS: tuple[str, ...] = METACOGNITION
-_SAID = 0.67
-"""A share of a unit's marks that says it."""
 
 
 class Tried(NamedTuple):
@@ -25,6 +23,8 @@ class Tried(NamedTuple):
     rate: float
     told: bool
     """The tutor had said it before."""
+    echo: bool
+    """The tutor had just said it."""
     text: str
 
 
@@ -34,10 +34,10 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
     phrases = load_phrases(decision.language)
     tried = list(answers(unit, dialogue))
     heard = max(
-        (share_said(unit.marks, one.text) for one in dialogue if one.speaker == "tutor"),
+        (unit.told_in(one.text) for one in dialogue if one.speaker == "tutor"),
         default=0.0,
     )
-    if not tried and heard < _SAID:
+    if not tried and heard < TOLD:
         return Consolidated("", "", 0.5, {})
     # Who could not answer has at least what mere listening leaves.
     weight = max(_shown(tried, p) if tried else 0.0, heard * _attention(decision.person, p))
@@ -45,7 +45,7 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
     for concept in unit.also:
         mastery[concept] = _score(weight * p["consolidate.also"])
     for other in decision.units[1:]:
-        if any(one.speaker == "learner" and share_said(other.marks, one.text) >= _SAID for one in dialogue):
+        if any(one.speaker == "learner" and share_said(other.marks, one.text) >= TOLD for one in dialogue):
             mastery[other.concept] = max(mastery.get(other.concept, 1), _score(p["consolidate.brought_up"]))
     best = max(tried, key=lambda one: one.rate, default=None)
     topic = next((concept.title for concept in decision.concepts if concept.id == unit.concept), unit.id).lower()
@@ -66,17 +66,18 @@ def answers(unit: Unit, dialogue: Sequence[Utterance]) -> list[Tried]:
             item = unit.asked_by(utterance.text, heard) or item
             heard.append(utterance.text)
         elif item is not None:
-            said = " ".join(heard)
-            told = share_said(unit.marks, said) >= _SAID or share_said(item.marks, said) >= 1.0
-            found.append(Tried(item, item.rate(utterance.text), told, utterance.text))
+            told = [unit.told_in(said) >= TOLD or unit.gives_away(item, said) for said in heard]
+            found.append(Tried(item, item.rate(utterance.text), any(told), told[-1], utterance.text))
     return found
 
 
 def _shown(tried: Sequence[Tried], p: Parameters) -> float:
-    """w: of each question the last answer counts most, the first one too; what had been given away counts less."""
+    """w: of each question the last answer counts most, the first one too. What had been given away counts less, and
+    least what is said after somebody who has just said it."""
     worth: dict[str, list[float]] = {}
     for one in tried:
-        worth.setdefault(one.item.id, []).append(one.rate * (p["consolidate.told"] if one.told else 1.0))
+        counts = p["consolidate.echo"] if one.echo else p["consolidate.told"] if one.told else 1.0
+        worth.setdefault(one.item.id, []).append(one.rate * counts)
     first = p["consolidate.first"]
     shares = [first * rates[0] + (1.0 - first) * rates[-1] for rates in worth.values()]
     return clamp(sum(shares) / len(shares))
