@@ -9,6 +9,7 @@ import anywidget
 import traitlets
 
 from eduverse_mesa.visualization.widgets.asset import asset, styled
+from eduverse_mesa.visualization.widgets.sealed import PlainDict
 
 SERVED = "/eduverse/vega.js"
 """Where the dashboard serves Vega."""
@@ -36,7 +37,7 @@ class ChartWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     _esm = asset("chart.js")
     _css = styled("chart.css")
 
-    spec = traitlets.Dict().tag(sync=True)
+    spec = PlainDict().tag(sync=True)
     signals = traitlets.Dict().tag(sync=True)
     label = traitlets.Unicode("").tag(sync=True)
     source = traitlets.Unicode("").tag(sync=True)

@@ -11,6 +11,7 @@ from eduverse_mesa.visualization.app.lessons.film import Shot
 from eduverse_mesa.visualization.app.lessons.lesson import PACES, ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.widgets.room import USUAL, RoomWidget, room_labels
+from eduverse_mesa.visualization.widgets.sealed import Sealed
 from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words
 
@@ -56,12 +57,12 @@ def _Drawing(lesson: ClassroomLesson, overlays: tuple[str, ...]) -> None:
     shot = lesson.shot
     if shot is not None:
         RoomWidget.element(
-            stage=lesson.film.stages[shot.lesson],
-            frame=shot.drawn,
+            stage=Sealed(lesson.film.stages[shot.lesson]),
+            frame=Sealed(shot.drawn),
             selected=lesson.selected,
             on_selected=lesson.select,
             overlays=list(overlays),
-            labels=room_labels(t.language),
+            labels=Sealed(room_labels(t.language)),
         )
 
 
