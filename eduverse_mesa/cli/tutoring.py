@@ -35,7 +35,8 @@ tutor = typer.Typer(
 )
 
 BUILT_IN = "built-in"
-_LEARNERS = 20
+_LEARNERS = 24
+"""Thirds of eight: as few as a group can be (SMALLEST_GROUP)."""
 _FAILED_ANSWERS = 1
 
 Deadline = Annotated[float | None, typer.Option(min=0.1, metavar="SECONDS", help="How long the tutor may think.")]
@@ -134,7 +135,7 @@ def evaluate(
 ) -> int:
     """Test a cohort, let a tutor teach it, test it again, and once more after a while.
 
-    Exit code 1: the tutor failed to answer at least once; the report says how often and why.
+    Exit code 1: the tutor, a learner or the judge failed to answer at least once; the report says how often and why.
     """
     from eduverse_mesa.experiments.tutors import find
     from eduverse_mesa.visualization.tutor_report import render_findings, render_findings_page
@@ -158,7 +159,7 @@ def evaluate(
     else:
         typer.echo(render_findings(found))
         _tell_place(out)
-    return _FAILED_ANSWERS if found.evaluation.teaching.failed else 0
+    return _FAILED_ANSWERS if found.evaluation.failed else 0
 
 
 @tutor.command("compare", cls=Command)
@@ -177,7 +178,7 @@ def compare(
 ) -> int:
     """Let two tutors teach the same learners with the same luck, and say by how much they differ.
 
-    Exit code 1: a tutor failed to answer at least once; the report says how often and why.
+    Exit code 1: a tutor, a learner or the judge failed to answer at least once; the report says how often and why.
     """
     from eduverse_mesa.experiments.tutors import compare as lay_beside
     from eduverse_mesa.visualization.tutor_report import render_comparison, render_comparison_page
@@ -196,7 +197,7 @@ def compare(
     else:
         typer.echo(render_comparison(found))
         _tell_place(out)
-    return _FAILED_ANSWERS if any(one.teaching.failed for one in played) else 0
+    return _FAILED_ANSWERS if any(one.failed for one in played) else 0
 
 
 @tutor.command("estimate", cls=Command)

@@ -55,8 +55,10 @@ class Evaluation:
     others: Answered
     """Answers of learners: what they said, what stays of it, and which unit comes next."""
     judging: Answered
+    compared: int
+    """Answers in tests whose items were scored in all tests of the learner: what is compared."""
     left_out: int
-    """Answers in tests that are not compared: nobody answered or scored the item in one of the tests."""
+    """The others: nobody answered or scored the item in one of the tests."""
     self_judged: bool
     """One policy answered for learners and judge: what is measured is consistent with itself, and no more real."""
 
@@ -108,6 +110,7 @@ def _evaluation(model: TutoringModel, plan: TutorPlan, name: str) -> Evaluation:
         for one in people
     }
     answers = [(row.kind, row.answer) for row in journal.answers]
+    compared = len(scored_alike(tests, EXAMS))
     return Evaluation(
         name,
         model.seed,
@@ -120,7 +123,8 @@ def _evaluation(model: TutoringModel, plan: TutorPlan, name: str) -> Evaluation:
         _count([answer for kind, answer in answers if kind == "teach"]),
         _count([answer for kind, answer in answers if kind not in ("teach", "judge_answer")]),
         _count([answer for kind, answer in answers if kind == "judge_answer"]),
-        len(people) * len(plan.questions) * len(EXAMS) - len(scored_alike(tests, EXAMS)),
+        compared,
+        len(people) * len(plan.questions) * len(EXAMS) - compared,
         not _speakers(answers, "reply").isdisjoint(_speakers(answers, "judge_answer")),
     )
 
