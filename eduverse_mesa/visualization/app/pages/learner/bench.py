@@ -6,11 +6,13 @@ import threading
 from collections.abc import Callable
 
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.runs.open_runs import same_study
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.errands import Outcome, run_errand
 from eduverse_mesa.visualization.app.notice import Notice
 from eduverse_mesa.visualization.app.pages.learner.answering import Answering
 from eduverse_mesa.visualization.app.pages.learner.files import read_learner
+from eduverse_mesa.visualization.app.pages.learner.keeping import Shelf, open_run
 from eduverse_mesa.visualization.app.pages.learner.plan import Plan
 from eduverse_mesa.visualization.app.pages.learner.school import School, open_school, teach
 from eduverse_mesa.visualization.app.pages.learner.talk import OwnTalk
@@ -39,19 +41,27 @@ class Bench:
         self.progress: tuple[int, int] | None = None
         self.error: EduverseError | None = None
         self.busy = False
+        self.shelf: Shelf | None = None
+        """Where these learners are kept, once somebody wanted it."""
         self._stop = threading.Event()
 
     # --- teaching ---
 
     def begin(self, plan: Plan, answering: Answering) -> None:
         """Teach a cohort from the beginning."""
-        self._teach(lambda: open_school(plan), answering)
+
+        def work(stop: threading.Event) -> None:
+            school = teach(open_school(plan), answering, self._hear, stop.is_set)
+            self.shelf = None
+            self._show(school)
+
+        self._do(work)
 
     def go_on(self, last: int, answering: Answering) -> None:
         """Teach the learners that are here further, up to a grade."""
         school = self.school
         if school is not None:
-            self._teach(lambda: school.up_to(last), answering)
+            self._do(lambda stop: self._teach(school.up_to(last), answering, stop))
 
     def stop(self) -> None:
         """End it after the dialogues that have begun; what was taught stays."""
@@ -63,9 +73,46 @@ class Bench:
         """It was asked to stop, and has not yet."""
         return self.busy and self._stop.is_set()
 
+    def keep(self, study: str) -> None:
+        """Keep these learners in a study, and what they are taught from now on, too."""
+        school = self.school
+
+        def work(_: threading.Event) -> None:
+            if school is not None:
+                shelf = Shelf(study)
+                self.school = shelf.keep(school)
+                self.shelf = shelf
+
+        self._do(work)
+
+    def open_run(self, study: str, run: str) -> None:
+        """Open the learners of a run of a study as they were after it; what they are taught goes there, too."""
+
+        def work(_: threading.Event) -> None:
+            school = open_run(study, run)
+            self.shelf = Shelf(study)
+            self._show(school)
+
+        if self.busy:
+            self.refuse("Learners are being taught on this page. Stop that first, or wait for its end.")
+        else:
+            self._do(work)
+
+    def forget(self, study: str) -> None:
+        """Something was taken out of a study: learners who are kept there may still have it in mind, and go."""
+        if self.shelf is not None and same_study(self.shelf.study, study) and not self.busy:
+            self.school = self.shelf = self.talk = self.compared = None
+            self.changed.tell()
+
     def open(self, text: str, chosen: Plan, where: str) -> None:
         """Open a learner from a file."""
-        self._do(lambda _: self._show(read_learner(text, chosen, where)))
+
+        def work(_: threading.Event) -> None:
+            school = read_learner(text, chosen, where)
+            self.shelf = None
+            self._show(school)
+
+        self._do(work)
 
     def refuse(self, why: str) -> None:
         """Say why something was not even begun."""
@@ -109,6 +156,8 @@ class Bench:
     def _remember(self, talk: OwnTalk) -> None:
         if talk.over:
             self._show(talk.remembered(), keep=True)
+            if self.shelf is not None and self.school is not None:
+                self.school = self.shelf.keep(self.school)
 
     def leave(self) -> None:
         """Go away from a dialogue as if it had never been; one that is over stays in the memory."""
@@ -142,8 +191,9 @@ class Bench:
 
     # ---
 
-    def _teach(self, make: Callable[[], School], answering: Answering) -> None:
-        self._do(lambda stop: self._show(teach(make(), answering, self._hear, stop.is_set)))
+    def _teach(self, school: School, answering: Answering, stop: threading.Event) -> None:
+        study = "" if self.shelf is None else self.shelf.study
+        self._show(teach(school, answering, self._hear, stop.is_set, study))
 
     def _hear(self, done: int, total: int) -> None:
         self.progress = done, total

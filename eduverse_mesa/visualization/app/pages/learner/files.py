@@ -74,7 +74,7 @@ def read_learner(text: str, chosen: Plan, where: str = "") -> School:
     years: dict[int, tuple[ConceptRow, ...]] = {}
     for row in kept.years:
         years[row.grade] = (*years.get(row.grade, ()), row)
-    return School(plan, setup, {name: saved}, {name: _records(saved)}, {name: years})
+    return School(plan, setup, {name: saved}, {name: records_of(saved)}, {name: years})
 
 
 def _person(kept: Kept, where: str) -> Learner:
@@ -114,7 +114,7 @@ def _possible(grasp: Grasp) -> bool:
     return 0 <= grasp.mastery <= 1 and 0.5 <= grasp.strength <= 1000 and math.isfinite(grasp.day)
 
 
-def _records(saved: Saved) -> tuple[Record, ...]:
+def records_of(saved: Saved) -> tuple[Record, ...]:
     """Episodes as the learner remembers them, with their words as long as they are vivid."""
     return tuple(
         Record(

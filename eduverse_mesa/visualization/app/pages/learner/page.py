@@ -22,6 +22,13 @@ def LearnerPage(desk: Desk) -> None:
     bench = bench_of(desk)
     use_live(bench.changed)
     t = use_words()
+
+    def open_asked() -> None:
+        asked, desk.to_teach = desk.to_teach, None
+        if asked is not None:
+            bench.open_run(*asked)
+
+    solara.use_effect(open_asked, [])
     with solara.Div(classes=["ev-stack", "ev-learner"]):
         solara.Style(_style())
         with solara.Div(classes=["ev-row", "ev-headline"]):

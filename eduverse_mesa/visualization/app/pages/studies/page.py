@@ -159,5 +159,7 @@ def _Chosen(shelf: StudyShelf) -> None:
             solara.Button(
                 t("studies.chosen.compare"), color="primary", disabled=len(chosen) < 2, on_click=lambda: way()()
             )
-            Exporting(shelf.path, chosen)
+            cards = [card for run in chosen if (card := shelf.card(run)) is not None]
+            taught = any(card.row.kind == "tutoring" for card in cards)
+            Exporting(shelf.path, chosen, taught=taught).key(f"export-{taught}")
             solara.Button(t("studies.chosen.none"), text=True, on_click=shelf.untick)
