@@ -16,14 +16,13 @@ from eduverse_mesa.decisions import Rounds
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw
 from eduverse_mesa.memory.three_levels import Keeping
-from eduverse_mesa.models.seeds import read_seed
+from eduverse_mesa.models.deciding import DecidingModel
 from eduverse_mesa.models.tutoring.agenda import Session, school_years
 from eduverse_mesa.models.tutoring.desk import Desk
 from eduverse_mesa.models.tutoring.journal import TutoringJournal
 from eduverse_mesa.models.tutoring.saving import Saved
 from eduverse_mesa.models.tutoring.step import tutoring_step
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.policies.driver import drive_async, run_waiting
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.scenarios.cohort import Learner
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters
@@ -31,7 +30,7 @@ from eduverse_mesa.scenarios.teaching import load_tutoring
 from eduverse_mesa.scenarios.tutoring import LearnerMemory, Tutoring
 
 
-class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
+class TutoringModel(DecidingModel):
     """A cohort, each learner with a tutor of its own. An ordinary Mesa model: `step()`, `agents`, `datacollector`.
 
     What happens to one learner does not depend on who else is there, nor on the order in which they are asked.
@@ -52,10 +51,7 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         saved: Mapping[str, Saved] | None = None,
         tested: bool = False,
     ) -> None:
-        self.seed = read_seed(seed, rng)
-        super().__init__(rng=self.seed)
-        self._steps_of_mesa = self.step
-        self.step = self._step_unless_broken  # type: ignore[method-assign]
+        super().__init__(seed, rng)
         exchanged = curriculum or cohort or learners or settings
         self.setup: Tutoring = (
             tutoring
@@ -79,9 +75,7 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         """Nobody goes on to a session after this one: so all can be kept abreast. It changes nothing for anybody."""
         self.moved: list[Desk] = []
         """The desks at which something went on in the last step."""
-        self.running = any(not desk.over for desk in self.desks)
-        self._answered = False
-        self._broken = False
+        self.running = not self.over
 
     def _desk(self, person: Learner, plan: tuple[Session, ...], saved: Saved | None) -> Desk:
         constrained = self.settings.arm == "full"
@@ -127,47 +121,13 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
 
     # --- stepping ---
 
-    def rounds(self) -> Rounds:
-        """The next step as rounds of decisions, for whoever drives it."""
-        self._refuse_if_broken()
-        self._broken = True
-        yield from tutoring_step(self)
-        self._broken = False
-        self.running = any(not desk.over for desk in self.desks)
+    @property
+    def over(self) -> bool:
+        """Everybody is at the end of their agenda."""
+        return all(desk.over for desk in self.desks)
 
-    def _refuse_if_broken(self) -> None:
-        if self._broken:
-            raise PolicyError(
-                "a step was broken off, and tutoring cannot go on from the middle of it.",
-                mend="Make the model anew: answers that came are remembered.",
-            )
-
-    def _step_unless_broken(self) -> None:
-        self._refuse_if_broken()
-        self._steps_of_mesa()
-
-    def step(self) -> None:
-        """One turn of every dialogue."""
-        if not self.running:
-            return
-        if not self._answered:
-            run_waiting(self.rounds(), self.policy)
-        self._answered = False
-        self.datacollector.collect(self)
-
-    async def step_async(self) -> None:
-        """One turn of every dialogue, waiting for answers without blocking others."""
-        if not self.running:
-            return
-        await drive_async(self.rounds(), self.policy)
-        self.finish_driven_step()
-
-    def finish_driven_step(self) -> None:
-        """Let Mesa count a step whose rounds somebody else has driven."""
-        self._answered = True
-        self.running = True
-        self.step()
-        self.running = any(not desk.over for desk in self.desks)
+    def _rounds(self) -> Rounds:
+        return tutoring_step(self)
 
     def run(self) -> TutoringModel:
         """Step to the end of everybody's agenda."""
