@@ -26,14 +26,24 @@ def retentiveness(person: Learner, p: Parameters) -> float:
 
 
 def first_grasp(known: Known, grade: int, p: Parameters) -> float:
-    """How far a topic is understood when the talk begins: what memory gives, what the rest of the concept lends, and
-    what everyday life has shown, which is the less the further a topic is above the grade."""
+    """How far a topic is understood when the talk begins: what memory gives or the rest of the concept lends, and what
+    everyday life has shown, which is the less the further a topic is above the grade. Each of the two fills in some of
+    what the other leaves open."""
     everyday = p["grasp.everyday"] * p["grasp.distance"] ** max(0, known.unit.grade - grade)
     lent = p["grasp.transfer"] * known.concept * known.needs
     # One dialogue leaves a mastery of a quarter at most, and that is more than a quarter of an answer.
     usable = max(known.mastery, lent) ** p["grasp.curve"]
     share = p["grasp.above"] if known.reach == "unknown" else p["grasp.known"]
-    return clamp(max(everyday, share * usable))
+    less, more = sorted((everyday, share * usable))
+    return clamp(more + (1.0 - p["grasp.overlap"]) * less * (1.0 - more))
+
+
+def familiar_from(p: Parameters) -> float:
+    """Mastery from which on a concept is familiar: where memory alone lets one expect half of a right answer. That is
+    halfway between the understanding that half an answer takes and the one that a right answer takes."""
+    halfway = (p["answer.cut_partial"] + p["answer.cut_right"]) / 2.0 / p["answer.grasp"]
+    usable = clamp(halfway / max(p["grasp.known"], 1e-9))
+    return float(usable ** (1.0 / p["grasp.curve"]))
 
 
 def pace(person: Learner, level: str, known: Known, p: Parameters) -> float:

@@ -13,7 +13,7 @@ from eduverse_mesa.scenarios.curriculum import Item, Unit
 
 _PRAISE: dict[str, tuple[str, ...]] = {
     "en": ("well done|good|great|exactly|right|yes|correct|nice|super",),
-    "zh": ("很好|对|不错|没错|真棒",),
+    "zh": ("很好|对了|说得对|答对|正是|就是这样|不错|没错|真棒",),
 }
 _NEWS = 2
 """New words of a topic that make a hint: one of them may be chance."""

@@ -98,7 +98,8 @@ class Reply(Decision, gc=False):
 
 
 class UnitNote(msgspec.Struct, frozen=True, gc=False):
-    """What a tutor has noted of a unit: how often it was taught, and what was shown last, from 0 to 1."""
+    """What a tutor has noted of a unit: how often it was taught, and what was said of it last time without help, from 0
+    to 1."""
 
     unit: Unit
     taught: int
@@ -122,7 +123,9 @@ class PickUnit(Decision, gc=False):
     learner: str
     grade: int
     notes: tuple[UnitNote, ...]
-    """The units that fit the grade, each after what it builds on."""
+    """The units that fit the grade, each after what it builds on; then those of lower grades that were taught and are
+    still built on."""
+    language: str = "en"
 
 
 class Taught(Outcome, frozen=True, gc=False):

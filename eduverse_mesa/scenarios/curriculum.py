@@ -13,7 +13,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from eduverse_mesa.curves import clamp
-from eduverse_mesa.marks import share_said, words
+from eduverse_mesa.marks import share_said, tokens
 from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Text
 
 _SLIP = 0.6
@@ -134,7 +134,7 @@ class Unit(Part):
 
 @lru_cache(maxsize=8192)
 def _words_of(text: str) -> frozenset[str]:
-    return frozenset(words(text).split())
+    return tokens(text)
 
 
 def _likeness(ask: str, said: frozenset[str]) -> float:
@@ -217,6 +217,11 @@ class Curriculum(Document):
     def all_units(self) -> Iterator[Unit]:
         """The units of all subjects, in their order."""
         return (unit for subject in self.subjects for unit in subject.units)
+
+    @property
+    def language(self) -> str:
+        """The language that it is written in: that of its first subject."""
+        return self.subjects[0].language
 
     @cached_property
     def units(self) -> dict[str, Unit]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
+from eduverse_mesa.agents.learning import familiar_from
 from eduverse_mesa.decisions.tutoring import Known, LearnerView, Recollection, Reply, Utterance
 from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
 from eduverse_mesa.randomness import Address
@@ -46,3 +49,15 @@ def test_a_guess_is_luckier_the_more_is_understood_and_never_where_nothing_is() 
         shares.append(found["guess", True] / guesses)
     assert shares[0] == 0.0
     assert 0.05 < shares[1] < shares[2] < 0.4
+
+
+def test_a_concept_is_familiar_from_where_memory_gives_half_of_a_right_answer() -> None:
+    p = load_parameters({}, LEARNER_BOOK)
+    grasp = p["grasp.known"] * familiar_from(p) ** p["grasp.curve"]
+    item, known = UNIT.items[0], Known(UNIT, 0.0, 0.0, 1.0, "open")
+    said = (Utterance("tutor", item.ask, "question"),)
+    view = LearnerView(BOLD, 1, Recollection(), said, known, item, grasp, False, exam=True)
+    asked = [Reply(Address(seed, 1, 1, "Bo"), view) for seed in range(600)]
+    kinds = Counter(answer.outcome.kind for answer in EmbeddedTutoringPolicy().answer(asked))
+    assert (kinds["right"] + 0.5 * kinds["partial"]) / 600 == pytest.approx(0.5, abs=0.06)
+    assert familiar_from({**p, "grasp.known": 0.0}) == 1.0, "who can use nothing of it is familiar with nothing"

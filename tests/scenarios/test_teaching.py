@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.marks import says, share_said
+from eduverse_mesa.marks import count_words, says, share_said, tokens
 from eduverse_mesa.scenarios import list_names, load_document
 from eduverse_mesa.scenarios.curriculum import Curriculum, in_order
 from eduverse_mesa.scenarios.teaching import load_tutoring
@@ -109,3 +109,13 @@ def test_marks_are_beginnings_of_words() -> None:
     assert says("振动", "鼓面在振动")
     assert not says("!", "anything!")
     assert share_said([], "anything") == 0
+
+
+def test_numbers_and_formulas_are_words_in_the_middle_of_chinese() -> None:
+    assert says("9", "一共要9升。")
+    assert not says("9", "一共要19升。")
+    assert says("负 7", "等于负7，因为……")
+    assert says("4x 12", "是4x+12")
+    assert count_words("It has four words.") == 4
+    assert count_words("我们走") == 2
+    assert tokens("要9升") == {"要", "9", "升"}

@@ -97,8 +97,7 @@ def _evaluation(model: TutoringModel, plan: TutorPlan, name: str) -> Evaluation:
     journal = model.journal
     tests = pd.DataFrame(journal.tests, columns=list(AnswerRow._fields))
     episodes = pd.DataFrame(journal.episodes, columns=list(EpisodeRow._fields))
-    language = model.curriculum.subjects[0].language
-    lines = read_lines(journal.lines, model.curriculum.units, language)
+    lines = read_lines(journal.lines, model.curriculum.units, model.setup.language)
     people = model.setup.cohort.learners
     outcomes = learner_outcomes([one.name for one in people], tests, episodes, lines, plan.visits)
     profiles = {

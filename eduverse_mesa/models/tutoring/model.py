@@ -80,7 +80,6 @@ class TutoringModel(DecidingModel):
     def _desk(self, person: Learner, plan: tuple[Session, ...], saved: Saved | None) -> Desk:
         constrained = self.settings.arm == "full"
         before = saved.copy() if saved is not None else Saved(person.name)
-        subject = self.curriculum.subjects[0]
         learner = LearnerAgent(
             self,
             person,
@@ -88,10 +87,10 @@ class TutoringModel(DecidingModel):
             keeping_of(person, self.settings.memory, self.parameters) if constrained else RECORD,
             self.parameters,
             constrained=constrained,
-            language=subject.language,
+            language=self.setup.language,
             memory=before.memory,
         )
-        tutor = TutorAgent(self, person.name, self.curriculum, subject.language, before.notes)
+        tutor = TutorAgent(self, person.name, self.curriculum, self.setup.language, before.notes)
         desk = Desk(self.seed, learner, tutor, plan, self.settings.turns, self.settings.memory.reflect_every)
         desk.session = before.session
         return desk

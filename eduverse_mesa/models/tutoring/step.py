@@ -6,6 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eduverse_mesa.agents.learner import LONGEST, LearnerAgent
+from eduverse_mesa.agents.learning import familiar_from
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.tutoring import Judge, Reply, Taught
 from eduverse_mesa.errors import PolicyError
@@ -19,8 +20,6 @@ from eduverse_mesa.scenarios.curriculum import Item, Unit
 if TYPE_CHECKING:
     from eduverse_mesa.models.tutoring.model import TutoringModel
 
-FAMILIAR = 0.37
-"""Mastery from which on a concept counts as familiar; chosen with SimLearner's coverage by grade in sight."""
 Asking = Generator[Round, Sequence[Answer], Sequence[Answer]]
 
 
@@ -183,6 +182,7 @@ def _reflect(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
 def concept_rows(model: TutoringModel, learner: LearnerAgent) -> list[ConceptRow]:
     """What a learner has of every concept now."""
     expected = set(model.curriculum.expected(learner.grade))
+    enough = familiar_from(model.parameters)
     rows = []
     for concept in model.curriculum.all_concepts():
         mastery = learner.knowing.mastered(concept.id, learner.day)
@@ -190,8 +190,8 @@ def concept_rows(model: TutoringModel, learner: LearnerAgent) -> list[ConceptRow
         subject = model.curriculum.subject_of[concept.id]
         rows.append(
             ConceptRow(
-                learner.name, learner.grade, learner.day, concept.id, subject, mastery, met, mastery >= FAMILIAR,
-                concept.id in expected,
+                learner.name, learner.grade, learner.day, concept.id, subject, mastery, met,
+                met and mastery >= enough, concept.id in expected,
             )
         )  # fmt: skip
     return rows

@@ -111,7 +111,7 @@ class Answerer:
             said = content
         before, after = self._manner(view, at, phrases)
         brought = self._bring_up(view, kind, at, phrases)
-        return " ".join(part for part in (before, said, brought, after) if part)
+        return phrases.join(before, said, brought, after)
 
     def _bring_up(self, view: LearnerView, kind: str, at: Address, phrases: Phrases) -> str:
         """Who has answered well may add what else it knows."""
@@ -141,10 +141,10 @@ class Answerer:
 
     def _follow(self, view: LearnerView, at: Address, phrases: Phrases) -> Replied:
         luck = draw_luck(at, "words")
-        asked_openly = bool(view.dialogue) and "?" in view.dialogue[-1].text
+        asked_openly = bool(view.dialogue) and any(sign in view.dialogue[-1].text for sign in "?？")
         said = phrases.say(luck[0], "learner", "wonder_unasked" if asked_openly else "follow")
         before, _ = self._manner(view, at, phrases)
-        return Replied(f"{before} {said}" if before else said, "follow", False, 0.0)
+        return Replied(phrases.join(before, said), "follow", False, 0.0)
 
 
 def _place(decision: Reply) -> Address:
