@@ -262,7 +262,7 @@ def _failures(one: Evaluation) -> list[str]:
     if one.left_out:
         asked = one.left_out + one.compared
         lines.append(
-            f"{one.left_out} of {asked} answers in tests are left out, since the item was not scored in all of the tests. "
+            f"{one.left_out} of {asked} answers in tests are left out, since the item was not scored in all tests. "
             "If it was the poor ones that nobody could score, the gain may be luck of the judge: play it again."
         )
     return lines

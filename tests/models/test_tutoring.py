@@ -129,35 +129,64 @@ def test_more_is_known_after_dialogues_than_before() -> None:
 
 def test_without_memory_nothing_is_forgotten_and_nothing_out_of_reach() -> None:
     exam = Exam(0.0, 1, "quiz", (HARD,) * 1)
-    for arm, least in (("full", 0), ("base", 8)):
-        rows = taught(agenda=(exam,), settings={"arm": arm}).journal.tests
-        assert all((row.score or 0) >= least for row in rows)
+    scores = {
+        arm: [row.score or 0 for row in taught(agenda=(exam,), settings={"arm": arm}).journal.tests]
+        for arm in ("full", "base")
+    }
+    assert min(scores["base"]) >= 8
+    assert max(scores["full"]) <= 5, "with memory, what is above the grade is out of reach"
     base = taught(settings={"arm": "base"})
     assert not [entry for entry in base.journal.answers if entry.kind == "reflect"]
 
 
 class KnowsTooMuch:
-    """Says the idea of a unit that nobody of the grade has had."""
+    """Says one thing, whatever is asked: the idea of a unit that nobody of the grade has had."""
 
     name = "embedded"
 
-    def __init__(self) -> None:
+    def __init__(
+        self, said: str = "A raft carries more when it pushes more water aside.", hedged: bool = False
+    ) -> None:
         self._policy = EmbeddedTutoringPolicy()
+        self._reply = Replied(said, "right", hedged)
 
     def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
-        said = "A raft carries more when it pushes more water aside."
         return [
-            Answer(Replied(said, "right"), "clever") if isinstance(one, Reply) else self._policy.answer([one])[0]
+            Answer(self._reply, "clever") if isinstance(one, Reply) else self._policy.answer([one])[0]
             for one in decisions
         ]
 
 
+def leaks_of(policy: KnowsTooMuch, *agenda: Session) -> list[tuple[int, str]]:
+    lines = taught(policy=policy, agenda=agenda).journal.lines
+    return [(row.session, row.leaks) for row in lines if row.speaker == "learner"]
+
+
 def test_what_must_not_be_known_is_found_and_counted() -> None:
-    agenda = (Talk(0.0, 1, "cork"), Talk(1.0, 2, "raft"))
+    leaks = leaks_of(KnowsTooMuch(), Talk(0.0, 1, "cork"), Talk(1.0, 2, "raft"), Talk(2.0, 2, "cork"))
+    assert {found for session, found in leaks if session == 1} == {"raft"}
+    assert {found for session, found in leaks if session == 2} == {""}, "it is what is learned here"
+
+
+def test_an_idea_of_the_grade_that_was_never_learned_is_out_of_reach_too() -> None:
+    assert {found for _, found in leaks_of(KnowsTooMuch(), Talk(0.0, 2, "cork"))} == {"raft"}
+
+
+def test_a_topic_above_the_grade_leaks_until_it_is_told() -> None:
+    agenda = (Talk(0.0, 1, "raft"),)
     model = taught(policy=KnowsTooMuch(), agenda=agenda)
-    leaks = [(row.grade, row.leaks) for row in model.journal.lines if row.speaker == "learner"]
-    assert all(found == "raft" for grade, found in leaks if grade == 1)
-    assert not any(found for grade, found in leaks if grade == 2), "in grade 2 it may be known"
+    for name in ("Ann", "Bo"):
+        told, found = False, []
+        for row in model.journal.lines:
+            if row.learner == name and row.speaker == "tutor":
+                told = told or "pushes more water aside" in row.text
+            elif row.learner == name:
+                found.append((told, row.leaks))
+        assert (False, "raft") in found
+        assert {leaks for told, leaks in found if told} == {""}
+    right = "It pushes the water."
+    assert leaks_of(KnowsTooMuch(right), *agenda)[0] == (1, "raft"), "fully right, if not the whole idea"
+    assert leaks_of(KnowsTooMuch(right, hedged=True), *agenda)[0] == (1, ""), "a guess is no knowledge"
 
 
 @pytest.mark.parametrize("kind", ["pick_unit", "teach", "reply", "consolidate", "reflect", "judge_answer"])

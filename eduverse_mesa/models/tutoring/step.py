@@ -105,8 +105,9 @@ def _reply(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
         if replied is None:  # nothing was said: the tutor hears silence
             continue
         text = _plain(replied.text)
-        leaks = find_leaks(desk.learner, text)
-        desk.learner.say(type(replied)(text, replied.kind, replied.hedged, replied.confidence))
+        said = type(replied)(text, replied.kind, replied.hedged, replied.confidence)
+        leaks = find_leaks(desk.learner, said)
+        desk.learner.say(said)
         model.journal.lines.append(_line(desk, "learner", text, replied.kind, replied.hedged, ";".join(leaks)))
 
 
