@@ -52,14 +52,23 @@ class Grasp(msgspec.Struct, gc=False):
             self.strength = strength
 
     def _add(self, weight: float, day: float, episode: int, law: ForgettingLaw, beta: float) -> float:
-        """Forget until now, and add what is met; the share that was left before."""
+        """Forget until now, and add what is met; the share that was left before.
+
+        What is lost is lost fastest at first. Where so little was brought back that a curve which begins anew would
+        soon leave less than the old one, the old one goes on: a poor practice is no worse than none.
+        """
         left, weight = self.left(day, episode, law), clamp(weight)
         lost = self.mastery * (1.0 - left)
         if self.exposures:
             beta *= 1.0 - law.repetition * left
-        self.mastery = clamp(self.mastery - lost + (law.savings * lost + beta) * weight)
+        now = clamp(self.mastery - lost + (law.savings * lost + beta) * weight)
+        later = (2 * day - self.day, 2 * episode - self.episode)
+        untouched = self.now(*later, law) if self.exposures else 0.0
+        before = (self.mastery, self.day, self.episode)
+        self.mastery, self.day, self.episode = now, day, episode
+        if self.now(*later, law) < untouched:
+            self.mastery, self.day, self.episode = max(before[0], clamp(now / left)), *before[1:]
         self.exposures += 1
-        self.day, self.episode = day, episode
         return left
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eduverse_mesa.memory.conceptual import Grasp
 from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw, retention
 
 PLAIN = EpisodeLaw(0.95, mastery=0.0, above_grade=1.0)
@@ -49,7 +50,7 @@ def test_each_law_goes_by_its_own_clock() -> None:
     assert DAYS.kept(60.0, 3, 0.5, 2.0, False) == retention(1.0)
 
 
-@pytest.mark.parametrize("law", [EpisodeLaw(0.95, 0.5, 3.0), EbbinghausLaw(1000.0, 3.0), EbbinghausLaw(1.0, 1.0)])
+@pytest.mark.parametrize("law", [SHAPED, DAYS, EbbinghausLaw(1000.0, 3.0)])
 @given(st.floats(0, 1), st.floats(0.01, 400), st.integers(1, 60))
 def test_a_poor_practice_is_no_worse_than_none(law: ForgettingLaw, weight: float, days: float, episodes: int) -> None:
     met, untouched = Grasp(), Grasp()
