@@ -64,7 +64,8 @@ class Memory(msgspec.Struct):
 
     def strength(self, episode: Episode, day: float, keeping: Keeping) -> float:
         """sigma: how vivid an episode is now, from 1 to 0."""
-        return keeping.law.kept(max(0.0, day - episode.day), self.lived - episode.number, 0.0, 1.0, False)
+        lived = max(0, self.lived - episode.number)
+        return keeping.law.kept(max(0.0, day - episode.day), lived, 0.0, 1.0, False)
 
     def mastery(self, concept: str, day: float, keeping: Keeping) -> float:
         """mu of a concept now; 0 of one that was never met."""

@@ -118,3 +118,7 @@ def test_what_was_only_heard_is_lost_sooner_until_it_is_said_oneself(law: Forget
     assert memory.concepts["A"].grasp.strength == keeping.heard_strength, "to listen again brings nothing back"
     live(memory, keeping, 41.0, Evidence("A", 10, 1))
     assert memory.concepts["A"].grasp.strength >= 1.0
+
+
+def test_an_episode_that_says_it_is_yet_to_come_is_as_vivid_as_can_be() -> None:
+    assert Memory(lived=3).strength(Episode(10**6, 1.0, 1, "u"), 2.0, Keeping(SHAPED)) == 1

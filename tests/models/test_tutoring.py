@@ -11,8 +11,8 @@ import pytest
 
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.decisions.tutoring import Judge, Picked, PickUnit, Replied, Reply, Taught, Teach
-from eduverse_mesa.errors import PolicyError, StudyError
-from eduverse_mesa.models.tutoring import Exam, Question, Session, Talk, TutoringModel, read_saved, write_saved
+from eduverse_mesa.errors import PolicyError, ScenarioError, StudyError
+from eduverse_mesa.models.tutoring import Exam, Pause, Question, Session, Talk, TutoringModel, read_saved, write_saved
 from eduverse_mesa.policies import Recorded, ReplayPolicy
 from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
 from tests.models.learners import document, taught
@@ -91,6 +91,35 @@ def test_a_copy_is_taught_in_another_way() -> None:
     ends = [TutoringModel(document(), seed=1, agenda=way, saved=half).run().save() for way in ways]
     assert ends[0]["Ann"].memory.episodes[0] == ends[1]["Ann"].memory.episodes[0]
     assert ends[0]["Ann"].memory != ends[1]["Ann"].memory
+
+
+@pytest.mark.parametrize(
+    ("session", "said"),
+    [
+        (Talk(0.0, 9), "no unit of grade 9 to pick. It has grades 1, 2."),
+        (Talk(0.0, 1, "nope"), "no unit 'nope'. Units of grade 1 are cork."),
+        (Talk(float("nan"), 1, "cork"), "no day nan"),
+        (Exam(0.0, 1, "quiz", (Question("nope", "a"),)), "no unit 'nope'"),
+        (Exam(0.0, 1, "quiz", (Question("cork", "z"),)), "unit 'cork' has no item 'z'. It has a, b"),
+        (Pause(1.0, 1, -1), "no fewer than 0 episodes"),
+    ],
+)
+def test_an_agenda_that_the_curriculum_does_not_hold_is_refused_before_anything_is_played(
+    session: Session, said: str
+) -> None:
+    with pytest.raises(ScenarioError) as refused:
+        TutoringModel(document(), seed=1, agenda=(Talk(0.0, 1), session))
+    assert said in str(refused.value)
+    assert refused.value.where == "agenda, session 2"
+
+
+def test_who_comes_along_has_to_be_of_the_cohort_and_of_the_curriculum() -> None:
+    saved = TutoringModel(document(), seed=1, agenda=(Talk(0.0, 1, "cork"),)).run().save()
+    with pytest.raises(StudyError, match="nobody in the cohort is called 'Cy'"):
+        TutoringModel(document(), seed=1, saved={**saved, "Cy": saved["Ann"]})
+    with pytest.raises(StudyError, match="the curriculum has no concept") as refused:
+        TutoringModel("growing_up", cohort="three_profiles", seed=1, saved={"P1": saved["Ann"]})
+    assert refused.value.where == "saved 'P1'"
 
 
 def test_nobody_is_saved_in_the_middle_of_a_dialogue() -> None:

@@ -18,6 +18,7 @@ from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, Forgettin
 from eduverse_mesa.memory.three_levels import Keeping
 from eduverse_mesa.models.deciding import DecidingModel
 from eduverse_mesa.models.tutoring.agenda import Session, school_years
+from eduverse_mesa.models.tutoring.checking import check_agenda, check_saved
 from eduverse_mesa.models.tutoring.desk import Desk
 from eduverse_mesa.models.tutoring.journal import TutoringJournal
 from eduverse_mesa.models.tutoring.saving import Saved
@@ -66,6 +67,8 @@ class TutoringModel(DecidingModel):
         self.policy = make_policy(policy or self.settings.policy, self.settings, self.setup.people)
         self.journal = TutoringJournal()
         plan = tuple(agenda) if agenda is not None else school_years(self.curriculum, self.settings, tested=tested)
+        check_agenda(plan, self.curriculum)
+        check_saved(saved or {}, self.setup.people, self.curriculum)
         self.desks = [self._desk(person, plan, (saved or {}).get(person.name)) for person in self.setup.cohort.learners]
         self.datacollector = mesa.DataCollector(
             model_reporters={"talking": lambda model: sum(desk.talking for desk in model.desks)},
