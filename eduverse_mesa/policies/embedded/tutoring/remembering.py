@@ -45,6 +45,8 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
     for concept in unit.also:
         mastery[concept] = _score(weight * p["consolidate.also"])
     for other in decision.units[1:]:
+        if other.concept == unit.concept:
+            continue  # what is known of another unit of the concept says nothing of this one
         if any(one.speaker == "learner" and share_said(other.marks, one.text) >= TOLD for one in dialogue):
             mastery[other.concept] = max(mastery.get(other.concept, 1), _score(p["consolidate.brought_up"]))
     best = max(tried, key=lambda one: one.rate, default=None)
