@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -22,7 +22,7 @@ from eduverse_mesa.runs.recording import Committed, StudyRecorder, Writer
 from eduverse_mesa.runs.starting import Start, begin_run, fork_start, resume_start
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.scenarios.scenario import Budget
-from eduverse_mesa.store import AnswerRow, RunKind, RunRow, Study
+from eduverse_mesa.store import AnswerRow, PlayedStep, RunKind, RunRow, SittingRow, Study
 
 _CHANGES: TypeAdapter[tuple[Intervention, ...]] = TypeAdapter(tuple[Intervention, ...])
 _decode = {kind: msgspec.json.Decoder(decision.outcome).decode for kind, decision in DECISIONS.items()}
@@ -143,10 +143,14 @@ class OpenStudy:
 
     def enter(self, row: RunRow) -> str:
         """Enter a run; one of the same name that is there already keeps its name, and this one gets a number."""
+        return self.enter_played(row, ())
+
+    def enter_played(self, row: RunRow, steps: Iterable[PlayedStep], sat: Iterable[SittingRow] = ()) -> str:
+        """The same with all that was played of it already, and who sat there, at once."""
         known, name, number = set(self.runs()), row.id, 2
         while name in known:
             name, number = f"{row.id}-{number}", number + 1
-        self.study.add_run(row._replace(id=name))
+        self.study.add_played(row._replace(id=name), steps, sat)
         return name
 
     def recording(self, run: str, upto: Until | None = None) -> Recording:

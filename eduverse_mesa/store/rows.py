@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 RunStatus: TypeAlias = Literal["running", "complete", "interrupted", "failed"]
@@ -81,6 +82,17 @@ class MemoryRow(NamedTuple):
     event: str
     content: str
     step: int
+
+
+class PlayedStep(NamedTuple):
+    """A step that was played before anybody wanted to keep it, and what a lesson leaves that ends with it."""
+
+    lesson: int
+    step: int
+    digest: str
+    answers: Sequence[AnswerRow]
+    last: bool
+    student_events: Sequence[MemoryRow] = ()
 
 
 class SummaryRow(NamedTuple):

@@ -74,10 +74,8 @@ def keep_with(path: Path, setup: Tutoring, agent: str, label: str = LABEL) -> Tu
     policy = by_agent({agent: Somebody(setup, WORDS)}, make_policy("embedded", setup.settings))
     played = play_tutoring("a", begin_tutoring(setup, 1, agenda=AGENDA).spec, policy=policy)
     with open_study(str(path), create=True) as opened:
-        played.id = keep_tutoring(opened, played)
         person = opened.study.add_participant(label, "teacher")
-        opened.study.sit_down(person.id, played.id, agent, (1, 1))
-        opened.study.stand_up(played.id, agent, played.head)
+        played.id = keep_tutoring(opened, played, sat={agent: person.id})
     return played
 
 

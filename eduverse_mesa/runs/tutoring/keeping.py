@@ -18,12 +18,12 @@ from eduverse_mesa.runs.play import Until
 from eduverse_mesa.runs.sittings import end_left_open
 from eduverse_mesa.runs.studies import OpenStudy, being_written, open_study
 from eduverse_mesa.runs.tutoring.playing import Progress, Stop, Tutored, play_tutoring
-from eduverse_mesa.runs.tutoring.recording import TutoringRecorder
+from eduverse_mesa.runs.tutoring.recording import TutoringRecorder, step_of
 from eduverse_mesa.runs.tutoring.spec import TutoringSpec, document_of, spec_of
 from eduverse_mesa.runs.tutoring.starting import TutoringStart, begin_tutoring
 from eduverse_mesa.scenarios.scenario import Budget
 from eduverse_mesa.scenarios.tutoring import Tutoring
-from eduverse_mesa.store import RunRow
+from eduverse_mesa.store import RunRow, SittingRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +49,18 @@ def choose_tutoring(opened: OpenStudy, run: str | None = None) -> StoredTutoring
     return StoredTutoring(row.id, spec, row.status)
 
 
-def add_tutoring(opened: OpenStudy, spec: TutoringSpec) -> str:
-    """Enter a run."""
-    return opened.enter(
-        RunRow(
-            id=spec.name,
-            name=spec.setup.name,
-            seed=spec.seed,
-            scenario=document_of(spec),
-            policy=spec.policy,
-            parent=spec.parent,
-            forked_at=spec.forked_at,
-            version=__version__,
-            kind="tutoring",
-        )
+def row_of(spec: TutoringSpec) -> RunRow:
+    """A run as a study enters it. How many turns it will have, nobody knows."""
+    return RunRow(
+        id=spec.name,
+        name=spec.setup.name,
+        seed=spec.seed,
+        scenario=document_of(spec),
+        policy=spec.policy,
+        parent=spec.parent,
+        forked_at=spec.forked_at,
+        version=__version__,
+        kind="tutoring",
     )
 
 
@@ -86,7 +84,7 @@ def enter_and_play(
     opened: OpenStudy, start: TutoringStart, *, progress: Progress | None = None, stop: Stop | None = None
 ) -> Tutored:
     """Enter a run, and play it to its end or until somebody wants it to stop."""
-    return _play_live(opened, replace(start, run=add_tutoring(opened, start.spec)), progress, stop)
+    return _play_live(opened, replace(start, run=opened.enter(row_of(start.spec))), progress, stop)
 
 
 def _play_live(opened: OpenStudy, start: TutoringStart, progress: Progress | None, stop: Stop | None = None) -> Tutored:
@@ -163,13 +161,22 @@ def last_session(opened: OpenStudy, run: str, session: int | None = None) -> Unt
     return wanted, ends[wanted]
 
 
-def keep_tutoring(opened: OpenStudy, played: Tutored, *, parent: str | None = None, at: Until | None = None) -> str:
-    """Write a run that was played in memory into a study, the same to the bit as if it had been recorded there.
+def keep_tutoring(
+    opened: OpenStudy,
+    played: Tutored,
+    *,
+    parent: str | None = None,
+    at: Until | None = None,
+    sat: Mapping[str, str] | None = None,
+) -> str:
+    """Write a run that was played in memory into a study, whole or not at all: the same to the bit as if it had been
+    recorded there.
 
     `parent` and `at`: the run of this study that its learners come from, and the last (session, turn) behind them.
+    `sat`: who of the study's participants answered for an agent, by the agent.
     """
     spec = replace(played.spec, parent=parent, forked_at=at if parent is not None else None)
-    run = add_tutoring(opened, spec)
-    TutoringRecorder(opened.study, run).all_of(played)
-    opened.study.set_status(run, "complete" if played.complete else "interrupted")
-    return run
+    row = row_of(spec)._replace(status="complete" if played.complete else "interrupted")
+    steps = (step_of(played, number) for number in range(len(played.turns)))
+    people = [SittingRow(person, row.id, agent, (1, 1), played.head) for agent, person in (sat or {}).items()]
+    return opened.enter_played(row, steps, people)

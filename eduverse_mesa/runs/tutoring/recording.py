@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eduverse_mesa.runs.recording import Writer, answer_row
 from eduverse_mesa.runs.tutoring.playing import Tutored
-from eduverse_mesa.store import MemoryRow
+from eduverse_mesa.store import MemoryRow, PlayedStep
 
 
 class TutoringRecorder(Writer):
@@ -13,16 +13,19 @@ class TutoringRecorder(Writer):
     def turn(self, played: Tutored, number: int) -> None:
         """One of its turns is complete."""
         self.note_spending()
-        done = played.turns[number]
-        session, turn = done.place
-        rows = [answer_row(entry)._replace(lesson=session) for entry in played.answers_of(number)]
-        if done.last:
-            kept = [MemoryRow(row.learner, row.unit, row.summary, turn) for row in played.episodes_of(session)]
-            self._study.finish_lesson(self._run, session, turn, done.digest, rows, student_events=kept)
+        one = step_of(played, number)
+        if one.last:
+            self._study.finish_lesson(
+                self._run, one.lesson, one.step, one.digest, one.answers, student_events=one.student_events
+            )
         else:
-            self._study.commit_step(self._run, session, turn, done.digest, rows)
+            self._study.commit_step(self._run, one.lesson, one.step, one.digest, one.answers)
 
-    def all_of(self, played: Tutored) -> None:
-        """What was played before anybody wanted to keep it."""
-        for number in range(len(played.turns)):
-            self.turn(played, number)
+
+def step_of(played: Tutored, number: int) -> PlayedStep:
+    """One of the turns as a study keeps it."""
+    done = played.turns[number]
+    session, turn = done.place
+    rows = [answer_row(entry)._replace(lesson=session) for entry in played.answers_of(number)]
+    kept = [MemoryRow(row.learner, row.unit, row.summary, turn) for row in played.episodes_of(session)]
+    return PlayedStep(session, turn, done.digest, rows, done.last, kept if done.last else ())

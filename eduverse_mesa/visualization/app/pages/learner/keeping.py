@@ -34,14 +34,9 @@ class Shelf:
 
     def _write(self, opened: OpenStudy, chapter: Chapter, before: Chapter | None) -> Chapter:
         played = chapter.played
-        if before is None:
-            run = keep_tutoring(opened, played)
-        else:
-            run = keep_tutoring(opened, played, parent=before.run, at=before.played.head)
-        if chapter.own:
-            tutor = played.model.desks[0].tutor.name
-            opened.study.sit_down(self._somebody(opened.study), run, tutor, (1, 1))
-            opened.study.stand_up(run, tutor, played.head)
+        sat = {played.model.desks[0].tutor.name: self._somebody(opened.study)} if chapter.own else {}
+        parent, at = (None, None) if before is None else (before.run, before.played.head)
+        run = keep_tutoring(opened, played, parent=parent, at=at, sat=sat)
         return chapter._replace(run=run)
 
     def _somebody(self, study: Study) -> str:
