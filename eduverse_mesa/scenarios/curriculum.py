@@ -14,7 +14,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from eduverse_mesa.curves import clamp
 from eduverse_mesa.marks import share_said, tokens
-from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Text
+from eduverse_mesa.scenarios.base import NO_SEMICOLON, WORDED, Document, Name, Part, Sentence, Text
 
 _SLIP = 0.6
 _ALIKE = 0.75
@@ -27,13 +27,15 @@ _ASKING = "?？"
 _SENTENCE = re.compile(r"[^.!?。！？]*[.!?。！？]|[^.!?。！？]+$")
 
 Grade = Annotated[int, Field(ge=0, le=13)]
-Mark = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=80, pattern=r"\w")]
+Mark = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=80, pattern=WORDED)]
+Id = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80, pattern=NO_SEMICOLON)]
+"""Tables list several ids in one cell."""
 
 
 class Concept(Part):
     """A lasting idea of a subject, met again in several grades (c_i)."""
 
-    id: Name
+    id: Id
     title: Sentence
     text: Sentence = Field(description="what it is about, for whoever has never heard of it")
     marks: tuple[Mark, ...] = Field(
@@ -44,7 +46,7 @@ class Concept(Part):
 class Item(Part):
     """A question on a unit, and what a right, a half right and a typically wrong answer says."""
 
-    id: Name
+    id: Id
     ask: Sentence
     right: Sentence = Field(description="a right answer in a child's words")
     partial: Sentence = Field(description="what a child with half an understanding says")
@@ -70,12 +72,12 @@ class Item(Part):
 class Unit(Part):
     """A learning unit: a core idea of a grade, what a learner can do with it, and items that show it (l_j)."""
 
-    id: Name
+    id: Id
     grade: Grade
     band: tuple[Grade, Grade] | None = Field(None, description="the grades it may be taught in, where not only one")
-    concept: Name = Field(description="the concept it mostly belongs to")
-    also: tuple[Name, ...] = Field((), description="other concepts that it touches")
-    needs: tuple[Name, ...] = Field((), description="ids of units of this or a lower grade that it builds on")
+    concept: Id = Field(description="the concept it mostly belongs to")
+    also: tuple[Id, ...] = Field((), description="other concepts that it touches")
+    needs: tuple[Id, ...] = Field((), description="ids of units of this or a lower grade that it builds on")
     idea: Sentence = Field(description="the core idea as a tutor would say it to a learner of the grade")
     because: Sentence = Field(description="evidence for it, or an example from everyday life")
     hint: Sentence = Field(description="a hint or a simpler explanation that does not give the idea away")
@@ -173,7 +175,7 @@ class Subject(Document):
     """One subject: its concepts, and its units from the lowest grade to the highest."""
 
     kind: Literal["subject"] = "subject"
-    id: Name
+    id: Id
     language: Name = "en"
     concepts: tuple[Concept, ...] = Field(min_length=1)
     units: tuple[Unit, ...] = Field(min_length=1)
