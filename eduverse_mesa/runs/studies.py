@@ -105,7 +105,10 @@ class OpenStudy:
         if row.kind == "course":
             scenario = self._stored(row).scenario
             return {"layout": scenario.layout.name, "lessons": [lesson.name for lesson in scenario.lessons]}
-        read = msgspec.json.decode(row.scenario, type=Outline).tutoring
+        try:
+            read = msgspec.json.decode(row.scenario, type=Outline).tutoring
+        except msgspec.DecodeError as error:
+            raise self.unreadable(row.id, row.version, "cohort and agenda", error) from None
         return {"curriculum": read.curriculum.name, "cohort": read.cohort.name}
 
     def newest(self, kind: RunKind | None = None) -> str:

@@ -174,7 +174,7 @@ def test_a_learner_can_be_taken_out_after_any_session(recorded: tuple[str, Tutor
     path, played = recorded
     with open_study(path, read_only=True) as opened:
         found = [learners_after(opened, played.id, session) for session in (2, 4, None)]
-        with pytest.raises(StudyError, match="session 9 of run .* is not complete. Name one from 1 to 5"):
+        with pytest.raises(StudyError, match=r"session 9 of run .* is not complete\. Name one from 1 to 5"):
             learners_after(opened, played.id, 9)
     assert [one["Bo"].memory.lived for one in found] == [1, 5, 5]
     assert [one["Bo"].session for one in found] == [3, 5, 6]
@@ -231,3 +231,13 @@ def test_a_list_knows_what_is_taught_and_lessons_say_what_they_are_not(
             replay_run(opened, played.id)
     assert (card.row.kind, card.plan.curriculum.name, card.plan.cohort.name) == ("tutoring", "ponds", "pair")
     assert (row["kind"], row["curriculum"], row["title"]) == ("tutoring", "ponds", "By the pond")
+
+
+def test_what_cannot_be_read_is_said_with_its_place(recorded: tuple[str, Tutored], tmp_path: Path) -> None:
+    with open_study(str(tmp_path / "f.study"), create=True) as opened:
+        run = keep_tutoring(opened, recorded[1])
+        with opened.study.transaction() as connection:
+            connection.exec_driver_sql("update runs set scenario = 'torn'")
+        for read in (opened.overview, lambda: choose_tutoring(opened, run)):
+            with pytest.raises(StudyError, match=rf"the cohort and agenda of run {run} cannot be read"):
+                read()

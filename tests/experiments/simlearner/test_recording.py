@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -24,53 +25,63 @@ def whole(plan: Plan, folder: Path | None = None) -> Recorded:
 
 
 @pytest.fixture(scope="module")
-def played() -> pd.DataFrame:
-    return whole(SMALL).table()
+def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame]:
+    """A folder in which all is done, and what it holds."""
+    folder = tmp_path_factory.mktemp("done") / "out"
+    return folder, whole(SMALL, folder).table()
+
+
+@pytest.fixture
+def played(done: tuple[Path, pd.DataFrame], tmp_path: Path) -> pd.DataFrame:
+    """What was played; a copy of its folder is `out`."""
+    shutil.copytree(done[0], tmp_path / "out")
+    return done[1]
 
 
 def test_a_study_that_was_broken_off_goes_on_and_comes_out_the_same(played: pd.DataFrame, tmp_path: Path) -> None:
+    folder = tmp_path / "broken"
+
     def stop(done: int) -> None:
         if done == 3:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), recording(SMALL, tmp_path) as recorded:
+    with pytest.raises(KeyboardInterrupt), recording(SMALL, folder) as recorded:
         play(recorded, Serial(), stop)
-    assert len(pd.read_parquet(tmp_path / RESULTS).groupby(["arm", "seed"])) == 3
+    assert len(pd.read_parquet(folder / RESULTS).groupby(["arm", "seed"])) == 3
     heard: list[int] = []
-    with recording(SMALL, tmp_path) as recorded:
+    with recording(SMALL, folder) as recorded:
         assert recorded.progress == Progress(3, 4)
         assert [one.key for one in recorded.left] == ["first_grade-base-s2"]
         play(recorded, Serial(), heard.append)
     assert heard == [4]
-    pd.testing.assert_frame_equal(whole(SMALL, tmp_path).table(), played)
+    pd.testing.assert_frame_equal(whole(SMALL, folder).table(), played)
 
 
 def test_fewer_seeds_leave_what_more_have_given(played: pd.DataFrame, tmp_path: Path) -> None:
-    whole(SMALL, tmp_path)
     one = Plan(which=SMALL.which, seeds=1, policy="embedded", settings=SMALL.settings)
-    with recording(one, tmp_path) as recorded:
+    with recording(one, tmp_path / "out") as recorded:
         assert recorded.left == []
         pd.testing.assert_frame_equal(recorded.table(), played[played["seed"] == 1].reset_index(drop=True))
-    assert len(pd.read_parquet(tmp_path / RESULTS)) == len(played)
+    assert len(pd.read_parquet(tmp_path / "out" / RESULTS)) == len(played)
 
 
 def test_what_was_played_otherwise_is_not_mixed_in(played: pd.DataFrame, tmp_path: Path) -> None:
-    whole(SMALL, tmp_path)
+    out = tmp_path / "out"
     with (
         pytest.raises(SweepError, match="was played here"),
-        recording(Plan(which=SMALL.which, seeds=2, policy="embedded", settings={"turns": 3}), tmp_path),
+        recording(Plan(which=SMALL.which, seeds=2, policy="embedded", settings={"turns": 3}), out),
     ):
         pass
     with (
         pytest.raises(SweepError, match=r"of another paper are kept here \(SimLearner\)"),
-        eduverse.recording(eduverse.Plan(which="4", seeds=1), tmp_path),
+        eduverse.recording(eduverse.Plan(which="4", seeds=1), out),
     ):
         pass
-    pd.DataFrame(played.assign(value=played["value"] + 1)).to_parquet(tmp_path / RESULTS)
-    with pytest.raises(SweepError, match="comes out differently now"), recording(SMALL, tmp_path):
+    pd.DataFrame(played.assign(value=played["value"] + 1)).to_parquet(out / RESULTS)
+    with pytest.raises(SweepError, match="comes out differently now"), recording(SMALL, out):
         pass
-    (tmp_path / RESULTS).write_bytes(b"no table")
-    with pytest.raises(SweepError, match="cannot be read"), recording(SMALL, tmp_path):
+    (out / RESULTS).write_bytes(b"no table")
+    with pytest.raises(SweepError, match="cannot be read"), recording(SMALL, out):
         pass
     with eduverse.recording(eduverse.Plan(which="4", seeds=1, settings={"steps": 3}), tmp_path / "other"):
         pass
