@@ -10,6 +10,7 @@ from typing import NamedTuple
 from eduverse_mesa.decisions.tutoring import Utterance
 from eduverse_mesa.marks import share_said, unspaced, words
 from eduverse_mesa.scenarios.curriculum import Item, Unit
+from eduverse_mesa.scenarios.straying import strays
 
 _PRAISE: dict[str, tuple[str, ...]] = {
     "en": ("well done|good|great|exactly|right|yes|correct|nice|super",),
@@ -45,7 +46,7 @@ def listen(text: str, unit: Unit, dialogue: Sequence[Utterance], language: str) 
     earlier = [utterance.text for utterance in dialogue if utterance.speaker == "tutor"]
     # "Sort these things." is a question too, where it is one of the unit's.
     question = "?" in text or "？" in text or any(item.ask in text for item in unit.items)
-    asked = item_asked(text, unit, dialogue) if question else None
+    asked = item_asked(text, unit, dialogue, language) if question else None
     open_item = last_asked(unit, dialogue)
     return Taken(
         unit.told_in(text),
@@ -85,11 +86,23 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def item_asked(text: str, unit: Unit, dialogue: Sequence[Utterance]) -> Item | None:
-    """Which item a question is, in whatever words; one that names nothing of the unit ("Are you sure?") goes back to
-    the question on the table."""
+def item_asked(text: str, unit: Unit, dialogue: Sequence[Utterance], language: str) -> Item | None:
+    """Which item a question is, in whatever words; one that names nothing ("Are you sure?") goes back to the question
+    on the table, and one that names something else is none."""
     earlier = [utterance.text for utterance in dialogue if utterance.speaker == "tutor"]
-    return unit.asked_by(text, earlier) or last_asked(unit, dialogue)
+    asked = unit.asked_by(text, earlier)
+    if asked is None and not strays(text, unit, [utterance.text for utterance in dialogue], language):
+        asked = last_asked(unit, dialogue)
+    return asked
+
+
+def answered(unit: Unit, dialogue: Sequence[Utterance], language: str) -> Item | None:
+    """The item that whoever speaks next answers: the one on the table, where the last words have not left it."""
+    if dialogue and dialogue[-1].speaker == "tutor":
+        before = [utterance.text for utterance in dialogue[:-1]]
+        if strays(dialogue[-1].text, unit, before, language):
+            return None
+    return last_asked(unit, dialogue)
 
 
 def last_asked(unit: Unit, dialogue: Sequence[Utterance]) -> Item | None:

@@ -7,7 +7,7 @@ from typing import Any
 import mesa
 import msgspec
 
-from eduverse_mesa.agents.listening import last_asked
+from eduverse_mesa.agents.listening import answered
 from eduverse_mesa.decisions.tutoring import PickUnit, Teach, UnitNote, Utterance
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.curriculum import Curriculum, Unit, in_order
@@ -71,13 +71,16 @@ class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         """The question what to say next. What a reply was is the learner's own: the tutor has only its words."""
         heard = tuple(one if one.speaker == "tutor" else Utterance(one.speaker, one.text) for one in dialogue)
         needs = tuple(self.curriculum.units[need] for need in unit.needs)
-        return Teach(at, self.learner, grade, unit, needs, heard, turn, turns, self.language)
+        before = self.notes.taught.get(unit.id, 0)
+        return Teach(at, self.learner, grade, unit, needs, heard, turn, turns, self.language, before)
 
     def note(self, unit: Unit, dialogue: tuple[Utterance, ...]) -> None:
         """Write down what the learner could say by itself: the first answer to each item, before there was help."""
         first: dict[str, float] = {}
         for place, utterance in enumerate(dialogue):
-            asked = last_asked(unit, dialogue[:place]) if utterance.speaker == "learner" else None
+            asked = None
+            if utterance.speaker == "learner":
+                asked = answered(unit, dialogue[:place], self.language)
             if asked is not None:
                 first.setdefault(asked.id, asked.rate(utterance.text))
         book = self.notes

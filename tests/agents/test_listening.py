@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from eduverse_mesa.agents.learning import Grasping
-from eduverse_mesa.agents.listening import listen
+from eduverse_mesa.agents.listening import answered, listen
 from eduverse_mesa.decisions.tutoring import Utterance
 from eduverse_mesa.scenarios.curriculum import TOLD, Curriculum, Unit
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters
+from eduverse_mesa.scenarios.straying import strays
 from eduverse_mesa.scenarios.teaching import load_tutoring
 
 P = load_parameters(None, LEARNER_BOOK)
-CURRICULA = ("ngss_1_to_5", "mathematics_6_to_8")
 
 
 def curriculum(name: str = "") -> Curriculum:
@@ -81,3 +81,50 @@ def test_being_told_again_tells_less_each_time() -> None:
         gains.append((grasping.grasp - before) / (1.0 - before))
     assert gains == sorted(gains, reverse=True)
     assert gains[-1] < gains[0] / 4
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Why?", "Can you tell me more?", "What makes you say that?", "And what about 12 and 5?", "How does it look?"],
+)
+def test_a_prompt_to_go_on_stays_with_the_question_on_the_table(words: str) -> None:
+    one = unit()
+    assert listen(words, one, said(one.items[0].ask), "en").asked is one.items[0]
+
+
+@pytest.mark.parametrize("words", ["Who won the football match?", "Do you know about photosynthesis and DNA?"])
+def test_a_question_about_something_else_asks_nothing_of_the_unit(words: str) -> None:
+    one = unit()
+    dialogue = said(one.items[0].ask)
+    taken = listen(words, one, dialogue, "en")
+    assert taken.question
+    assert taken.asked is None
+    assert answered(one, said(one.items[0].ask, words), "en") is None
+    assert listen(words, one, (*dialogue, Utterance("tutor", words)), "en").asked is None, "nor when it is repeated"
+    assert listen("Are you sure?", one, said(one.items[0].ask, words), "en").asked is one.items[0]
+
+
+def test_a_question_about_what_was_brought_in_before_stays_with_the_unit() -> None:
+    one = unit()
+    words = "And a candle, what about the candle?"
+    assert listen(words, one, said(one.items[0].ask), "en").asked is None
+    dialogue = said(one.items[0].ask, "Imagine a candle on a table.")
+    assert listen(words, one, dialogue, "en").asked is one.items[0]
+
+
+def test_no_question_of_any_curriculum_leaves_its_own_unit() -> None:
+    for course in ("growing_up", "mathematics_zh"):
+        taught = load_tutoring(course).curriculum
+        for one in taught.all_units():
+            hint = one.hint.rstrip(".") + "?"
+            assert not strays(hint, one, (), taught.language), hint
+            for item in one.items:
+                assert not strays(item.ask.rstrip(".") + "?", one, (), taught.language)
+
+
+def test_a_question_in_chinese_leaves_its_unit_or_goes_on() -> None:
+    one = next(iter(load_tutoring("mathematics_zh").curriculum.all_units()))
+    dialogue = said(one.items[0].ask)
+    assert listen("你确定吗？为什么？", one, dialogue, "zh").asked is one.items[0]
+    assert listen("昨天的足球比赛谁赢了？", one, dialogue, "zh").asked is None
+    assert listen("昨天的足球比赛谁赢了？", one, dialogue, "xx").asked is one.items[0], "of what it cannot tell"

@@ -11,6 +11,7 @@ from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.tutoring.phrases import load_phrases
 from eduverse_mesa.scenarios.cohort import METACOGNITION, Learner
 from eduverse_mesa.scenarios.curriculum import TOLD, Item, Unit
+from eduverse_mesa.scenarios.straying import strays
 
 Parameters = Mapping[str, float]
 _LEVELS: tuple[str, ...] = METACOGNITION
@@ -32,7 +33,7 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
     """An episode as it will be remembered."""
     unit, dialogue = decision.units[0], decision.dialogue
     phrases = load_phrases(decision.language)
-    tried = list(answers(unit, dialogue))
+    tried = list(answers(unit, dialogue, decision.language))
     heard = max(
         (unit.told_in(one.text) for one in dialogue if one.speaker == "tutor"),
         default=0.0,
@@ -58,18 +59,23 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
     return Consolidated(summary, insight, emotion, mastery, understanding)
 
 
-def answers(unit: Unit, dialogue: Sequence[Utterance]) -> list[Tried]:
-    """The learner's answers to the unit's questions, each with whether the answer had been given away."""
+def answers(unit: Unit, dialogue: Sequence[Utterance], language: str) -> list[Tried]:
+    """The learner's answers to the unit's questions, each with whether the answer had been given away; what is said to
+    a question about something else is none."""
     item: Item | None = None
     heard: list[str] = []
+    said: list[str] = []
+    astray = False
     found = []
     for utterance in dialogue:
         if utterance.speaker == "tutor":
             item = unit.asked_by(utterance.text, heard) or item
+            astray = strays(utterance.text, unit, said, language)
             heard.append(utterance.text)
-        elif item is not None:
-            told = [unit.told_in(said) >= TOLD or unit.gives_away(item, said) for said in heard]
+        elif item is not None and not astray:
+            told = [unit.told_in(one) >= TOLD or unit.gives_away(item, one) for one in heard]
             found.append(Tried(item, item.rate(utterance.text), any(told), told[-1], utterance.text))
+        said.append(utterance.text)
     return found
 
 
