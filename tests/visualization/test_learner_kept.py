@@ -98,6 +98,9 @@ def test_what_is_taught_on_the_page_is_kept_taken_up_again_and_erased(study: str
 
     assert left(tmp_path, TYPED) == [TYPED]
     done = erase_participant(study, "p1")
+    bench.go_on(3, FREE)  # as if the program had not heard of it
+    resting(bench)
+    assert "was changed since these learners were opened" in str(bench.error)
     desk.forget(study)
     assert bench.school is None
     assert (done.complete, done.lost_answers, done.not_replayed) == (True, 0, ())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import NamedTuple
 
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.errors import EduverseError, ScenarioError
 from eduverse_mesa.runs.open_runs import same_study
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.errands import Outcome, run_errand
@@ -19,6 +20,14 @@ from eduverse_mesa.visualization.app.pages.learner.talk import OwnTalk
 from eduverse_mesa.visualization.app.pages.learner.ways import Compared, Way, compare_ways
 
 TABS = ("memory", "pictures", "dialogues", "talk", "ways")
+
+
+class Asked(NamedTuple):
+    """A file that was chosen to be opened."""
+
+    text: str
+    chosen: Plan
+    name: str
 
 
 class Bench:
@@ -40,6 +49,10 @@ class Bench:
         """What is being typed to the learner: it stays when what is around it is drawn anew."""
         self.progress: tuple[int, int] | None = None
         self.error: EduverseError | None = None
+        self.error_at = ""
+        """Where on the page it went wrong: in the talk, or else above everything."""
+        self.asked: Asked | None = None
+        """A file that waits for a word, since it takes the place of everybody who is here."""
         self.busy = False
         self.shelf: Shelf | None = None
         """Where these learners are kept, once somebody wanted it."""
@@ -114,9 +127,15 @@ class Bench:
 
         self._do(work)
 
+    def ask_to_open(self, asked: Asked | None) -> None:
+        """Ask whether to open a file in place of everybody who is here; none takes the question back."""
+        if not self.busy:
+            self.asked = asked
+            self.changed.tell()
+
     def refuse(self, why: str) -> None:
         """Say why something was not even begun."""
-        self.error = EduverseError(why)
+        self.error, self.error_at = EduverseError(why), ""
         self.changed.tell()
 
     def close(self) -> None:
@@ -133,7 +152,7 @@ class Bench:
             if school is not None:
                 self.talk, self.typed = OwnTalk(school, name, unit, days, answering), ""
 
-        self._do(work)
+        self._do(work, at="talk")
 
     def say(self, *, last: bool = False) -> None:
         """Say what was typed; the last thing ends the dialogue, which the learner then remembers."""
@@ -143,15 +162,30 @@ class Bench:
             if talk is None or talk.over:
                 return
             talk.check(text)
-            try:
-                talk.say(text, last=last)
-            except Exception:
-                self.talk = None  # what breaks off in the middle of a turn cannot go on
-                raise
+            self._turn(talk, lambda: talk.say(text, last=last))
             self.typed = ""
-            self._remember(talk)
 
-        self._do(work)
+        self._do(work, at="talk")
+
+    def end(self) -> None:
+        """End the dialogue without another word; the learner remembers it."""
+        talk = self.talk
+
+        def work(_: threading.Event) -> None:
+            if talk is not None and not talk.over:
+                self._turn(talk, talk.end)
+
+        self._do(work, at="talk")
+
+    def _turn(self, talk: OwnTalk, go: Callable[[], None]) -> None:
+        try:
+            go()
+        except ScenarioError:
+            raise
+        except Exception:
+            self.talk = None  # what breaks off in the middle of a turn cannot go on
+            raise
+        self._remember(talk)
 
     def _remember(self, talk: OwnTalk) -> None:
         if talk.over:
@@ -192,7 +226,10 @@ class Bench:
     # ---
 
     def _teach(self, school: School, answering: Answering, stop: threading.Event) -> None:
-        study = "" if self.shelf is None else self.shelf.study
+        study = ""
+        if self.shelf is not None:
+            self.shelf.check(school)
+            study = self.shelf.study
         self._show(teach(school, answering, self._hear, stop.is_set, study))
 
     def _hear(self, done: int, total: int) -> None:
@@ -207,11 +244,12 @@ class Bench:
         if self.name not in school.names:
             self.name = school.names[0]
 
-    def _do(self, work: Callable[[threading.Event], None]) -> None:
+    def _do(self, work: Callable[[threading.Event], None], at: str = "") -> None:
         if self.busy:
             return
         stop = self._stop = threading.Event()
         self.busy, self.error, self.progress = True, None, None
+        self.error_at, self.asked = at, None
 
         def done(outcome: Outcome[None]) -> None:
             self.busy, self.error = False, outcome.error

@@ -27,10 +27,17 @@ class Shelf:
         """Write down what is not kept yet: each piece a run that comes from the one before it."""
         chapters: list[Chapter] = []
         with open_study(self.study, create=True) as opened:
+            _expect_unchanged(opened, school)
             for chapter in school.chapters:
                 before = chapters[-1] if chapters else None
                 chapters.append(chapter if chapter.run else self._write(opened, chapter, before))
         return replace(school, chapters=tuple(chapters))
+
+    def check(self, school: School) -> None:
+        """StudyError where what is kept of these learners is not what they have in mind: somebody was erased, say, and
+        they would write it down again."""
+        with open_study(self.study, read_only=True) as opened:
+            _expect_unchanged(opened, school)
 
     def _write(self, opened: OpenStudy, chapter: Chapter, before: Chapter | None) -> Chapter:
         played = chapter.played
@@ -45,6 +52,17 @@ class Shelf:
         if self._person not in present:
             self._person = study.add_participant(f"Guest {len(study.participants()) + 1}", "teacher").id
         return self._person
+
+
+def _expect_unchanged(opened: OpenStudy, school: School) -> None:
+    for chapter in school.chapters:
+        turns = chapter.played.turns
+        if chapter.run and turns and opened.study.digests(chapter.run).get(turns[-1].place) != turns[-1].digest:
+            raise StudyError(
+                f"run {chapter.run} was changed since these learners were opened.",
+                where=opened.study.path,
+                mend="Open them again from the page Studies.",
+            )
 
 
 def open_run(study: str, run: str) -> School:

@@ -67,7 +67,7 @@ def _Working(bench: Bench) -> None:
     elif bench.busy:
         with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
             solara.Text(t("learner.working"), classes=["ev-quiet"])
-    elif bench.error is not None:
+    elif bench.error is not None and not (bench.error_at and bench.tab == bench.error_at):
         Trouble(bench.error)
     else:
         solara.Div(classes=["ev-idle"])

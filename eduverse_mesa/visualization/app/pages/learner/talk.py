@@ -89,7 +89,18 @@ class OwnTalk:
     def say(self, text: str, *, last: bool = False) -> None:
         """Say something, and hear the answer; the `last` thing ends the dialogue."""
         self.check(text)
-        self._typed.next = Taught(text, "other", last)
+        self._go_on(Taught(text, "other", last))
+
+    def end(self) -> None:
+        """End the dialogue without another word."""
+        if not self.lines:
+            raise ScenarioError(
+                "nothing was said yet, so there is nothing to remember.", mend="Say something, or leave the dialogue."
+            )
+        self._go_on(Taught("", "other", True))
+
+    def _go_on(self, taught: Taught) -> None:
+        self._typed.next = taught
         self.model.step()
         note_turn(self._played, (1, len(self._played.turns) + 1))
 
