@@ -43,7 +43,7 @@ class Recollection(msgspec.Struct, frozen=True, gc=False):
     """What memory brings up for a dialogue, in words and numbers (psi(M_e, M_c, M_s))."""
 
     recent: tuple[str, ...] = ()
-    """Summaries of the last episodes, oldest first."""
+    """Summaries and insights of the last episodes, oldest first."""
     understood: tuple[tuple[str, float, str], ...] = ()
     """Concepts that are in mind: title, mastery and the understanding in the learner's words."""
     level: str = "beginner"
@@ -153,6 +153,8 @@ class Teach(Decision, gc=False):
     """Counted from 1."""
     turns: int
     language: str = "en"
+    before: int = 0
+    """Dialogues on the unit that the tutor has had with this learner."""
 
 
 class Consolidated(Outcome, frozen=True, gc=False):

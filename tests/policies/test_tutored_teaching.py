@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from eduverse_mesa.agents.tutor import Notes, TutorAgent
-from eduverse_mesa.decisions.tutoring import Picked, Utterance
+from eduverse_mesa.decisions.tutoring import Picked, Taught, Utterance
 from eduverse_mesa.models.tutoring import TutoringModel
-from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
+from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy, teaching
+from eduverse_mesa.policies.embedded.tutoring.phrases import load_phrases
 from eduverse_mesa.randomness import Address
+from eduverse_mesa.scenarios.curriculum import Unit
 from tests.models.learners import document
 
 TIMES = 200
+FOLDER = Path(teaching.__file__).parent
 
 
 def tutor(notes: Notes, model: TutoringModel) -> TutorAgent:
@@ -71,3 +77,46 @@ def test_earlier_units_come_back_in_a_life_that_is_played() -> None:
     taught = Counter((row.grade, row.unit in early) for row in model.journal.episodes)
     assert taught[6, False] == 0, "nothing is taught ahead"
     assert 0 < taught[7, True] < taught[7, False]
+
+
+def says(before: int, *said: str) -> str:
+    """What the tutor says after a question and what came of it."""
+    model = TutoringModel(document(), seed=1)
+    one = tutor(Notes({"cork": before} if before else {}), model)
+    unit = model.curriculum.units["cork"]
+    dialogue = [Utterance("tutor", unit.items[0].ask), *(Utterance("learner", text) for text in said)] if said else []
+    at = Address(1, 1, 1 + len(said), "tutor of Ann")
+    (answer,) = EmbeddedTutoringPolicy().answer([one.teach(at, unit, 1, tuple(dialogue), 1 + len(said), 8)])
+    assert isinstance(answer.outcome, Taught)
+    return answer.outcome.text
+
+
+def starts(text: str, place: str) -> bool:
+    return any(text.startswith(phrase.partition("{}")[0]) for phrase in load_phrases("en").at("tutor", place))
+
+
+def test_a_tutor_says_that_a_unit_is_not_new() -> None:
+    assert starts(says(0), "open")
+    assert starts(says(2), "again")
+
+
+def test_a_tutor_hears_that_nothing_was_known_and_asks_further_where_half_was() -> None:
+    assert starts(says(0, "I don't know that yet."), "no_matter")
+    assert starts(says(0, "It sinks."), "not_yet")
+    half = says(0, load_unit().items[0].partial)
+    assert starts(half, "partly")
+    assert any(phrase.format(load_unit().items[0].ask) in half for phrase in load_phrases("en").at("tutor", "ask_why"))
+
+
+def load_unit() -> Unit:
+    return TutoringModel(document(), seed=1).curriculum.units["cork"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_phrase_lies_there_unsaid(language: str) -> None:
+    """Every phrase is named where it is said, or stands in a family that is gone through."""
+    code = " ".join(path.read_text() for path in FOLDER.glob("*.py"))
+    phrases = load_phrases(language)
+    for family in ("learner", "tutor"):
+        unsaid = [name for name in phrases.at(family) if f'"{name}"' not in code]
+        assert not unsaid, f"{family}: {unsaid}"

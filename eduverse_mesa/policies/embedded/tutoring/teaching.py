@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from eduverse_mesa.decisions.tutoring import Picked, PickUnit, Taught, Teach, UnitNote, Utterance
+from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.tutoring.phrases import Phrases, around, load_phrases
 from eduverse_mesa.policies.embedded.words.luck import draw_luck
 from eduverse_mesa.randomness import choose_softmax
@@ -72,6 +73,7 @@ class TutorMind:
         if decision.turn == 1:
             return self._open(decision, phrases, luck)
         now = where_it_stands(unit, decision.dialogue)
+        unknown = share_said(phrases.at("marks", "dont_know"), _last_said(decision.dialogue)) > 0
         left = [item for item in unit.items if item.id not in now.done]
         good = now.answered and now.rate >= self._p["tutor.good"]
         if good and now.item is not None:
@@ -83,21 +85,28 @@ class TutorMind:
             return Taught(phrases.join(praise, left[0].ask), "acknowledge")
         if now.item is None:
             return Taught(left[0].ask, "question")
-        return self._help(now, now.item, left, unit, phrases, luck)
+        return self._help(now, now.item, left, unit, phrases, luck, "no_matter" if unknown else "not_yet")
 
     def _open(self, decision: Teach, phrases: Phrases, luck: Sequence[float]) -> Taught:
-        hello = phrases.say(luck[0], "tutor", "open")
+        hello = phrases.say(luck[0], "tutor", "again" if decision.before else "open")
         prior = ""
         if decision.needs and luck[1] < self._p["tutor.prior"]:
             prior = around(phrases.say(luck[2], "tutor", "prior"), decision.needs[-1].idea)
         return Taught(phrases.join(hello, prior, decision.unit.items[0].ask), "question")
 
     def _help(
-        self, now: Standing, item: Item, left: Sequence[Item], unit: Unit, phrases: Phrases, luck: Sequence[float]
+        self,
+        now: Standing,
+        item: Item,
+        left: Sequence[Item],
+        unit: Unit,
+        phrases: Phrases,
+        luck: Sequence[float],
+        missed: str,
     ) -> Taught:
         half = now.rate >= self._p["tutor.half"]
-        lead = phrases.say(luck[0], "tutor", "partly" if half else "not_yet")
-        again = around(phrases.say(luck[1], "tutor", "ask_again"), item.ask)
+        lead = phrases.say(luck[0], "tutor", "partly" if half else missed)
+        again = around(phrases.say(luck[1], "tutor", "ask_why" if half else "ask_again"), item.ask)
         if now.helps == 0 or (half and now.helps == 1):
             return Taught(phrases.join(lead, unit.hint, again), "hint")
         if now.helps <= 2:
@@ -113,6 +122,10 @@ class TutorMind:
         praise = phrases.say(luck[0], "tutor", "praise") if good else ""
         recap = around(phrases.say(luck[1], "tutor", "recap"), unit.idea)
         return Taught(phrases.join(praise, recap, phrases.say(luck[2], "tutor", "bye")), "recap", True)
+
+
+def _last_said(dialogue: Sequence[Utterance]) -> str:
+    return next((one.text for one in reversed(dialogue) if one.speaker == "learner"), "")
 
 
 def where_it_stands(unit: Unit, dialogue: Sequence[Utterance]) -> Standing:
