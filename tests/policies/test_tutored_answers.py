@@ -96,4 +96,21 @@ def test_what_is_said_to_a_question_about_something_else_counts_for_nothing() ->
     asked = (Utterance("tutor", item.ask), Utterance("learner", item.right, "right"))
     aside = (Utterance("tutor", "Who won the football match?"), Utterance("learner", "I don't know.", "dont_know"))
     assert answers_of(UNIT, asked + aside, "en") == answers_of(UNIT, asked, "en")
+    silence = (Utterance("tutor", ""), Utterance("learner", "Okay.", "follow"))
+    assert answers_of(UNIT, asked + silence, "en") == answers_of(UNIT, asked, "en")
     assert len(answers_of(UNIT, asked + asked, "en")) == 2
+
+
+def test_the_more_is_known_that_belongs_here_the_sooner_some_of_it_comes_to_mind() -> None:
+    units = load_tutoring("growing_up").curriculum.units
+    near = [units[name] for name in ("3-LS4-2", "3-LS4-3", "4-LS1-1", "5-LS1-1", "3-LS1-1", "2-LS4-1")]
+    item, known = UNIT.items[0], Known(UNIT, 1.0, 1.0, 1.0, "learned")
+    said = (Utterance("tutor", item.ask, "question"),)
+    counts = []
+    for many in (0, 1, 6):
+        view = LearnerView(BOLD, 5, Recollection(), said, known, item, 1.0, False, tuple(near[:many]))
+        asked = [Reply(Address(seed, 1, 1, "Bo"), view) for seed in range(TIMES)]
+        texts = [answer.outcome.text for answer in EmbeddedTutoringPolicy().answer(asked)]
+        counts.append(sum(any(unit.idea.lower() in text.lower() for unit in near) for text in texts))
+    assert counts[0] == 0
+    assert 0 < counts[1] < counts[2] < TIMES

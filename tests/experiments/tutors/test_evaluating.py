@@ -74,6 +74,14 @@ def test_telling_is_told_from_teaching() -> None:
     assert find(evaluated("silent")).means["told"].mean == 0
 
 
+def test_who_is_only_told_learns_a_little_and_keeps_little_of_it() -> None:
+    told = {row.outcome: row for row in compare(evaluated("silent"), evaluated("telling")).paired}
+    taught = {row.outcome: row for row in compare(evaluated("silent"), evaluated()).paired}
+    assert 0 < told["gain"].difference.low
+    assert told["gain"].difference.high < taught["gain"].difference.mean
+    assert told["delayed_gain"].difference.mean < taught["delayed_gain"].difference.mean / 2
+
+
 def test_the_same_seed_gives_the_same_evaluation() -> None:
     plan = make_plan(setup().curriculum, 2, UNITS)
     again = evaluate(plan, setup(), FunctionTutor(asking), seed=1)

@@ -118,11 +118,12 @@ class Answerer:
         return phrases.join(before, said, brought, after)
 
     def _bring_up(self, view: LearnerView, kind: str, at: Address, phrases: Phrases) -> str:
-        """Who has answered well may add what else it knows."""
+        """Who has answered well may add what else it knows: the more there is that belongs here, the sooner some of it
+        comes to mind."""
         if view.exam or kind not in ("right", "partial") or not view.related:
             return ""
-        drive = self._p["words.bring_up"] * (0.5 + view.person.traits.openness)
-        if uniform(at, "bring up") >= drive:
+        each = clamp(self._p["words.bring_up"] * (0.5 + view.person.traits.openness))
+        if uniform(at, "bring up") >= 1.0 - (1.0 - each) ** len(view.related):
             return ""
         other: Unit = pick(view.related, uniform(at, "which"))
         return around(phrases.say(uniform(at, "bring how"), "learner", "bring_up"), other.idea)
