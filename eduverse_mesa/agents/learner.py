@@ -10,6 +10,7 @@ from eduverse_mesa.agents.knowing import Knowing
 from eduverse_mesa.agents.learning import Grasping, Parameters, believe, first_grasp, pace, retentiveness
 from eduverse_mesa.agents.listening import Taken, listen
 from eduverse_mesa.decisions.tutoring import (
+    NO_ATTEMPT,
     Consolidate,
     Consolidated,
     Glimpse,
@@ -27,9 +28,6 @@ from eduverse_mesa.memory.three_levels import Evidence, Keeping, Memory
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.cohort import Learner
 from eduverse_mesa.scenarios.curriculum import Curriculum, Item, Unit
-
-LONGEST = 2000
-"""Characters of one thing said; what is longer is cut."""
 
 
 class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
@@ -240,5 +238,5 @@ def _glimpse(episode: Episode) -> Glimpse:
     said = [utterance for utterance in episode.dialogue if utterance.speaker == "learner"]
     scores = [shown(score) for score in episode.mastery.values()]
     kinds = tuple(utterance.kind for utterance in said)
-    tried = sum(kind not in ("follow", "dont_know") for kind in kinds)
+    tried = sum(kind not in NO_ATTEMPT for kind in kinds)
     return Glimpse(episode.summary, sum(scores) / len(scores) if scores else 0.0, kinds, tried)

@@ -9,19 +9,17 @@ from collections.abc import Mapping
 
 from eduverse_mesa.agents.listening import Taken
 from eduverse_mesa.curves import clamp
-from eduverse_mesa.decisions.tutoring import Known
+from eduverse_mesa.decisions.tutoring import NO_ATTEMPT, TRAITS, Known
 from eduverse_mesa.scenarios.cohort import METACOGNITION, Learner
 from eduverse_mesa.scenarios.curriculum import TOLD
 
 Parameters = Mapping[str, float]
-_LEVELS: tuple[str, ...] = METACOGNITION
-_TRAITS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
 
 
 def retentiveness(person: Learner, p: Parameters) -> float:
     """How well a learner takes in and keeps, 1 on average: memory goes with openness, extraversion and agreeableness,
     and against conscientiousness and neuroticism (Waris et al. 2018, as SimLearner reads it)."""
-    pull = sum(p[f"memory.{trait}"] * (getattr(person.traits, trait) - 0.5) for trait in _TRAITS)
+    pull = sum(p[f"memory.{trait}"] * (getattr(person.traits, trait) - 0.5) for trait in TRAITS)
     return float(max(0.2, 1.0 + pull))
 
 
@@ -49,7 +47,7 @@ def familiar_from(p: Parameters) -> float:
 def pace(person: Learner, level: str, known: Known, p: Parameters) -> float:
     """How fast this learner takes in this topic."""
     speed = 1.0 + p["learn.ability"] * (person.ability - 0.5) + p["learn.motivation"] * (person.motivation - 0.5)
-    speed += p["learn.metacognition"] * _LEVELS.index(level)
+    speed += p["learn.metacognition"] * METACOGNITION.index(level)
     speed *= 1.0 - p["learn.needs"] * (1.0 - known.needs)
     if known.reach == "unknown":
         speed *= p["learn.above"]
@@ -86,7 +84,7 @@ class Grasping:
 
     def answer(self, kind: str) -> None:
         """The learner has tried."""
-        if kind not in ("follow", "dont_know"):
+        if kind not in NO_ATTEMPT:
             self.tried = True
             self.attempts += 1
 

@@ -13,6 +13,11 @@ from eduverse_mesa.scenarios.curriculum import Concept, Item, Unit
 TRAITS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
 ANSWER_KINDS = ("right", "partial", "misconception", "guess", "dont_know", "follow")
 """What a reply is: four ways of answering, not to answer, and to go along with what was said."""
+NO_ATTEMPT = ("dont_know", "follow")
+"""Replies that try nothing."""
+LONGEST = 2000
+"""Characters of one thing said: no child would listen to more. A tutor that somebody brings has failed with more, and
+is told so; what learners and people say is cut."""
 MOVES = ("question", "explain", "hint", "acknowledge", "recap", "other")
 
 

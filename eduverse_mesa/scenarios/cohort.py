@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -10,7 +10,8 @@ from eduverse_mesa.scenarios.base import Document, Name, Part, Share, Text
 from eduverse_mesa.scenarios.people import Gender, Sample, Traits
 
 Metacognition = Literal["beginner", "developing", "expert"]
-METACOGNITION: tuple[Metacognition, ...] = ("beginner", "developing", "expert")
+METACOGNITION: tuple[str, ...] = get_args(Metacognition)
+"""From the least to the most."""
 
 
 class Learner(Part):

@@ -10,7 +10,7 @@ import pandas as pd
 
 from eduverse_mesa.agents.listening import listen
 from eduverse_mesa.decisions import Answer
-from eduverse_mesa.decisions.tutoring import TRAITS, Utterance
+from eduverse_mesa.decisions.tutoring import NO_ATTEMPT, TRAITS, Utterance
 from eduverse_mesa.experiments.tutors.plan import TutorPlan
 from eduverse_mesa.measures.learning import scored_alike
 from eduverse_mesa.measures.tutor_outcomes import EXAMS, learner_outcomes
@@ -23,7 +23,6 @@ from eduverse_mesa.scenarios.curriculum import TOLD, Unit
 from eduverse_mesa.scenarios.tutoring import Tutoring
 
 BUILT_IN = "built-in"
-_NO_ATTEMPT = ("follow", "dont_know")
 
 
 @dataclass(frozen=True)
@@ -159,7 +158,7 @@ def read_lines(rows: Sequence[LineRow], units: Mapping[str, Unit], language: str
                 taken = listen(row.text, units[row.unit], said, language)
                 closing = place == last and attempted
                 told[place] = not closing and (taken.gave_away or taken.told >= TOLD)
-            elif row.kind not in _NO_ATTEMPT:
+            elif row.kind not in NO_ATTEMPT:
                 attempted = True
             said.append(Utterance(row.speaker, row.text))
     return pd.DataFrame(rows, columns=list(LineRow._fields)).assign(told=told, tried=tried)

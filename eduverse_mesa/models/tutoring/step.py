@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from eduverse_mesa.agents.learner import LONGEST, LearnerAgent
+from eduverse_mesa.agents.learner import LearnerAgent
 from eduverse_mesa.agents.learning import familiar_from
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
-from eduverse_mesa.decisions.tutoring import Judge, Reply, Taught
+from eduverse_mesa.decisions.tutoring import LONGEST, Judge, Reply, Taught
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.memory.episodic import shown
 from eduverse_mesa.models.tutoring.desk import Desk

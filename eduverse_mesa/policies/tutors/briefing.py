@@ -6,13 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from eduverse_mesa.decisions import Answer
-from eduverse_mesa.decisions.tutoring import Taught, Teach
+from eduverse_mesa.decisions.tutoring import LONGEST, Taught, Teach
 from eduverse_mesa.policies.cleaning import clean
 
 END = "[end]"
 """A text that ends with this ends the dialogue; the learner does not hear it."""
-LONGEST = 2000
-"""Characters of one thing said. What is longer is refused and counted: no child would have listened to it."""
 
 _HELLO = {
     "en": "Hello! I am in grade {grade}. We are to learn this: {outcome}",

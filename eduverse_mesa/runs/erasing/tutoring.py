@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from eduverse_mesa.agents.learner import LONGEST
+from eduverse_mesa.decisions.tutoring import LONGEST
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.policies import Policy

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from eduverse_mesa.agents.learner import LONGEST as HEARD
 from eduverse_mesa.decisions.tutoring import Reply, Taught
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
@@ -116,10 +115,6 @@ def test_a_text_of_a_kind_of_its_own_is_heard_as_plain_text() -> None:
 def test_what_is_no_answer_fails_with_its_reason(tutor: Any, reason: str) -> None:
     (answer,) = FunctionTutor(tutor, "mine").answer([teach()])
     assert (answer.outcome, answer.status, answer.source, answer.reason) == (None, "failed", "mine", reason)
-
-
-def test_nothing_that_a_learner_could_hear_is_too_long() -> None:
-    assert LONGEST == HEARD
 
 
 def test_a_tutor_that_hangs_is_left_behind_and_after_a_while_not_asked_any_more() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eduverse_mesa.curves import clamp, logistic
-from eduverse_mesa.decisions.tutoring import TRAITS, LearnerView, Replied, Reply
+from eduverse_mesa.decisions.tutoring import NO_ATTEMPT, TRAITS, LearnerView, Replied, Reply
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.linear import choose_ordered
 from eduverse_mesa.policies.embedded.tutoring.phrases import Phrases, around, load_phrases
@@ -21,7 +21,6 @@ from eduverse_mesa.scenarios.straying import named_in, strays
 
 Parameters = Mapping[str, float]
 _GOOD = ("none", "misconception", "partial", "right")
-_LEVELS: tuple[str, ...] = METACOGNITION
 _MEANT = 0.34
 """The share of a unit's marks in a question that is about it."""
 
@@ -61,7 +60,7 @@ class Answerer:
         p, traits = self._p, view.person.traits
         drive = p["guess.base"] + p["guess.extraversion"] * (traits.extraversion - 0.5)
         drive += p["guess.openness"] * (traits.openness - 0.5) - p["guess.neuroticism"] * (traits.neuroticism - 0.5)
-        drive -= p["guess.metacognition"] * _LEVELS.index(view.recollection.level)
+        drive -= p["guess.metacognition"] * METACOGNITION.index(view.recollection.level)
         return logistic(drive)
 
     def _content(self, view: LearnerView, item: Item, kind: str, at: Address) -> str:
@@ -82,20 +81,21 @@ class Answerer:
     def _hedges(self, view: LearnerView, kind: str, at: Address) -> bool:
         """Doubt is heard where there is little grasp, more from the anxious, less from the outgoing; the experienced
         doubt where they have reason to."""
-        if kind in ("dont_know", "follow"):
+        if kind in NO_ATTEMPT:
             return False
         p, traits = self._p, view.person.traits
         drive = p["hedge.base"] + p["hedge.neuroticism"] * (traits.neuroticism - 0.5)
         drive -= p["hedge.extraversion"] * (traits.extraversion - 0.5)
         doubt = 0.5 - view.grasp if kind != "right" else 0.3 - view.grasp
-        drive += p["hedge.grasp"] * doubt * (1.0 + p["hedge.metacognition"] * _LEVELS.index(view.recollection.level))
+        level = METACOGNITION.index(view.recollection.level)
+        drive += p["hedge.grasp"] * doubt * (1.0 + p["hedge.metacognition"] * level)
         drive += p["hedge.confidence"] * (0.5 - view.confidence)
         if kind == "guess":
             drive += p["hedge.guess"]
         return uniform(at, "hedge") < logistic(drive)
 
     def _confidence(self, view: LearnerView, kind: str) -> float:
-        if kind in ("dont_know", "follow"):
+        if kind in NO_ATTEMPT:
             return 0.0
         return clamp(0.5 * view.confidence + 0.5 * view.grasp)
 

@@ -14,7 +14,6 @@ from eduverse_mesa.scenarios.curriculum import TOLD, Item, Unit
 from eduverse_mesa.scenarios.straying import strays
 
 Parameters = Mapping[str, float]
-_LEVELS: tuple[str, ...] = METACOGNITION
 
 
 class Tried(NamedTuple):
@@ -125,7 +124,7 @@ def reflect(decision: Reflect, p: Parameters) -> Reflected:
     """The level moves up when one mostly knew whether one knew, and shows it; down it does not go."""
     phrases = load_phrases(decision.language)
     kinds = [kind for glimpse in decision.glimpses for kind in glimpse.answers if kind != "follow"]
-    place = _LEVELS.index(decision.before)
+    place = METACOGNITION.index(decision.before)
     if kinds:
         # Knowing that one does not know, and knowing when one does, against wrong beliefs and blind guesses.
         aware = sum(kind in ("right", "dont_know") for kind in kinds) / len(kinds)
@@ -134,7 +133,7 @@ def reflect(decision: Reflect, p: Parameters) -> Reflected:
         value = aware + p["reflect.mastery"] * (mastery - 0.5) + careful
         if value >= (p["reflect.developing"], p["reflect.expert"], 99.0)[place]:
             place += 1
-    level = _LEVELS[place]
+    level = METACOGNITION[place]
     return Reflected(
         level,
         phrases.at("skills", "forethought")[level],

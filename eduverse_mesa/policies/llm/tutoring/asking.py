@@ -34,7 +34,6 @@ from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.cohort import METACOGNITION, Learner
 
 _MOST_CONCEPTS = 6
-_LEVELS: tuple[str, ...] = METACOGNITION
 
 
 def spoken_in(decision: Any) -> str:
@@ -231,7 +230,7 @@ def ask_reflect(prompter: TutoringPrompter, decision: Reflect) -> Question:
     }
     sentence = Words(200)
     fields: dict[str, Shape] = {
-        "level": OneOf(_LEVELS),
+        "level": OneOf(METACOGNITION),
         "forethought": sentence,
         "performance": sentence,
         "reflection": sentence,

@@ -6,6 +6,7 @@ from typing import Any
 
 import solara
 
+from eduverse_mesa.decisions.tutoring import TRAITS
 from eduverse_mesa.scenarios.cohort import Learner
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Choice, Form, Note, Reading, use_words
@@ -22,8 +23,6 @@ from eduverse_mesa.visualization.app.pages.learner.school import School
 from eduverse_mesa.visualization.app.pages.learner.talking import TalkPanel
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
-
-_TRAITS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
 
 
 @solara.component
@@ -145,7 +144,7 @@ def profile_tree(school: School, name: str, t: Words) -> Tree:
     person: Learner = learner.person
     years, days = divmod(round(learner.day), 365)
     facts = [
-        *((t.code(trait), level(getattr(person.traits, trait), t)) for trait in _TRAITS),
+        *((t.code(trait), level(getattr(person.traits, trait), t)) for trait in TRAITS),
         (t("learner.profile.ability"), level(person.ability, t)),
         (t("learner.profile.motivation"), level(person.motivation, t)),
         (t("learner.profile.metacognition"), t(f"learner.skill.{person.metacognition}")),

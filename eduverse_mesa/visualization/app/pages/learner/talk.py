@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eduverse_mesa.agents.learner import LONGEST
 from eduverse_mesa.decisions import Answer, Decision
-from eduverse_mesa.decisions.tutoring import Taught
+from eduverse_mesa.decisions.tutoring import LONGEST, Taught
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.models.tutoring import Saved, Talk
 from eduverse_mesa.models.tutoring.journal import LineRow

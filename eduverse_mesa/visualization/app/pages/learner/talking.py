@@ -6,7 +6,7 @@ from typing import Any
 
 import solara
 
-from eduverse_mesa.agents.learner import LONGEST
+from eduverse_mesa.decisions.tutoring import LONGEST
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
