@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from eduverse_mesa.decisions import Answer, Decision
@@ -17,7 +18,7 @@ from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.runs import open_study
 from eduverse_mesa.runs.erasing import erase_participant, participant_document
 from eduverse_mesa.runs.erasing.tutoring import at_desk_of, renamed
-from eduverse_mesa.runs.erasing.words import blank, change_texts, own_texts
+from eduverse_mesa.runs.erasing.words import FREE, blank, change_texts, own_texts
 from eduverse_mesa.runs.tutoring import (
     Tutored,
     begin_tutoring,
@@ -156,3 +157,27 @@ def test_understanding_is_words_whatever_concept_it_is_of() -> None:
         content.understanding["P1"]
     ]
     assert change_texts(plain, blank) == {"summary": "[…]", "mastery": {"P1": 4}, "understanding": {"P1": "[…]"}}
+
+
+def test_every_text_that_a_learner_keeps_is_known_as_words_or_as_a_code() -> None:
+    """A field of words that the erasing does not know of would be left as it is."""
+    model = TutoringModel(document(visits=4), seed=1).run()
+    found: set[str] = set()
+
+    def note(part: Any, key: str) -> None:
+        if isinstance(part, dict):
+            for name, value in part.items():
+                note(value, key if key in FREE else name)
+        elif isinstance(part, list):
+            for value in part:
+                note(value, key)
+        elif isinstance(part, str):
+            found.add(key)
+
+    for saved in model.save().values():
+        note(msgspec.json.decode(write_saved(saved)), "")
+    for entry in model.journal.answers:
+        note(msgspec.to_builtins(entry.answer.outcome), "")
+    codes = {"name", "concept", "unit", "speaker", "kind", "subject", "level", "move"}
+    assert found - FREE == codes
+    assert {"text", "summary", "insights", "understanding", "forethought"} <= found
