@@ -9,7 +9,6 @@ import typer
 
 from eduverse_mesa.cli.estimates import duration, in_a_sentence
 from eduverse_mesa.cli.interrupting import StoppedError
-from eduverse_mesa.cli.learning import PREFIX, simlearner
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
     Cache,
@@ -32,6 +31,7 @@ from eduverse_mesa.cli.options import (
     parameters_in,
 )
 from eduverse_mesa.cli.showing import print_json
+from eduverse_mesa.cli.simlearner import PREFIX, simlearner
 from eduverse_mesa.cli.watching import trials_line, write_page
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from eduverse_mesa.experiments.simlearner.running import Compared, Findings, rem
 from eduverse_mesa.experiments.simlearner.statements import VERDICTS, Check, Judged
 from eduverse_mesa.measures.intervals import mean_interval
 from eduverse_mesa.scenarios.tutoring import Arm
-from eduverse_mesa.visualization.charts.learning import (
+from eduverse_mesa.visualization.charts.simlearner import (
     coverage_by_grade,
     forgetting_curves,
     mastery_by_grade,

@@ -83,7 +83,7 @@ def write_findings(found: Findings, out: Path) -> None:
     """The tables as Parquet, and one report. The numbers are there: each cohort's were written when it was done."""
     from eduverse_mesa.experiments.simlearner import compared_table, judged_table
     from eduverse_mesa.experiments.sweeps.durable import writing_whole
-    from eduverse_mesa.visualization.learning_report import render_page_of
+    from eduverse_mesa.visualization.simlearner_report import render_page_of
 
     tables = {"tables": compared_table(found.compared), "statements": judged_table(found.judged)}
     write_page(render_page_of(found), out / "simlearner.html")
@@ -93,7 +93,7 @@ def write_findings(found: Findings, out: Path) -> None:
 
 
 def _show(found: Findings, out: Path | None) -> None:
-    from eduverse_mesa.visualization.learning_report import render_text
+    from eduverse_mesa.visualization.simlearner_report import render_text
 
     typer.echo(render_text(found))
     if out is not None:
