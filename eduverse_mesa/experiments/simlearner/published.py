@@ -40,12 +40,6 @@ def reference() -> pd.DataFrame:
     return load_reference(files("eduverse_mesa.scenarios") / "reference" / "simlearner.csv")
 
 
-def value_of(metric: str, model: str, arm: str) -> float:
-    """One number."""
-    table = reference()
-    return float(table[(table["metric"] == metric) & (table["model"] == model)][arm].iloc[0])
-
-
 def coverage_band() -> tuple[float, float]:
     """Within which the paper's learners stay in each grade."""
     table = reference().set_index("metric")["full"]
