@@ -9,8 +9,9 @@ import msgspec
 from eduverse_mesa.decisions.seam import Decision, Outcome
 from eduverse_mesa.scenarios.cohort import Learner
 from eduverse_mesa.scenarios.curriculum import Concept, Item, Unit
+from eduverse_mesa.scenarios.people import Traits
 
-TRAITS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
+TRAITS: tuple[str, ...] = tuple(Traits.model_fields)
 ANSWER_KINDS = ("right", "partial", "misconception", "guess", "dont_know", "follow")
 """What a reply is: four ways of answering, not to answer, and to go along with what was said."""
 NO_ATTEMPT = ("dont_know", "follow")

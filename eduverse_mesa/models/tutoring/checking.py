@@ -13,7 +13,7 @@ from eduverse_mesa.models.tutoring.saving import Saved
 from eduverse_mesa.scenarios.cohort import METACOGNITION
 from eduverse_mesa.scenarios.curriculum import Curriculum
 
-_MEND = "Save the learner again, and do not edit the file."
+_MEND = "Give the curriculum that it has learned by; what was saved is not to be edited."
 
 
 def check_agenda(agenda: Sequence[Session], curriculum: Curriculum) -> None:

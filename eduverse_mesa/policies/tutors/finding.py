@@ -52,11 +52,11 @@ def _module(name: str, where: str) -> Any:
                 f"there is no module '{name}'.", where=where, mend=f"It is looked for in {here} and where Python looks."
             ) from None
         raise _broken(name, where, error) from error
-    except Exception as error:  # whatever somebody's module does when it is loaded
+    except (Exception, SystemExit) as error:  # whatever somebody's module does when it is loaded
         raise _broken(name, where, error) from error
 
 
-def _broken(name: str, where: str, error: Exception) -> PolicyError:
+def _broken(name: str, where: str, error: BaseException) -> PolicyError:
     told = clean(f"{type(error).__name__}: {error}")[:200]
     return PolicyError(f"'{name}' cannot be loaded: {told}.", where=where, mend=f"Try: python -c 'import {name}'")
 

@@ -36,11 +36,13 @@ def test_a_module_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: py
         ("json:__name__.x", "What is there, str, has capitalize"),
         ("s2_lazy:tutor", "'s2_lazy' cannot be loaded: ValueError: not today"),
         ("json:__name__", "is str, and cannot be called"),
+        ("s2_leaving:tutor", "cannot be loaded: SystemExit: 3"),
         ("s2_broken:tutor", "cannot be loaded: ModuleNotFoundError: No module named 'a_module"),
     ],
 )
 def test_what_is_no_tutor_is_refused(name: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "s2_broken.py").write_text(MODULE)
+    (tmp_path / "s2_leaving.py").write_text("raise SystemExit(3)\n")
     (tmp_path / "s2_lazy.py").write_text("def __getattr__(name):\n    raise ValueError('not today')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(PolicyError, match=said) as error:

@@ -6,7 +6,7 @@ from typing import Any
 
 import solara
 
-from eduverse_mesa.scenarios.people import Student
+from eduverse_mesa.scenarios.people import Student, Traits
 from eduverse_mesa.visualization.app.kit import Card, Choice, Picture, Reading, chart_words, use_words
 from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
@@ -15,7 +15,6 @@ from eduverse_mesa.visualization.frames import Exchange, Frame, StudentFrame
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
-_TRAITS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
 _STATES = ("attention", "confidence", "engagement", "rapport", "understanding", "fatigue")
 _FACTORS = ("personality", "confidence", "relevance", "history", "closeness")
 _CHART_REST = 0.7
@@ -99,7 +98,7 @@ def _profile(person: Student, t: Words) -> Tree:
             _bar(getattr(person.traits, name)),
             f"{getattr(person.traits, name):.2f}",
         ]
-        for name in _TRAITS
+        for name in Traits.model_fields
     ]
     portrait = " ".join(part for part in person.portrait.model_dump().values() if part)
     codes = (person.gender, person.role, person.thinking, person.cognitive_style)
