@@ -138,11 +138,21 @@ def read_memory(text: bytes | str, where: str = "") -> Memory:
     return read_written(text, Memory, "learner's memory", where)
 
 
+_MEND = "Take a file that was saved from a learner, or save the learner again; do not edit the file."
+
+
 def read_written(text: bytes | str, kind: type[Written], called: str, where: str) -> Written:
     """Something that was written down as JSON, or a message that it is no such thing."""
     try:
         return msgspec.json.decode(text, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise StudyError(
-            f"this is no {called}: {error}.", where=where, mend="Save the learner again, and do not edit the file."
-        ) from None
+        raise StudyError(f"this is no {called}: {_wrong(text, error)}.", where=where, mend=_MEND) from None
+
+
+def _wrong(text: bytes | str, error: Exception) -> str:
+    """What something is instead, for who has taken the wrong file."""
+    if not text.strip():
+        return "it is empty"
+    if isinstance(error, msgspec.ValidationError):
+        return f"it is JSON of another kind, or was edited ({error})"
+    return f"it is not JSON, as saved learners are, or only a part of it ({error})"

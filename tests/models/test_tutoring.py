@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import mesa
@@ -129,6 +130,21 @@ def test_nobody_is_saved_in_the_middle_of_a_dialogue() -> None:
         model.save()
     with pytest.raises(StudyError, match="no saved learner"):
         read_saved(b'{"name": 5}')
+    with pytest.raises(StudyError, match="empty"):
+        read_saved("")
+    with pytest.raises(StudyError, match="it is not JSON"):
+        read_saved("name,age")
+
+
+def test_a_saved_learner_is_read_from_a_path_and_a_name_is_not_taken_for_one(tmp_path: Path) -> None:
+    (one, *_) = taught().save().values()
+    file = tmp_path / "one.json"
+    file.write_bytes(write_saved(one))
+    assert read_saved(file) == one
+    with pytest.raises(StudyError, match=r"pathlib.Path"):
+        read_saved(str(file))
+    with pytest.raises(StudyError, match=r"nobody\.json: the file cannot be read"):
+        read_saved(tmp_path / "nobody.json")
 
 
 def test_a_test_helps_nobody_and_changes_nothing() -> None:

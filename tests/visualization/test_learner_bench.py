@@ -15,7 +15,7 @@ from eduverse_mesa.scenarios.scenario import LanguageModel
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.office import Office
 from eduverse_mesa.visualization.app.pages.learner.answering import Answering, answering_of, policy_here, told_of
-from eduverse_mesa.visualization.app.pages.learner.bench import Bench, bench_of
+from eduverse_mesa.visualization.app.pages.learner.bench import Asked, Bench, bench_of
 from eduverse_mesa.visualization.app.pages.learner.choosing import plan_of
 from eduverse_mesa.visualization.app.pages.learner.files import file_name, read_learner, write_learner
 from eduverse_mesa.visualization.app.pages.learner.memory import concepts_tree, episodes_tree, skills_tree
@@ -301,6 +301,10 @@ def test_the_bench_does_one_thing_at_a_time_and_tells_what_went_wrong() -> None:
     resting(bench)
     assert "nothing was typed" in str(bench.error)
     assert bench.talk is not None
+    assert bench.error_at == "talk", "it is said beside the box"
+    bench.end()
+    resting(bench)
+    assert not bench.talk.over, "nothing was said yet"
     bench.typed = "Goodbye!"
     bench.say(last=True)
     resting(bench)
@@ -310,6 +314,36 @@ def test_the_bench_does_one_thing_at_a_time_and_tells_what_went_wrong() -> None:
     resting(bench)
     assert "no saved learner" in str(bench.error)
     assert bench.name == name
+
+
+def test_a_dialogue_ends_without_another_word(school: School) -> None:
+    name, unit = name_of(school), school.setup.curriculum.units_of(1)[0]
+    with pytest.raises(ScenarioError, match="nothing was said"):
+        OwnTalk(school, name, unit.id, 0, FREE).end()
+    talks = [OwnTalk(school, name, unit.id, 0, FREE) for _ in range(2)]
+    for talk in talks:
+        talk.say(unit.items[0].ask)
+    talks[0].end()
+    talks[1].say("Sort these things: turtles and helmets.", last=True)
+    assert all(talk.over for talk in talks)
+    ended, spoken = (talk.remembered().learner(name) for talk in talks)
+    assert ended.memory.lived == spoken.memory.lived == school.learner(name).memory.lived + 1
+    kept = talks[0].remembered().records[name][-1]
+    assert kept.own
+    assert [line.text for line in kept.lines if line.speaker == "tutor"] == [unit.items[0].ask, ""]
+
+
+def test_a_file_waits_for_a_word_before_it_takes_the_place_of_who_is_here(school: School) -> None:
+    bench, asked = Bench(), Asked(write_learner(school, name_of(school)).decode(), ONE, "x.json")
+    bench.ask_to_open(asked)
+    assert bench.asked == asked
+    bench.ask_to_open(None)
+    assert (bench.asked, bench.school) == (None, None)
+    bench.ask_to_open(asked)
+    bench.open(*asked)
+    resting(bench)
+    assert bench.asked is None
+    assert bench.name == name_of(school)
 
 
 # --- who answers ---

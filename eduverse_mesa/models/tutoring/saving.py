@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 
 from eduverse_mesa.agents.tutor import Notes
+from eduverse_mesa.errors import StudyError
 from eduverse_mesa.memory.three_levels import Memory, read_written
 
 
@@ -27,6 +30,20 @@ def write_saved(saved: Saved) -> bytes:
     return msgspec.json.encode(saved)
 
 
-def read_saved(text: bytes | str, where: str = "") -> Saved:
-    """A saved learner from JSON; what is none is refused with its place."""
+def read_saved(text: bytes | str | Path, where: str = "") -> Saved:
+    """A saved learner from JSON, or from the file at a path; what is none is refused with its place. Text is never
+    taken for a path: who hands it in may come from outside."""
+    if isinstance(text, Path):
+        try:
+            return read_written(text.read_bytes(), Saved, "saved learner", where or str(text))
+        except OSError as error:
+            raise StudyError(
+                f"the file cannot be read: {error.strerror}.", where=str(text), mend="Check the path."
+            ) from None
+    if isinstance(text, str) and text.endswith(".json"):
+        raise StudyError(
+            f"'{text[-80:]}' is the name of a file, and text is read as a saved learner itself.",
+            where=where,
+            mend="Give the file as a pathlib.Path.",
+        )
     return read_written(text, Saved, "saved learner", where)

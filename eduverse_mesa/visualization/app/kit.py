@@ -134,7 +134,9 @@ def Trouble(error: EduverseError) -> None:
         with solara.Link("/settings"):
             solara.Button(t("app.to_settings"), outlined=True)
         return
-    Note(str(error), kind="bad")
+    text = str(error)
+    # Behind a place the message goes on; without one it is a sentence of its own.
+    Note(text if error.where else text[:1].upper() + text[1:], kind="bad")
 
 
 @solara.component

@@ -60,7 +60,7 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
 
 def answers(unit: Unit, dialogue: Sequence[Utterance], language: str) -> list[Tried]:
     """The learner's answers to the unit's questions, each with whether the answer had been given away; what is said to
-    a question about something else is none."""
+    a question about something else, or to silence, is none."""
     item: Item | None = None
     heard: list[str] = []
     said: list[str] = []
@@ -69,7 +69,7 @@ def answers(unit: Unit, dialogue: Sequence[Utterance], language: str) -> list[Tr
     for utterance in dialogue:
         if utterance.speaker == "tutor":
             item = unit.asked_by(utterance.text, heard) or item
-            astray = strays(utterance.text, unit, said, language)
+            astray = not utterance.text or strays(utterance.text, unit, said, language)
             heard.append(utterance.text)
         elif item is not None and not astray:
             told = [unit.told_in(one) >= TOLD or unit.gives_away(item, one) for one in heard]

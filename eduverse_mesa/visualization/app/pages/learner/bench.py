@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from eduverse_mesa.errors import EduverseError, ScenarioError
+from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.open_runs import same_study
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.errands import Outcome, run_errand
@@ -172,7 +172,7 @@ class Bench:
         talk = self.talk
 
         def work(_: threading.Event) -> None:
-            if talk is not None and not talk.over:
+            if talk is not None and talk.lines and not talk.over:
                 self._turn(talk, talk.end)
 
         self._do(work, at="talk")
@@ -180,8 +180,6 @@ class Bench:
     def _turn(self, talk: OwnTalk, go: Callable[[], None]) -> None:
         try:
             go()
-        except ScenarioError:
-            raise
         except Exception:
             self.talk = None  # what breaks off in the middle of a turn cannot go on
             raise
