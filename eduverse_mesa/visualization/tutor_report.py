@@ -25,7 +25,7 @@ SAID = {
     "delayed_gain": "gain at the delayed test",
     "kept": "score kept",
     "left_behind": "learners left behind",
-    "mastered": "units mastered",
+    "mastered": "mastered, as far as asked",
     "dialogues_to_mastery": "dialogues to mastery",
     "turns": "turns of a dialogue",
     "leaks": "replies that leak",
