@@ -77,7 +77,7 @@ def test_telling_is_told_from_teaching() -> None:
 def test_who_is_only_told_learns_a_little_and_keeps_little_of_it() -> None:
     told = {row.outcome: row for row in compare(evaluated("silent"), evaluated("telling")).paired}
     taught = {row.outcome: row for row in compare(evaluated("silent"), evaluated()).paired}
-    assert 0 < told["gain"].difference.low
+    assert told["gain"].difference.low > 0
     assert told["gain"].difference.high < taught["gain"].difference.mean
     assert told["delayed_gain"].difference.mean < taught["delayed_gain"].difference.mean / 2
 
