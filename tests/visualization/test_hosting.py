@@ -122,6 +122,24 @@ def test_nobodys_page_waits_for_a_lesson_to_end(office: Office) -> None:
     until(lambda: lesson.closed)
     assert lesson.player.status == "stopped"
     assert mine.error is None
+    assert mine.ended is not None
+    assert mine.ended.run == lesson.player.run.id
+    other = office.lessons.add(LiveLesson(office.study, COURSE, SEED))
+    mine.choose(other)
+    assert mine.ended is None
+    mine.end(other)
+    until(lambda: other.closed)
+
+
+@pytest.mark.parametrize(
+    ("address", "here_only"),
+    [("http://127.0.0.1:8765", True), ("http://localhost:1", True), ("http://10.0.0.7:8765", False)],
+)
+def test_links_of_a_dashboard_that_listens_to_this_machine_alone_are_told_to(
+    office: Office, address: str, here_only: bool
+) -> None:
+    office.address = address
+    assert host(office.desk("a")).reaches_here_only == here_only
 
 
 def test_what_could_not_be_written_is_said_when_a_lesson_was_ended(office: Office, lesson: LiveLesson) -> None:

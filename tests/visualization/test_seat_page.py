@@ -329,8 +329,11 @@ def test_a_researcher_sits_down_starts_and_gets_up_again(visit: Visit) -> None:
     page.wait_for_selector(".ev-seat-name >> text=Li Wei")
     page.get_by_role("button", name="Start the lesson").click()
     take_part(page)
+    expect(page.get_by_role("heading", name="The lesson that you hold")).to_be_visible()
+    page.get_by_role("button", name="For any student").click()
+    page.get_by_text("These links work on this machine only").wait_for()
     page.get_by_role("button", name="Leave the seat").click()
-    page.wait_for_selector(".ev-seats")
+    expect(page.locator(".ev-seat-name")).to_have_count(0)
     page.get_by_role("button", name="Sit down as Ms Lin").click()
     page.wait_for_selector(".ev-seat-name >> text=Ms Lin")
     teach(page, "lecturing", "Now I teach.")
@@ -348,6 +351,10 @@ def test_a_lesson_that_is_ended_says_goodbye(visit: Visit) -> None:
     expect(student.locator(".ev-reply")).to_be_visible()
     end_lesson(host)
     student.wait_for_selector("text=This lesson is closed")
+    expect(student.get_by_role("button", name="To the dashboard")).to_have_count(0)
+    host.get_by_text("has ended for everybody").wait_for()
+    host.get_by_role("button", name="Look at the run").click()
+    expect(host.locator(".ev-run-title")).to_be_visible()
 
 
 def test_numbers_that_are_none_are_refused(visit: Visit) -> None:

@@ -39,6 +39,8 @@ class Desk:
         """Settings of a language model for them, by their names in a scenario: {"llm.model": ...}."""
         self.to_teach: tuple[str, str] | None = None
         """A run of learners that the page Learner is to open: its study, and its id."""
+        self.to_look_at = ""
+        """A run of the office's study that the page Studies is to show."""
         self.study = office.study
         """The study that is looked at on the pages Studies and Compare; lessons are kept in the office's."""
         self.to_compare: list[str] = []

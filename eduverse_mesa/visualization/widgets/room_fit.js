@@ -63,6 +63,7 @@ function frameRoom(view) {
   const margin = whole ? 0.7 : view.radius / CELL + 0.7;
   [left, right, bottom] = [left - margin, right + margin, bottom + margin + (whole ? 0 : frame.students.length > 12 ? 0.3 : 1.5)];
   top = top <= 1 ? -2.3 : top - margin;
+  view.least = [left, right].map((value) => value * CELL);
   const wanted = view.narrow ? 0.8 : 1.5;
   if ((right - left) / (bottom - top) < wanted) {
     const more = wanted * (bottom - top) - (right - left);
@@ -79,6 +80,7 @@ function frameRoom(view) {
 // How much of the drawing there is to a pixel: all of it in its place, but never less than can be read.
 function rescale(view) {
   const { svg, box } = view;
+  if (!view.model.get("compact")) sparePlace(view);
   const [width, height] = [box[2] - box[0], box[3] - box[1]];
   put(svg, "viewBox", `${box[0].toFixed(1)} ${box[1].toFixed(1)} ${width.toFixed(1)} ${height.toFixed(1)}`);
   Object.assign(svg.style, { width: "", height: "", maxHeight: "" });
@@ -90,6 +92,16 @@ function rescale(view) {
     const wanted = Math.max(width / view.unit, view.width);
     Object.assign(svg.style, { width: `${wanted.toFixed(0)}px`, height: `${(height / view.unit).toFixed(0)}px`, maxHeight: "none" });
   }
+}
+
+// What a drawing was widened by for its shape is given up before it would have to be scrolled.
+function sparePlace(view) {
+  const { box, least, width } = view;
+  const [left, right] = [least[0] - box[0], box[2] - least[1]];
+  const more = Math.min(box[2] - box[0] - legibleUnit(view) * width, left + right);
+  if (!(more > 0)) return;
+  box[0] += (more * left) / (left + right);
+  box[2] -= (more * right) / (left + right);
 }
 
 function legibleUnit(view) {

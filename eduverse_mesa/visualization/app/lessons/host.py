@@ -11,6 +11,7 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.links import Role
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
+from eduverse_mesa.visualization.app.addresses import host_of, is_loopback
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.lessons.sitting import sitting
 from eduverse_mesa.visualization.app.lessons.watching import LiveView
@@ -28,6 +29,13 @@ class Handed(NamedTuple):
     """Whose seat; empty for any student's, or for none."""
 
 
+class Ended(NamedTuple):
+    """A lesson that was ended here."""
+
+    title: str
+    run: str
+
+
 class Host:
     """The live lesson that somebody with all rights looks after."""
 
@@ -36,6 +44,8 @@ class Host:
         self.changed = Notice()
         """Another lesson, link or error."""
         self.error: EduverseError | None = None
+        self.ended: Ended | None = None
+        """The lesson that was ended last, until another is chosen."""
         self._lesson: LiveLesson | None = None
         self._view: LiveView | None = None
         self._door = threading.RLock()
@@ -101,7 +111,7 @@ class Host:
 
     def choose(self, lesson: LiveLesson) -> None:
         """Look after this one."""
-        self._lesson, self.error = lesson, None
+        self._lesson, self.error, self.ended = lesson, None, None
         self.changed.tell()
 
     def go_on(self, lesson: LiveLesson) -> None:
@@ -120,9 +130,12 @@ class Host:
         self._look_away()
         self.changed.tell()
 
-    def end(self) -> None:
-        """End it for everybody. A step that is being taken may need a while to stop: nobody's page waits for that."""
-        lesson = self.lesson
+    def end(self, one: LiveLesson | None = None) -> None:
+        """End a lesson for everybody, the one that is looked after where none is named. A step that is being taken may
+        need a while to stop: nobody's page waits for that."""
+        lesson = one or self.lesson
+        if lesson is not None:
+            self.ended = Ended(title_of(lesson), lesson.player.run.id)
         if lesson is not None and lesson.id not in self._ending:
             self._ending.add(lesson.id)
             self.error = None
@@ -188,6 +201,11 @@ class Host:
         if mine.trouble is not None:
             lesson.take_back(link.token)
             self._fail(mine.trouble)
+
+    @property
+    def reaches_here_only(self) -> bool:
+        """Whether its links lead nowhere from any other machine: the dashboard listens to this one alone."""
+        return is_loopback(host_of(self._desk.office.address) or "")
 
     def address(self, handed: Handed) -> str:
         """A link as it is sent to somebody."""

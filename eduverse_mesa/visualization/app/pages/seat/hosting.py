@@ -11,7 +11,7 @@ from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Titles, Trouble, use_words
-from eduverse_mesa.visualization.app.lessons.host import Handed, Host, host, sitter, title_of
+from eduverse_mesa.visualization.app.lessons.host import Ended, Handed, Host, host, sitter, title_of
 from eduverse_mesa.visualization.app.lessons.now import Now
 from eduverse_mesa.visualization.app.lessons.seen import SeenRoom
 from eduverse_mesa.visualization.app.lessons.transcript import Transcript
@@ -40,6 +40,8 @@ def Hosting(desk: Desk) -> None:
             Reading(["p", {"class": "ev-muted"}, t("seat.host.what")])
             if mine.error is not None:
                 Trouble(mine.error)
+            if mine.ended is not None:
+                _Ended(desk, mine.ended)
             _Others(mine)
             with solara.Div(classes=["ev-split"]):
                 Beginning(desk, mine)
@@ -47,6 +49,39 @@ def Hosting(desk: Desk) -> None:
                     Reading(["ol", {"class": "ev-steps"}, *(["li", {}, t(f"seat.how.{n}")] for n in _HOW)])
         else:
             Held(mine, lesson).key(f"{lesson.id}-{lesson.attempt}")
+
+
+@solara.component
+def _Ended(desk: Desk, ended: Ended) -> None:
+    """A lesson was ended, and where it is now."""
+    t = use_words()
+    router = solara.use_router()
+
+    def look() -> None:
+        desk.to_look_at = ended.run
+        router.push("/studies")
+
+    with solara.Div(classes=["ev-row"]):
+        Note(t("seat.host.ended", title=ended.title, run=ended.run), kind="ok")
+        solara.Button(t("seat.host.look"), outlined=True, on_click=look)
+
+
+@solara.component
+def Meanwhile(desk: Desk, lesson: LiveLesson) -> None:
+    """Seats, links and the end of a lesson, for whoever holds it and has sat down in it."""
+    t = use_words()
+    mine = host(desk)
+    use_live(mine.changed)
+    with solara.Div(classes=["ev-stack", "ev-meanwhile"]):
+        with solara.Div(classes=["ev-row", "ev-headline"]):
+            solara.v.Html(tag="h2", class_="ev-h1", children=[t("seat.host.meanwhile")])
+            with solara.Div(classes=["ev-actions", "ev-end"]):
+                _Ending(mine, lesson)
+        if mine.error is not None:
+            Trouble(mine.error)
+        with solara.Div(classes=["ev-split"]):
+            _Seats(mine, lesson)
+            _Links(mine, lesson)
 
 
 @solara.component
@@ -102,24 +137,31 @@ def _Mishap(mine: Host, lesson: LiveLesson, view: LiveView) -> None:
 @solara.component
 def _Top(mine: Host, lesson: LiveLesson, play: Callable[[], None]) -> None:
     t = use_words()
+    with solara.Div(classes=["ev-row", "ev-headline"]):
+        Titles(title_of(lesson), f"{t('seat.host.run', run=lesson.player.run.id)} · {_waits(lesson, t)}")
+        with solara.Div(classes=["ev-actions", "ev-end"]):
+            Driving(lesson, play)
+            _Ending(mine, lesson)
+            solara.Button(t("seat.host.aside"), text=True, on_click=mine.put_aside)
+
+
+@solara.component
+def _Ending(mine: Host, lesson: LiveLesson) -> None:
+    """The end for everybody, asked for twice while the lesson goes on."""
+    t = use_words()
     use_live(lesson, rest=_REST)
     sure, set_sure = solara.use_state(False)
-    player, status = lesson.player, lesson.player.status
+    status = lesson.player.status
     sure = sure and status not in ENDED
-    with solara.Div(classes=["ev-stack"]):
-        with solara.Div(classes=["ev-row", "ev-headline"]):
-            Titles(title_of(lesson), f"{t('seat.host.run', run=player.run.id)} · {_waits(lesson, t)}")
-            with solara.Div(classes=["ev-actions", "ev-end"]):
-                Driving(lesson, play)
-                if sure or status in ENDED:
-                    solara.Button(t("seat.host.end"), color="primary", on_click=mine.end)
-                if sure:
-                    solara.Button(t("seat.host.keep"), outlined=True, on_click=lambda: set_sure(False))
-                elif status not in ENDED:
-                    solara.Button(t("seat.host.end"), outlined=True, on_click=lambda: set_sure(True))
-                solara.Button(t("seat.host.aside"), text=True, on_click=mine.put_aside)
+    with solara.Div(classes=["ev-actions"]):
         if sure:
             Note(t("seat.host.sure"), kind="warn")
+        if sure or status in ENDED:
+            solara.Button(t("seat.host.end"), color="primary", on_click=lambda: mine.end(lesson))
+        if sure:
+            solara.Button(t("seat.host.keep"), outlined=True, on_click=lambda: set_sure(False))
+        elif status not in ENDED:
+            solara.Button(t("seat.host.end"), outlined=True, on_click=lambda: set_sure(True))
 
 
 def _waits(lesson: LiveLesson, t: Words) -> str:
@@ -237,6 +279,8 @@ def _Links(mine: Host, lesson: LiveLesson) -> None:
 
     with Card(t("seat.links.title"), actions=actions):
         Reading(["p", {"class": "ev-small ev-muted"}, t("seat.links.what" if links else "seat.links.none")])
+        if links and mine.reaches_here_only:
+            Note(t("seat.links.here_only"), kind="warn")
         if links and mine.asks_for_no_token:
             Reading(["p", {"class": "ev-small ev-muted"}, t("seat.links.near")])
         if links:

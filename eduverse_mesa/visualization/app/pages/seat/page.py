@@ -16,7 +16,7 @@ from eduverse_mesa.visualization.app.lessons.sitting import Sitting, sitting
 from eduverse_mesa.visualization.app.lessons.transcript import Transcript
 from eduverse_mesa.visualization.app.lessons.watching import LiveView
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.seat.hosting import Hosting
+from eduverse_mesa.visualization.app.pages.seat.hosting import Hosting, Meanwhile
 from eduverse_mesa.visualization.app.pages.seat.seat import Back, Seat
 
 
@@ -33,6 +33,8 @@ def SeatPage(desk: Desk) -> None:
             Onlooker(desk, mine, place).key(f"{place.id}-{place.lesson.attempt}")
         elif place is not None and (guest or mine.own):
             Seat(desk, mine, place).key(place.id)
+            if mine.own and not guest:
+                Meanwhile(desk, place.lesson).key(f"meanwhile-{place.lesson.id}")
         elif guest:
             _Closed(desk, mine)
         else:

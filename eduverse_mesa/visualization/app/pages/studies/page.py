@@ -30,6 +30,14 @@ def StudiesPage(desk: Desk) -> None:
     use_live(shelf.changed)
     solara.use_memo(shelf.look, [])
     solara.use_effect(shelf.attend, [])
+
+    def look_at_asked() -> None:
+        asked, desk.to_look_at = desk.to_look_at, ""
+        if asked and shelf.turn_to(desk.office.study):
+            shelf.look()
+            shelf.select(asked)
+
+    solara.use_effect(look_at_asked, [])
     with solara.Div(classes=["ev-stack"]):
         _Head(shelf)
         _Mishap(shelf)
