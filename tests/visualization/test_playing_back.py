@@ -86,9 +86,9 @@ def test_who_passes_a_step_by_sees_the_room_and_the_rest_when_resting(played: Cl
 def test_a_hand_that_passes_by_stops_what_is_played_back(played: ClassroomLesson) -> None:
     played.set_pace(0.5)
     played.play()
-    assert played.playing
+    goes_on = [played.playing]
     played.glance(4)
-    assert not played.playing
+    assert [*goes_on, played.playing] == [True, False]
     assert played.at == 4
 
 
