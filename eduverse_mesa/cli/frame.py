@@ -61,6 +61,12 @@ def _in_lines(message: str, options: dict[str, str]) -> str:
     return "\n".join([first, *(_in_options(line, options) if line.startswith("- ") else line for line in lines)])
 
 
+def called_for_help(error: Any) -> str:
+    """The help of a group that was called without a command; empty for a mistake."""
+    context = getattr(error, "ctx", None)
+    return str(context.get_help()) if context is not None and type(error).__name__ == "NoArgsIsHelpError" else ""
+
+
 def usage_mistake(error: Any) -> str:
     """What is wrong with how a command was called, and where to read how it is."""
     context = getattr(error, "ctx", None)

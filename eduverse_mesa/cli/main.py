@@ -25,7 +25,7 @@ from eduverse_mesa.cli import (
     sweeping,
     tutoring,
 )
-from eduverse_mesa.cli.frame import add, usage_mistake
+from eduverse_mesa.cli.frame import add, called_for_help, usage_mistake
 from eduverse_mesa.cli.interrupting import INTERRUPTED
 from eduverse_mesa.errors import EduverseError
 
@@ -112,7 +112,10 @@ def main(arguments: list[str] | None = None) -> int:
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
-        _tell(usage_mistake(error))
+        if shown := called_for_help(error):
+            typer.echo(shown, err=True)
+        else:
+            _tell(usage_mistake(error))
         return 2
     return code if isinstance(code, int) else 0
 

@@ -98,11 +98,15 @@ def show_list(
     as_json: AsJson = False,
 ) -> None:
     """List what is built in, or the runs of a study."""
+    from eduverse_mesa.errors import StudyError
     from eduverse_mesa.scenarios import KINDS, describe
 
     if what is not None and ("://" in what or Path(what).is_file()):
         _list_runs(what, as_json)
         return
+    if what is not None and (Path(what).suffix or len(Path(what).parts) > 1):
+        mend = f"Check the path, or name what is built in: {', '.join(KINDS)}."
+        raise StudyError("there is no such study.", where=what, mend=mend)
     found = {name: describe(_kind(name, ())) for name in ([what] if what else list(KINDS))}
     if as_json:
         print_json({name: [row._asdict() for row in rows] for name, rows in found.items()})

@@ -54,16 +54,24 @@ def resume(
     model_settings(base_url=base_url, cache=cache)
     with open_study(study) as opened:
         wanted = run or opened.unfinished()
+        complete = opened.study.run(wanted).status == "complete"
         if opened.kind(wanted) == "tutoring":
             _refuse_report(report)
             asked = budget_usd, budget_tokens, budget_requests
             taught = _resume_taught(opened, wanted, policy, base_url, asked, hide=quiet or as_json)
+            _tell_complete(wanted, complete, hide=quiet or as_json)
             return show_taught(taught, as_json=as_json, study=study)
         chosen = opened.choose(wanted)
         budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
         with progress_line(chosen.scenario, hide=quiet or as_json) as progress:
             played = resume_run(opened, chosen.id, policy, budget=budget, base_url=base_url, progress=progress)
+    _tell_complete(wanted, complete, hide=quiet or as_json)
     return finish(played, as_json=as_json, report=report, study=study)
+
+
+def _tell_complete(run: str, complete: bool, *, hide: bool) -> None:
+    if complete and not hide:
+        typer.echo(f"Run {run} was complete: nothing was left to play.", err=True)
 
 
 def replay(
@@ -182,7 +190,7 @@ def export(
     ] = "csv",
     out: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Where to: a folder for csv, parquet, graphml and transcript, else a file."),
+        typer.Option(metavar="PATH", help="A folder; or a file: .jsonl, or .graphml or .csv of one lesson."),
     ] = None,
     participant: Annotated[
         str | None, typer.Option(metavar="ID", help="All that is kept of this participant instead, as JSON.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,7 @@ _STUDENT_TAGS = {
 
 def export_run(opened: OpenStudy, run: str, form: str, target: Path) -> list[Path]:
     """Write a run in one of FORMATS; returns the files written."""
+    _refuse_ending(form, target)
     try:
         if form == "jsonl":
             return [_write_lines(_file(target, run, ".jsonl"), opened.study.export_log(run))]
@@ -68,6 +69,7 @@ def _unwritten(error: OSError, target: Path) -> StudyError:
 def export_all(opened: OpenStudy, form: str, target: Path) -> list[Path]:
     """Write every run of a study: the tidy tables with all runs below one another, anything else in a folder a run."""
     runs = opened.runs()
+    _refuse_ending(form, target, to_one_file=False)
     if not runs:
         raise StudyError("holds no run.", where=opened.study.path, mend="Make one with eduverse run --out.")
     try:
@@ -88,11 +90,10 @@ def _export_taught(opened: OpenStudy, run: str, form: str, target: Path) -> list
             where=opened.study.path,
             mend=f"It can be written as {', '.join(TAUGHT_FORMATS)}.",
         )
-    target.mkdir(parents=True, exist_ok=True)
     lines = taught_tables(replay_tutoring(opened, run)).lines
     columns = ["session", "day", "grade", "unit", "turn", "speaker", "text"]
     names = folder_names(lines["learner"].unique())
-    paths = {learner: target / f"{name}.csv" for learner, name in names.items()}
+    paths = dict(zip(names, _files(target, list(names.values()), ".csv"), strict=True))
     for learner, said in lines.groupby("learner"):
         spoken = said.assign(speaker=said["speaker"].replace("learner", learner))[columns]
         as_text(spoken).to_csv(paths[str(learner)], index=False)
@@ -108,6 +109,27 @@ def folder_names(runs: Iterable[str]) -> dict[str, str]:
             name = f"{bare}-{len(names) + 1}"
         names[run] = name
     return names
+
+
+def _refuse_ending(form: str, target: Path, *, to_one_file: bool = True) -> None:
+    """A name that ends like a file's is taken for one, where a file of that kind is what there is to write."""
+    ending = target.suffix.casefold()
+    fits = to_one_file and ending == _ONE_FILE.get(form)
+    if target.is_dir() or ending not in _ENDINGS or fits:
+        return
+    one = f", or a name that ends in {_ONE_FILE[form]}" if to_one_file and form in _ONE_FILE else ""
+    raise StudyError(f"{form} is written to no {ending} file.", where=f"--out {target}", mend=f"Give a folder{one}.")
+
+
+def _files(target: Path, names: Sequence[str], ending: str) -> list[Path]:
+    """A file in the folder for each name; the file that is named itself, where there is one to write."""
+    if target.suffix.casefold() != ending or target.is_dir():
+        target.mkdir(parents=True, exist_ok=True)
+        return [target / f"{name}{ending}" for name in names]
+    if len(names) != 1:
+        raise StudyError(f"there are {len(names)} files to write.", where=f"--out {target}", mend="Give a folder.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return [target]
 
 
 def _file(target: Path, run: str, ending: str) -> Path:
@@ -191,9 +213,8 @@ def _xapi(run: Run, target: Path) -> list[Path]:
 
 
 def _graphml(run: Run, target: Path) -> list[Path]:
-    target.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for lesson in run.lessons:
+    paths = _files(target, _lessons_of(run), ".graphml")
+    for lesson, path in zip(run.lessons, paths, strict=True):
         model = lesson.model
         graph = peer_graph(tables([model]).requests)
         graph.add_nodes_from(student.name for student in model.students)
@@ -202,20 +223,20 @@ def _graphml(run: Run, target: Path) -> list[Path]:
             graph.nodes[student.name].update(
                 x=x, y=y, role=student.person.role, attention=student.attention, understanding=student.understanding
             )
-        path = target / f"{lesson.number:02d}-{file_name(model.lesson.name)}.graphml"
         nx.write_graphml(graph, path)
-        paths.append(path)
     return paths
 
 
 def _transcript(run: Run, target: Path) -> list[Path]:
-    target.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for lesson in run.lessons:
-        path = target / f"{lesson.number:02d}-{file_name(lesson.model.lesson.name)}.csv"
+    paths = _files(target, _lessons_of(run), ".csv")
+    for lesson, path in zip(run.lessons, paths, strict=True):
         as_text(pd.DataFrame(_corpus_rows(lesson.model.journal.sentences))).to_csv(path, index=False)
-        paths.append(path)
     return paths
+
+
+def _lessons_of(run: Run) -> list[str]:
+    """A name for each lesson's file."""
+    return [f"{lesson.number:02d}-{file_name(lesson.model.lesson.name)}" for lesson in run.lessons]
 
 
 def _corpus_rows(sentences: Iterable[object]) -> Iterator[dict[str, object]]:
@@ -255,6 +276,11 @@ _WRITERS: dict[str, Callable[[Run, Path], list[Path]]] = {
     "xapi": _xapi,
     "transcript": _transcript,
 }
+
+_LINES = ("jsonl", "growth", "xapi")
+_ONE_FILE = {**dict.fromkeys(_LINES, ".jsonl"), "graphml": ".graphml", "transcript": ".csv"}
+_ENDINGS = (".csv", ".graphml", ".html", ".json", ".jsonl", ".parquet", ".tsv", ".txt", ".xlsx", ".xml", ".zip")
+"""Endings by which a name is meant as a file's."""
 
 FORMATS = ("csv", "parquet", "jsonl", "growth", "graphml", "xapi", "transcript")
 """csv and parquet: the tidy tables; jsonl: the answer log; growth: the growth log; graphml: the peer network for

@@ -102,6 +102,41 @@ def test_what_cannot_be_exported_is_said(study: Path, capsys: Capture, tmp_path:
         assert str(study) in refusal(capsys, "export", study, "--format", form, "--out", study / "x")
 
 
+def test_a_name_that_ends_like_a_file_is_one_or_is_refused(study: Path, capsys: Capture, tmp_path: Path) -> None:
+    for form, name in (("transcript", "talk.csv"), ("graphml", "peers.graphml"), ("xapi", "x.jsonl")):
+        said = call(capsys, "export", study, "--format", form, "--out", tmp_path / name)
+        assert said.out == f"{tmp_path / name}\n"
+        assert (tmp_path / name).is_file()
+    for form, name, mend in (
+        ("xapi", "x.json", "a name that ends in .jsonl"),
+        ("csv", "tables.csv", "Give a folder."),
+        ("transcript", "talk.xlsx", "a name that ends in .csv"),
+    ):
+        assert mend in refusal(capsys, "export", study, "--format", form, "--out", tmp_path / name)
+        assert not (tmp_path / name).exists()
+    assert "Give a folder." in refusal(
+        capsys, "export", study, "--all", "--format", "transcript", "--out", tmp_path / "all.csv"
+    )
+
+
+def test_a_study_that_is_not_there_is_said_to_be_none(capsys: Capture, tmp_path: Path) -> None:
+    assert "there is no such study" in refusal(capsys, "list", tmp_path / "nosuch.study")
+    assert "no kind of document 'nonsense'" in refusal(capsys, "list", "nonsense")
+
+
+def test_a_complete_run_is_said_to_have_nothing_left(study: Path, capsys: Capture) -> None:
+    with open_study(str(study), read_only=True) as opened:
+        (row,) = opened.runs()
+    assert f"Run {row} was complete: nothing was left to play." in call(capsys, "resume", study).err
+
+
+def test_a_group_without_a_command_shows_its_commands(capsys: Capture) -> None:
+    said = call(capsys, "sweep")
+    assert said.code == 2
+    assert said.err.startswith("Usage: ")
+    assert "\nCommands:\n" in said.err
+
+
 def test_mistakes_with_studies_are_said(study: Path, capsys: Capture, tmp_path: Path) -> None:
     assert "no run" in refusal(capsys, "replay", study, "nothing")
     assert "no step" in refusal(capsys, "replay", study, "--to", "99")
