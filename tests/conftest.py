@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from importlib.metadata import version
 
 import pytest
@@ -16,6 +17,11 @@ settings.register_profile("slow", parent=settings.get_profile("dev"), max_exampl
 
 # Whoever starts the tests in the background has them ignore Ctrl-C, and all that they start; some of them press it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Containers often forbid to keep bytecode. Then each of the many processes that are started here compiles the package
+# anew, and each worker all the tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
 
