@@ -80,8 +80,9 @@ class Teaching:
     def setup(self) -> Tutoring:
         """Cohort, curriculum and settings."""
         from eduverse_mesa.scenarios.teaching import load_tutoring
+        from eduverse_mesa.scenarios.tutoring import EVERY_GRADE
 
-        given: dict[str, object] = {"grades": [0, 13], **pairs(self.settings)}  # the plan says which of them
+        given: dict[str, object] = {"grades": list(EVERY_GRADE), **pairs(self.settings)}  # the plan says which of them
         if self.turns is not None:
             given["turns"] = self.turns
         if self.cohort is None:

@@ -17,8 +17,11 @@ def read_seed(seed: int | None, rng: Any) -> int:
         return secrets.randbelow(2**31)
     try:
         number = int(given)
-    except (TypeError, ValueError):
-        raise ScenarioError(f"the seed {given!r} is not a whole number.", mend="Use e.g. seed=1.") from None
+        whole = isinstance(given, str) or number == given
+    except (TypeError, ValueError, OverflowError):
+        whole = False
+    if not whole:
+        raise ScenarioError(f"the seed {given!r} is not a whole number.", mend="Use e.g. seed=1.")
     if number < 0:
         raise ScenarioError(f"the seed {number} is negative.", mend="Use 0 or more.")
     return number

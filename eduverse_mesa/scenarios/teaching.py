@@ -15,7 +15,7 @@ from eduverse_mesa.scenarios.plain import Reading, Spot, Trail, read_object
 from eduverse_mesa.scenarios.problems import Problem, refuse
 from eduverse_mesa.scenarios.reading import read_file
 from eduverse_mesa.scenarios.sampler import find_mistakes, sample_class
-from eduverse_mesa.scenarios.tutoring import Tutoring
+from eduverse_mesa.scenarios.tutoring import EVERY_GRADE, Tutoring
 from eduverse_mesa.scenarios.validating import validate
 
 DEFAULT_TUTORING = "growing_up"
@@ -100,9 +100,15 @@ def _check(found: Tutoring, reading: Reading) -> Iterator[Problem]:
     yield from check_cohort(found.cohort, reading, ("cohort",))
     first, last = found.settings.grades
     place: Trail = ("settings", "grades")
-    if not any(first <= grade <= last for grade in found.curriculum.grades):
-        taught = ", ".join(map(str, found.curriculum.grades))
-        message = f"the curriculum '{found.curriculum.name}' has nothing for grades {first} to {last}"
+    grades = found.curriculum.grades
+    beyond = [grade for grade in (first, last) if not grades[0] <= grade <= grades[-1]]
+    nothing = not any(first <= grade <= last for grade in grades)
+    # Grades that nobody has named are those that the curriculum has of the usual ones.
+    named = "grades" in found.settings.model_fields_set and found.settings.grades != EVERY_GRADE
+    if nothing or (beyond and named):
+        taught = ", ".join(map(str, grades))
+        missing = f"grades {first} to {last}" if nothing else " and ".join(f"grade {grade}" for grade in beyond)
+        message = f"the curriculum '{found.curriculum.name}' has nothing for {missing}"
         yield Problem(reading.spot(place), place, message, f"It has units for grades {taught}.")
     yield from find_problems(found.settings.parameters, reading, LEARNER_BOOK)
 

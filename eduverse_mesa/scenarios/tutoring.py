@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator
 
 from eduverse_mesa.scenarios.base import Document, Name, Part, Share
 from eduverse_mesa.scenarios.cohort import Cohort
@@ -13,6 +13,8 @@ from eduverse_mesa.scenarios.scenario import LanguageModel, Waiting
 
 Law = Literal["episodes", "ebbinghaus"]
 Arm = Literal["full", "base"]
+EVERY_GRADE = (0, 13)
+"""Whichever grades the curriculum has."""
 
 
 class LearnerMemory(Part):
@@ -48,11 +50,12 @@ class TutoringSettings(Part):
     llm: LanguageModel = LanguageModel()
     people: Waiting = Waiting()
 
-    @model_validator(mode="after")
-    def _grades_run_upwards(self) -> Self:
-        if self.grades[0] > self.grades[1]:
-            raise ValueError(f"the grades run from {self.grades[0]} to {self.grades[1]}; give the lower one first")
-        return self
+    @field_validator("grades")
+    @classmethod
+    def _grades_run_upwards(cls, grades: tuple[Grade, Grade]) -> tuple[Grade, Grade]:
+        if grades[0] > grades[1]:
+            raise ValueError(f"the grades run from {grades[0]} to {grades[1]}; give the lower one first")
+        return grades
 
 
 class Tutoring(Document):

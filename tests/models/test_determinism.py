@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pytest
 
 from eduverse_mesa.decisions import Answer, Decision
@@ -107,3 +109,10 @@ def test_one_seed_under_two_names_is_refused() -> None:
     assert by_the_other_name.seed == 3
     with pytest.raises(ScenarioError, match="both seed and rng"):
         ClassroomModel(seed=1, rng=2)
+
+
+@pytest.mark.parametrize("seed", [1.5, float("nan"), float("inf"), "x", [1]])
+def test_a_seed_is_a_whole_number(seed: Any) -> None:
+    with pytest.raises(ScenarioError, match="not a whole number"):
+        ClassroomModel(seed=seed)
+    assert ClassroomModel(rng="7").seed == ClassroomModel(rng=np.int64(7)).seed == 7

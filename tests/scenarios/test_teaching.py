@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.marks import count_words, says, share_said, tokens
 from eduverse_mesa.scenarios import list_names, load_document
 from eduverse_mesa.scenarios.curriculum import Curriculum, in_order
 from eduverse_mesa.scenarios.teaching import load_tutoring
+from eduverse_mesa.scenarios.tutoring import EVERY_GRADE
 from tests.scenarios.documents import COHORT, CURRICULUM, SUBJECT, TUTORING, refusal
 
 DOCUMENTS = {"pond": SUBJECT, "ponds": CURRICULUM, "pair": COHORT, "by_the_pond": TUTORING}
@@ -58,6 +60,7 @@ def test_settings_and_learners_are_exchanged() -> None:
         ("pair", "name: Bo", "name: ANN", "the name 'ANN' cannot be told from learner 1, 'Ann'"),
         ("by_the_pond", "grades: [1, 1]", "grades: [3, 5]", "'ponds' has nothing for grades 3 to 5"),
         ("by_the_pond", "grades: [1, 1]", "grades: [5, 1]", "the grades run from 5 to 1"),
+        ("by_the_pond", "grades: [1, 1]", "grades: [1, 9]", "'ponds' has nothing for grade 9"),
         ("by_the_pond", "grades: [1, 1]", "parameters: {learn.pace: 1}", "there is no parameter 'learn.pace'"),
     ],
 )
@@ -81,6 +84,15 @@ def test_units_stand_after_what_they_build_on() -> None:
         assert [curriculum.units[unit].grade for unit in ordered] == sorted(
             unit.grade for unit in curriculum.all_units()
         )
+
+
+def test_grades_are_refused_at_the_setting_that_names_them() -> None:
+    for grades in ([3, 1], [1, 9], [1]):
+        with pytest.raises(ScenarioError) as refused:
+            load_tutoring("growing_up", settings={"grades": grades})
+        assert refused.value.where == f"settings grades={grades}"
+    everything = load_tutoring("growing_up", settings={"grades": list(EVERY_GRADE)})
+    assert everything.settings.grades == EVERY_GRADE
 
 
 @pytest.mark.parametrize("name", list_names("subject"))
