@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from eduverse_mesa.decisions import student, teacher
+from eduverse_mesa.policies.embedded.words.grammar import load_grammar
 from eduverse_mesa.runs.in_memory import run_course
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.space.affordances import RULES
+from eduverse_mesa.visualization.app.lessons.now import asked
 from eduverse_mesa.visualization.words import load_words
 from eduverse_mesa.visualization.words.reasons import reason_of
 
@@ -26,6 +29,23 @@ def test_all_that_a_lesson_refuses_is_said_in_chinese() -> None:
     assert reasons
     assert {one for one in reasons if reason_of(one, CHINESE) == one} == set()
     assert reason_of("the pace is fixed", CHINESE) == "步调固定"
+
+
+def test_why_the_teacher_stays_or_goes_on_is_said_in_the_language_of_the_page() -> None:
+    for move in ("stay", "extend", "leave", "advance"):
+        said = {name: load_grammar(name).say(f"pace.{move}", 0.0, {"ready": "0.33"}) for name in ("en", "zh")}
+        assert reason_of(said["en"], CHINESE) == said["zh"] == reason_of(said["zh"], CHINESE)
+        assert reason_of(said["zh"], ENGLISH) == said["en"]
+    assert reason_of("no answer within 20 s", CHINESE) == "20 秒内没有回答"
+
+
+def test_everything_that_may_be_asked_in_a_lesson_has_a_name_on_the_page() -> None:
+    made = [one for module in (student, teacher) for one in vars(module).values() if isinstance(one, type)]
+    kinds = {kind for one in made if isinstance(kind := vars(one).get("kind"), str)}
+    assert len(kinds) > 10
+    for kind in kinds:
+        assert asked(kind, ENGLISH) != kind
+        assert not asked(kind, CHINESE).isascii(), kind
 
 
 def test_names_and_acts_in_a_reason_are_filled_in() -> None:

@@ -69,7 +69,7 @@ def check_url(url: str) -> None:
             mend=f"Take it out; a key is read from the environment ({KEY}) and nowhere else.",
         )
     if not fine or any(letter.isspace() or not letter.isprintable() for letter in url):
-        raise PolicyError("this is no address of an endpoint.", where="base_url", mend="E.g. http://localhost:8000/v1")
+        raise PolicyError("this is no address of a server.", where="base_url", mend="E.g. http://localhost:8000/v1")
 
 
 def find_key(base_url: str, environment: Mapping[str, str] | None = None) -> str | None:

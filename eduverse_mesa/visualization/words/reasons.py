@@ -1,4 +1,5 @@
-"""Why something was done, or could not be. The model writes its own in English; a page says them otherwise.
+"""Why something was done, or could not be. The model writes its own in English, its teacher in the lesson's language; a
+page says them in the language it is read in.
 
 What a teacher or a language model gives as a reason is somebody's words, and stays as it was said.
 """
@@ -8,12 +9,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from eduverse_mesa.visualization.words import DEFAULT, Words, load_words
+from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words
 
 
 def reason_of(text: str, t: Words) -> str:
     """A reason of the model's own in the page's language; any other text as it is."""
-    for key, pattern in _patterns().items():
+    for key, pattern in _patterns():
         if found := pattern.fullmatch(text):
             given = {name: t.code(value.replace(" ", "_")) if name == "act" else value
                      for name, value in found.groupdict().items()}  # fmt: skip
@@ -22,9 +23,13 @@ def reason_of(text: str, t: Words) -> str:
 
 
 @cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    words = load_words(DEFAULT)
-    return {key: _pattern(words[key]) for key in words if key.startswith("reasons.")}
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    return [
+        (key, _pattern(words[key]))
+        for words in map(load_words, LANGUAGES)
+        for key in words
+        if key.startswith("reasons.")
+    ]
 
 
 def _pattern(phrase: str) -> re.Pattern[str]:

@@ -88,14 +88,20 @@ def _troubles(frame: Frame, t: Words) -> Tree:
             "li",
             {},
             ["b", {"dir": "auto"}, one.agent],
-            f" {t.code(one.kind)} ",
+            f" · {asked(one.kind, t)}: ",
             ["span", {"class": f"ev-chip {_CHIPS.get(cast(Status, one.status), '')}"}, t.code(one.status)],
-            ["span", {"class": "ev-muted", "dir": "auto"}, f" {one.reason}"],
+            ["span", {"class": "ev-muted", "dir": "auto"}, f" {reason_of(one.reason, t)}"],
         ]
         for one in frame.troubles
     ]
     head = ["summary", {}, f"{t('classroom.now.trouble')} ({len(rows)})"]
     return ["details", {"class": "ev-small", "open": True}, head, ["ul", {}, *rows]]
+
+
+def asked(kind: str, t: Words) -> str:
+    """What somebody was asked."""
+    key = f"classroom.asked.{kind}"
+    return t(key) if key in t else t.code(kind)
 
 
 def _outcomes(outcomes: Mapping[Status, int], t: Words) -> Tree:

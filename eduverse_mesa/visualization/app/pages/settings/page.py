@@ -7,6 +7,7 @@ from typing import Any
 
 import solara
 
+from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.llm.making import BASE_URL, MODEL, OPENAI
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Reading, use_words
@@ -111,11 +112,12 @@ def _Model(choices: Choices) -> None:
             ).key(field)
 
 
-def _told(wrong: Exception, short: str, t: Words) -> str:
-    """What is wrong with a field; of a number, in the reader's language."""
+def _told(wrong: EduverseError, short: str, t: Words) -> str:
+    """What is wrong with a field, beside which it stands; of a number, in the reader's language."""
     if short in _OWN_MESSAGE and "settings.llm" in str(wrong):
         return t(f"settings.{short}.wrong")
-    return str(wrong)
+    said = " ".join(part for part in (wrong.message, wrong.mend) if part)
+    return said[:1].upper() + said[1:]
 
 
 def key_tree(has_key: bool, t: Words) -> Tree:
