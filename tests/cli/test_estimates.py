@@ -68,7 +68,7 @@ def test_answers_that_the_embedded_policy_has_stood_in_for_are_told(capsys: Capt
     server.usual = says("no idea what you mean")
     said = call(capsys, "tutor", "evaluate", "--tutor", "built-in", *SMALL, "--policy", "judge=llm,rest=embedded")
     assert said.code == 0, said.err
-    told = re.search(r"answers of learners and judge 0 failed, and for (\d+) the embedded policy stood in", said.out)
+    told = re.search(r"answers of the judge 0 failed, and for (\d+) the embedded policy stood in", said.out)
     assert told is not None, said.out
     assert int(told[1]) == calls_told(said.err)
     assert "do not say what children would learn" not in said.out, "the judge was not the learners' own policy"
