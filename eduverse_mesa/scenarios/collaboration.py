@@ -6,8 +6,9 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from eduverse_mesa.scenarios.base import Name, Part, Share, Text
+from eduverse_mesa.scenarios.base import Document, Name, Part, Share, Text
 from eduverse_mesa.scenarios.scenario import LanguageModel, Waiting
+from eduverse_mesa.scenarios.word_problem import WordProblem
 
 Skill = Literal["limited", "advanced"]
 GroupArm = Literal["full", "vanilla"]
@@ -39,18 +40,21 @@ class CollaborationSettings(Part):
     wait_alone: float = Field(60, ge=0, le=3600, description="seconds without a key before a peer goes on for a person")
     wait_shared: float = Field(10, ge=0, le=3600, description="the same where person and peers may go on")
     fading: Share = Field(0, description="share of the peers' help that is withdrawn with each session")
-    language: Name = "en"
     policy: Name = "embedded"
     parameters: dict[Name, float] = Field(default_factory=dict, description="parameters of the peers to change")
     llm: LanguageModel = LanguageModel()
     people: Waiting = Waiting()
 
 
-class Group(Part):
-    """Who sits together: peers, and seats for people."""
+class Collaboration(Document):
+    """Everything that a group needs besides a seed and answers: problems, peers, seats for people, and rules."""
 
+    kind: Literal["collaboration"] = "collaboration"
+    eduverse: Literal[1] = Field(1, description="version of the collaboration format")
+    problems: tuple[WordProblem, ...] = Field(min_length=1, max_length=50)
     peers: tuple[Peer, ...] = Field(DEFAULT_PEERS, min_length=1, max_length=6)
     seats: tuple[Name, ...] = Field((), max_length=6, description="names of the people in the group; none: all virtual")
+    settings: CollaborationSettings = CollaborationSettings()
 
     @model_validator(mode="after")
     def _a_group_of_different_names(self) -> Self:

@@ -20,6 +20,7 @@ from eduverse_mesa.scenarios.library import Kind, find, is_path
 from eduverse_mesa.scenarios.overrides import Override
 from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, read_object
+from eduverse_mesa.scenarios.posing import load_problem
 from eduverse_mesa.scenarios.problems import refuse
 from eduverse_mesa.scenarios.reading import read_file
 from eduverse_mesa.scenarios.sampler import sample_class
@@ -88,6 +89,8 @@ def load_document(kind: Kind, source: Include) -> Document:
         return load_scenario(source)
     if kind == "tutoring":
         return load_tutoring(source)
+    if kind == "problem":
+        return load_problem(source)
     reading = read_given(kind, source, kind, None)
     if kind == "curriculum":
         include_all(reading, None)

@@ -17,6 +17,7 @@ from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Plain, Trail
 from eduverse_mesa.scenarios.scenario import Scenario
 from eduverse_mesa.scenarios.tutoring import Tutoring
+from eduverse_mesa.scenarios.word_problem import WordProblem
 
 Shape = dict[str, Any]
 Shaped: TypeAlias = "Kind | type[BaseModel]"
@@ -30,6 +31,7 @@ MODELS: dict[Kind, type[Document]] = {
     "curriculum": Curriculum,
     "cohort": Cohort,
     "tutoring": Tutoring,
+    "problem": WordProblem,
 }
 _PLAIN_WORDS = {
     "integer": "a whole number",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import (
@@ -22,7 +23,7 @@ from eduverse_mesa.formulas import (
     units_for,
     work_out,
 )
-from eduverse_mesa.scenarios.word_problem import Change, Choice, Misconception, WordProblem
+from eduverse_mesa.scenarios.word_problem import Answer, Change, Choice, Misconception, WordProblem
 
 PLACE = re.compile(r"\{([^{}]*)\}")
 
@@ -35,6 +36,7 @@ class Step:
     formula: Formula
     unit: str
     how: str
+    says: str
     omitted: bool = False
     """The subtask is left out: the formula only says what stands for its variable."""
 
@@ -85,7 +87,8 @@ def schema_of(problem: WordProblem) -> TaskSchema:
     units = units_for(problem.nouns)
     givens = {given.name: read_quantity(given.value, units) for given in problem.givens}
     steps = tuple(
-        Step(task.variable, parse(task.formula), units.canonical(task.unit), task.how) for task in problem.subtasks
+        Step(task.variable, parse(task.formula), units.canonical(task.unit), task.how, task.says)
+        for task in problem.subtasks
     )
     return TaskSchema(units, givens, steps, _options_of(problem.choice, units))
 
@@ -136,7 +139,13 @@ def _change_one(schema: TaskSchema, one: Change) -> TaskSchema:
     if one.of in schema.givens:
         raise FormulaError(f"'{one.of}' is given: it is not worked out.", mend="Give it another value.")
     step = schema.step(one.of)
-    other = replace(step, formula=parse(text), how=one.how or step.how, omitted=one.instead is not None)
+    other = replace(
+        step,
+        formula=parse(text),
+        how=one.how or step.how,
+        says=one.says or step.says,
+        omitted=one.instead is not None,
+    )
     return replace(schema, steps=tuple(other if each is step else each for each in schema.steps))
 
 
@@ -191,3 +200,12 @@ def changed(schema: TaskSchema, other: TaskSchema) -> dict[str, tuple[Quantity, 
 def fill(phrase: str, values: Mapping[str, Quantity], units: Units, language: str = "en") -> str:
     """A phrase with the quantities it names: "divide {path} by {steps}" as "divide 60 feet by 20 steps"."""
     return PLACE.sub(lambda match: say_quantity(values[match[1]], units, language), phrase)
+
+
+def is_answered(answer: Answer, quantity: Quantity, units: Units) -> bool:
+    """Whether a quantity is this answer, in whatever unit of its kind, and near enough."""
+    wanted = read_quantity(answer.value, units)
+    if not units.fits(quantity.unit, wanted.unit):
+        return False
+    off = units.convert(read_quantity(answer.tolerance, units), wanted.unit).value if answer.tolerance else Fraction(0)
+    return units.same(wanted, quantity, off)

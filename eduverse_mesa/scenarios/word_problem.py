@@ -8,7 +8,7 @@ quantity of that name as the speaker has it.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, StringConstraints
 
@@ -20,6 +20,9 @@ Amount = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, m
 Working = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
 Unit = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 Difficulty = Literal["easy", "medium", "hard"]
+DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
+Mark = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120, pattern=r"\w")]
+"""Beginnings of words, alternatives parted by | (marks.py)."""
 Flaw = Literal["misread", "omitted", "miscount", "wrong_model", "slip"]
 
 
@@ -29,6 +32,7 @@ class Given(Part):
     name: Variable
     value: Amount = Field(description="the quantity with its unit, such as `60 feet` or `$29.95`")
     phrase: Sentence = Field(description="what it is, such as `the length of the path`")
+    marks: tuple[Mark, ...] = Field((), description="beginnings of words by which one knows that it is spoken of")
 
 
 class Subtask(Part):
@@ -36,6 +40,9 @@ class Subtask(Part):
 
     variable: Variable
     phrase: Sentence = Field(description="what is worked out, such as `the length of one step`")
+    marks: tuple[Mark, ...] = Field(
+        min_length=1, description="beginnings of words by which one knows that it is spoken of, any of them"
+    )
     formula: Working = Field(description="over givens and earlier subtasks, such as `path / steps`")
     unit: Unit = Field("", description="the unit of the result, such as `feet per step`; nothing for a plain number")
     how: Sentence = Field(description="the step in short, such as `divide {path} by {steps}`")
@@ -82,6 +89,7 @@ class Change(Part):
     formula: Working | None = Field(None, description="another way to work the subtask out")
     instead: Working | None = Field(None, description="the subtask is left out, and this stands for its variable")
     how: Sentence | None = Field(None, description="the step in short, as it is taken now; needed with a formula")
+    says: Sentence | None = Field(None, description="the result in a sentence, where the subtask's own would not fit")
 
 
 class Misconception(Part):
@@ -94,8 +102,8 @@ class Misconception(Part):
     right_if: Working | None = Field(None, description="the condition by which options are chosen wrongly")
     how: Sentence | None = Field(None, description="how options are checked then; needed with `right_if`")
     cue: Sentence = Field(description="a good reason against it, as a classmate would say it")
-    cue_marks: tuple[Sentence, ...] = Field(
-        min_length=1, description="beginnings of words that such a reason holds, alternatives parted by |"
+    cue_marks: tuple[Mark, ...] = Field(
+        min_length=1, description="beginnings of words that such a reason holds, all of them; alternatives parted by |"
     )
     notice: Sentence = Field(description="how one notices it: what does not fit")
     source: Text = Field("", description="where it is known from")
@@ -124,6 +132,7 @@ class WordProblem(Document):
     grade: Grade
     difficulty: Difficulty
     statement: Text = Field(min_length=1)
+    question: Sentence = Field(description="what is asked, in short")
     nouns: dict[Name, Name] = Field({}, description="what is counted, singular: plural, such as `step: steps`")
     givens: tuple[Given, ...] = Field(min_length=1, max_length=20)
     subtasks: tuple[Subtask, ...] = Field(min_length=1, max_length=12)
