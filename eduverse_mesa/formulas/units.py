@@ -168,6 +168,11 @@ class Units:
             return quantity
         return Quantity(self._magnitude(quantity, wanted), wanted)
 
+    def amount(self, quantity: Quantity) -> Quantity:
+        """What a rate is for one: 3 feet of 3 feet per step."""
+        above = {unit: power for unit, power in self.powers(quantity.unit).items() if power > 0}
+        return Quantity(quantity.value, write_unit(above))
+
     def fits(self, one: str, other: str) -> bool:
         """Whether two units measure the same kind of thing."""
         return bool(self.pint(Quantity(Fraction(1), one)).check(self.pint(Quantity(Fraction(1), other)).dimensionality))

@@ -124,8 +124,9 @@ def say_money(value: Fraction) -> str:
         return f"{sign}${abs(value).numerator:,}"
     if (value * 100).denominator == 1:
         return f"{sign}${_digits(abs(value), 2)}"
-    exact = (value * 10**4).denominator == 1
-    return f"{sign}${_digits(abs(value), 4)}" if exact else f"about {sign}${_digits(abs(value), 2)}"
+    if (value * 10**4).denominator == 1:
+        return f"{sign}${_digits(abs(value), 4).rstrip('0')}"
+    return f"about {sign}${_digits(abs(value), 2)}"
 
 
 def _grouped(value: Fraction, places: int) -> str:

@@ -25,7 +25,8 @@ from eduverse_mesa.formulas import (
 )
 from eduverse_mesa.scenarios.word_problem import Answer, Change, Choice, Misconception, WordProblem
 
-PLACE = re.compile(r"\{([^{}]*)\}")
+PLACE = re.compile(r"\{([^{}.]*)(\.amount)?\}")
+"""Where a phrase names a quantity. `{speed.amount}` is that of a rate for one: "3 feet" of 3 feet per step."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,12 @@ def changed(schema: TaskSchema, other: TaskSchema) -> dict[str, tuple[Quantity, 
 
 def fill(phrase: str, values: Mapping[str, Quantity], units: Units, language: str = "en") -> str:
     """A phrase with the quantities it names: "divide {path} by {steps}" as "divide 60 feet by 20 steps"."""
-    return PLACE.sub(lambda match: say_quantity(values[match[1]], units, language), phrase)
+
+    def say(match: re.Match[str]) -> str:
+        quantity = values[match[1]]
+        return say_quantity(units.amount(quantity) if match[2] else quantity, units, language)
+
+    return PLACE.sub(say, phrase)
 
 
 def is_answered(answer: Answer, quantity: Quantity, units: Units) -> bool:
