@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -28,7 +27,7 @@ FUNCTIONS = {
 }
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _TEXT = re.compile(r"[A-Za-z0-9_\s.+\-*/(),<>=!]*")
-_MISFIT = re.compile(r"(?<![A-Za-z0-9_.])\d[\d.]*[A-Za-z_]|\d{16}")
+_MISFIT = re.compile(r"(?<![A-Za-z0-9_])\d[\d.]*[A-Za-z_]|\d{16}")
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 _COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _MARKS = (ast.Load, ast.And, ast.Or, ast.Not, ast.USub, ast.UAdd, *_OPERATORS, *_COMPARISONS)
@@ -77,9 +76,7 @@ def _read(text: str) -> ast.expr:
         raise FormulaError(message, where=_place(text, misfit.start()), mend=mend)
     _limit_depth(text)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text.strip(), mode="eval").body
+        return ast.parse(" ".join(text.split()), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise FormulaError("this is not a formula.", where=_place(text, 0), mend=_MEND) from None
 
@@ -97,8 +94,8 @@ def _check(tree: ast.expr, text: str) -> None:
     """Let only known nodes through, numbers where numbers belong and conditions where conditions do."""
     for node in ast.walk(tree):
         if not _is_known(node):
-            at = getattr(node, "col_offset", 0) + len(text) - len(text.lstrip())
-            raise FormulaError(f"{_say_node(node)} does not belong in a formula.", where=_place(text, at), mend=_MEND)
+            where = _place(text, getattr(node, "col_offset", 0))
+            raise FormulaError(f"{_say_node(node)} does not belong in a formula.", where=where, mend=_MEND)
         for part in _number_parts(node):
             if not isinstance(part, _NUMBERS) or (isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)):
                 mend = "Compare once, at the outside: `width / height == ratio and width <= limit`."

@@ -72,6 +72,9 @@ MEASURES = (
 """Exact by definition: the yard is 0.9144 m, the pound 0.45359237 kg, the gallon 231 cubic inches."""
 
 
+_NAMES = frozenset(measure.name for measure in MEASURES)
+
+
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """An exact number with its unit, as canonical text ("foot/step"; "" for a plain number). `Units` reads it."""
@@ -102,7 +105,8 @@ class Units:
             if not _NOUN.fullmatch(word) or _PARTS.search(word):
                 mend = "Write a word or two, such as `step: steps`."
                 raise FormulaError(f"'{word[:40]}' is not the name of a thing that can be counted.", mend=mend)
-            if word.casefold() in self._spelled and self._spelled[word.casefold()] != noun:
+            known = self._spelled.get(word.casefold())
+            if known is not None and (known != noun or noun in _NAMES):
                 raise FormulaError(f"'{word}' is already a unit.", mend="Leave it out, or take another word.")
             self._spelled[word.casefold()] = noun
         self._ids[noun] = f"noun{number}"

@@ -13,7 +13,7 @@ _LONGEST = 160
 _MOST_DIGITS = 15
 _NUMBER = re.compile(
     r"(?P<sign>[-+]?)\s*(?P<money>[$＄]?)\s*"
-    r"(?:(?:(?P<whole>\d+)\s+)?(?P<top>\d+)\s*/\s*(?P<bottom>\d+)|(?P<plain>\d[\d,]*(?:\.\d+)?|\.\d+))"
+    r"(?:(?:(?P<whole>\d[\d,]*)\s+)?(?P<top>\d+)\s*/\s*(?P<bottom>\d+)|(?P<plain>\d[\d,]*(?:\.\d+)?|\.\d+))"
 )
 _OF = re.compile(r"^of\s+(?:an?|the|one)\s+|^的")
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -48,14 +48,16 @@ def _plain(text: str) -> str:
 def _value(match: re.Match[str], text: str) -> Fraction:
     if sum(sign.isdigit() for sign in match[0]) > _MOST_DIGITS:
         raise FormulaError(f"'{text[:40]}' has too many digits.", mend=f"{_MOST_DIGITS} are the most.")
+    number = match["plain"] or match["whole"] or "0"
+    if "," in number and not _GROUPS.fullmatch(number):
+        raise FormulaError(f"'{text[:40]}' has a comma in the wrong place.", mend="Write 1200, 1,200 or 1.2.")
+    whole = Fraction(number.replace(",", ""))
     if match["plain"] is not None:
-        if "," in match["plain"] and not _GROUPS.fullmatch(match["plain"]):
-            raise FormulaError(f"'{text[:40]}' has a comma in the wrong place.", mend="Write 1200, 1,200 or 1.2.")
-        value = Fraction(match["plain"].replace(",", ""))
+        value = whole
     elif int(match["bottom"]) == 0:
         raise FormulaError(f"'{text[:40]}' divides by zero.", mend="Write another number below the line.")
     else:
-        value = int(match["whole"] or 0) + Fraction(int(match["top"]), int(match["bottom"]))
+        value = whole + Fraction(int(match["top"]), int(match["bottom"]))
     return -value if match["sign"] == "-" else value
 
 
