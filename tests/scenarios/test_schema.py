@@ -17,6 +17,7 @@ from tests.scenarios.documents import (
     CURRICULUM,
     LAYOUT,
     LESSON,
+    PROBLEM,
     ROLL,
     SCENARIO,
     SUBJECT,
@@ -27,7 +28,7 @@ from tests.scenarios.documents import (
 
 BUILT_IN = [(kind, name) for kind in KINDS for name in list_names(kind)]
 WRITTEN = {"layout": LAYOUT, "class": ROLL, "lesson": LESSON, "scenario": SCENARIO}
-WRITTEN |= {"subject": SUBJECT, "curriculum": CURRICULUM, "cohort": COHORT, "tutoring": TUTORING}
+WRITTEN |= {"subject": SUBJECT, "curriculum": CURRICULUM, "cohort": COHORT, "tutoring": TUTORING, "problem": PROBLEM}
 
 
 def mistakes(kind: str, data: Any) -> list[str]:
