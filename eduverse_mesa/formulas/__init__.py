@@ -4,6 +4,7 @@ Everything is exact (fractions), bounded in size, and read from text without any
 """
 
 from eduverse_mesa.formulas.formula import Formula, parse
+from eduverse_mesa.formulas.latex import quantity_latex, write_latex
 from eduverse_mesa.formulas.units import Quantity, Units, units_for
 from eduverse_mesa.formulas.wording import read_quantity, say_number, say_quantity
 from eduverse_mesa.formulas.working import holds, work_out
@@ -14,9 +15,11 @@ __all__ = [
     "Units",
     "holds",
     "parse",
+    "quantity_latex",
     "read_quantity",
     "say_number",
     "say_quantity",
     "units_for",
     "work_out",
+    "write_latex",
 ]

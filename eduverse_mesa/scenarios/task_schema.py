@@ -18,10 +18,12 @@ from eduverse_mesa.formulas import (
     Units,
     holds,
     parse,
+    quantity_latex,
     read_quantity,
     say_quantity,
     units_for,
     work_out,
+    write_latex,
 )
 from eduverse_mesa.scenarios.word_problem import Answer, Change, Choice, Misconception, WordProblem
 
@@ -206,6 +208,13 @@ def fill(phrase: str, values: Mapping[str, Quantity], units: Units, language: st
         return say_quantity(units.amount(quantity) if match[2] else quantity, units, language)
 
     return PLACE.sub(say, phrase)
+
+
+def step_latex(schema: TaskSchema, variable: str, language: str = "en") -> str:
+    """A step as it is worked out, in LaTeX: what is put in, and what comes of it."""
+    values = work(schema).values
+    shown = {name: quantity_latex(value, schema.units, language) for name, value in values.items()}
+    return f"{write_latex(schema.step(variable).formula, shown)} = {shown[variable]}"
 
 
 def is_answered(answer: Answer, quantity: Quantity, units: Units) -> bool:
