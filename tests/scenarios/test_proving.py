@@ -28,6 +28,7 @@ def test_a_problem_that_holds_together_is_valid(tmp_path: Path) -> None:
         ("value: 12 pens", "value: 12 pencils", "there is no unit 'pencils'"),
         ("name: paid, value", "name: pens, value", "there are two of the name 'pens'"),
         ("name: paid, value", "name: gcd, value", "'gcd' is a function of formulas"),
+        ("name: paid, value", "name: class, value", "'class' means something else in a formula"),
         ("formula: paid / pens", "formula: paid / pencils", "there is no variable 'pencils'. Did you mean 'pens'?"),
         ("formula: paid / pens", "formula: back / pens", "'back' is needed before it is worked out"),
         ("formula: paid / pens", "formula: price / pens", "'price' is needed before it is worked out"),

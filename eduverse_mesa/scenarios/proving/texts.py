@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from keyword import iskeyword
+
 from eduverse_mesa.formulas.formula import FUNCTIONS
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.scenarios.proving.notes import Notes
@@ -31,6 +33,8 @@ def _check_givens(notes: Notes) -> None:
 def _declare(notes: Notes, trail: Trail, name: str, taken: set[str]) -> None:
     if name in FUNCTIONS:
         notes.note(trail, f"'{name}' is a function of formulas", "Take another name.")
+    elif iskeyword(name):
+        notes.note(trail, f"'{name}' means something else in a formula", f"Call it for example '{name}_size'.")
     elif name in taken:
         notes.note(trail, f"there are two of the name '{name}'", "Rename one of the two.")
     taken.add(name)
@@ -82,5 +86,5 @@ def _check_option(notes: Notes, at: Trail, option: Option) -> None:
         notes.note(at, f"option '{option.id}' has other values than the first one", mend)
     for name, text in option.values.items():
         notes.quantity((*at, "values", name), text)
-        if name in notes.names or name in FUNCTIONS:
+        if name in notes.names or name in FUNCTIONS or iskeyword(name):
             notes.note((*at, "values", name), f"the name '{name}' is already taken", "Take another name.")
