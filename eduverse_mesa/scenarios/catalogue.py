@@ -8,6 +8,7 @@ from typing import NamedTuple
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
 from eduverse_mesa.scenarios.cohort import Cohort
+from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.curriculum import Curriculum, Subject
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
@@ -33,6 +34,7 @@ _SIGNS: dict[str, Kind] = {
     "units": "subject",
     "learners": "cohort",
     "subtasks": "problem",
+    "peers": "collaboration",
 }
 
 
@@ -83,6 +85,8 @@ def state_facts(document: Document) -> str:
         mistakes = _count(len(document.misconceptions), "misconception")
         steps = _count(len(document.subtasks), "step")
         return f"grade {document.grade}, {document.difficulty} ({document.language}): {steps}, {mistakes}"
+    if isinstance(document, Collaboration):
+        return f"{', '.join(document.members)}: {_count(len(document.problems), 'problem')}"
     assert isinstance(document, Scenario)
     lessons = _count(len(document.lessons), "lesson")
     students = _count(len(document.roll.students), "student")

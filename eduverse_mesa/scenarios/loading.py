@@ -13,6 +13,7 @@ from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
 from eduverse_mesa.scenarios.checks import check_roll, check_scenario
 from eduverse_mesa.scenarios.cohort import Cohort
+from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.includes import Include, expect_kind, include_all, read_given
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.layout_checks import check_layout
@@ -91,6 +92,8 @@ def load_document(kind: Kind, source: Include) -> Document:
         return load_tutoring(source)
     if kind == "problem":
         return load_problem(source)
+    if kind == "collaboration":
+        return load_collaboration(source)
     reading = read_given(kind, source, kind, None)
     if kind == "curriculum":
         include_all(reading, None)

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from eduverse_mesa.scenarios.base import Document
 from eduverse_mesa.scenarios.cohort import Cohort
+from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.curriculum import Curriculum, Subject
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
@@ -32,6 +33,7 @@ MODELS: dict[Kind, type[Document]] = {
     "cohort": Cohort,
     "tutoring": Tutoring,
     "problem": WordProblem,
+    "collaboration": Collaboration,
 }
 _PLAIN_WORDS = {
     "integer": "a whole number",

@@ -109,6 +109,14 @@ curriculum: ponds
 cohort: pair
 settings: {grades: [1, 1]}
 """
+COLLABORATION = """\
+kind: collaboration
+name: two_of_us
+problems: [steps_and_distance]
+peers: [{name: Ann}, {name: Ben, skill: advanced}]
+seats: [Mia]
+settings: {turns: 30, parameters: {notice.limited: 1}}
+"""
 PROBLEM = """\
 kind: problem
 name: pens
