@@ -39,7 +39,7 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     addressed: str = ""
     """Who is called by name."""
     topic: str = ""
-    """The subtask it is about."""
+    """The variable it is about."""
     claims: tuple[Claim, ...] = ()
     sums: tuple[Sum, ...] = ()
     stance: str = ""
@@ -47,8 +47,8 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     asks: bool = False
     lost: bool = False
     """Somebody does not get it."""
-    cue: str = ""
-    """The usual mistake against which it gives a reason."""
+    cues: tuple[str, ...] = ()
+    """The usual mistakes against which it gives a reason."""
     options: tuple[str, ...] = ()
     """Choices that are spoken of."""
     chosen: tuple[str, ...] = ()
@@ -57,8 +57,8 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     """Subtasks that the speaker takes on."""
     gives: tuple[tuple[str, str], ...] = ()
     """Subtasks that are proposed for others, with their names."""
-    plans: tuple[str, ...] = ()
-    """Subtasks of which it is said how they are done."""
+    plans: tuple[tuple[str, str], ...] = ()
+    """Subtasks of which it is said how they are done, each with how, as far as that is known."""
     off_topic: bool = False
     clear: bool = True
     """It was understood; otherwise somebody asks again."""
@@ -101,38 +101,55 @@ class Minutes(msgspec.Struct, frozen=True, gc=False):
 
 
 class Task(msgspec.Struct, frozen=True, gc=False):
-    """A subtask as the problem's wording shows it: nothing of how it is done or what comes out."""
+    """A subtask as the wording of the problem shows it: nothing of how it is done or what comes out."""
 
-    id: str
-    title: str
     variable: str
+    """What it works out; a subtask is known by it."""
+    phrase: str
+    """The same in words: "the length of one step"."""
     unit: str
-    words: tuple[str, ...] = ()
-    """Words by which one knows that it is spoken of."""
+    ask: str
+    """How one asks for it."""
+    marks: tuple[str, ...] = ()
+    """Beginnings of words by which one knows that it is spoken of, any of them."""
 
 
-class Given(msgspec.Struct, frozen=True, gc=False):
+class Known(msgspec.Struct, frozen=True, gc=False):
     """What the statement says outright."""
 
     variable: str
     value: str
     shown: str
+    phrase: str
+    marks: tuple[str, ...] = ()
+
+
+class Choice(msgspec.Struct, frozen=True, gc=False):
+    """One of the answers to choose from."""
+
+    id: str
+    text: str
 
 
 class Sheet(msgspec.Struct, frozen=True, gc=False):
     """The problem as it lies on the table before everybody."""
 
-    id: str
+    problem: str
+    grade: int
     statement: str
-    asked: str
+    question: str
     """What is asked, in short."""
     tasks: tuple[Task, ...]
-    givens: tuple[Given, ...]
+    givens: tuple[Known, ...]
     goals: tuple[str, ...]
     """Variables whose values are the answer."""
-    options: tuple[tuple[str, str], ...] = ()
-    """Choices: label and text."""
-    grade: int = 6
+    sense: tuple[tuple[str, str], ...] = ()
+    """Questions by which one makes sure that it is understood, with what the statement says to them."""
+    choose: str = ""
+    """What is asked of the choices."""
+    options: tuple[Choice, ...] = ()
+    nouns: tuple[tuple[str, str], ...] = ()
+    """What is counted, singular and plural."""
 
 
 # --- the group ---
@@ -150,14 +167,15 @@ class Understand(Decision, gc=False):
     kind: ClassVar[str] = "understand"
     outcome: ClassVar[type[Outcome]] = Understood
 
+    speaker: str
     text: str
     sheet: Sheet
     members: tuple[str, ...]
     dialogue: tuple[Message, ...]
     stage: str
     acts: tuple[str, ...]
-    cues: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Usual mistakes, each with the words of what speaks against it."""
+    marks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Usual mistakes, each with the marks of what speaks against it."""
     language: str = "en"
 
 
@@ -212,27 +230,41 @@ class Invite(Decision, gc=False):
 class Worked(msgspec.Struct, frozen=True, gc=False):
     """A subtask as one peer has it: right or wrong, it does not know."""
 
-    task: Task
+    variable: str
     how: str
     """What it does, in short: "divide 60 feet by 20 steps"."""
     value: str
     """What it gets, as a quantity."""
     shown: str
-    """The same as one would say it."""
+    """The same as one would say it: "3 feet"."""
+    says: str
+    """In a sentence: "one step is 3 feet long"."""
     calculation: str = ""
-    """The calculation in numbers: "60 / 20"."""
+    """In numbers: "60 / 20"."""
+    why: str = ""
+    """Why it does so, where it could say."""
     needs: tuple[str, ...] = ()
-    """Subtasks whose results go into it."""
+    """Variables that go into it."""
+    omitted: bool = False
+    """It left the subtask out and took something else in its place."""
+
+
+class Verdict(msgspec.Struct, frozen=True, gc=False):
+    """One of the choices as a peer sees it."""
+
+    option: str
+    right: bool
+    why: str
 
 
 class Belief(msgspec.Struct, frozen=True, gc=False):
-    """A mistake that a peer makes, as the peer sees it: as no mistake."""
+    """A mistake that a peer makes, as the peer sees it: as none."""
 
     id: str
     thinks: str
     """What it thinks, in its own words."""
     touches: tuple[str, ...]
-    """The variables that it changes first."""
+    """The variables that it changes first; none where it is only about the choices."""
 
 
 class Cue(msgspec.Struct, frozen=True, gc=False):
@@ -240,10 +272,15 @@ class Cue(msgspec.Struct, frozen=True, gc=False):
 
     id: str
     variable: str
+    """Where it shows; empty where only the choice differs."""
     wrong: str
     """The value by which it shows."""
+    chosen: tuple[str, ...]
+    """The choices by which it shows."""
     says: str
     """What speaks against it."""
+    notice: str
+    """What does not fit."""
 
 
 class PeerView(msgspec.Struct, gc=False):
@@ -262,10 +299,11 @@ class PeerView(msgspec.Struct, gc=False):
     people: tuple[str, ...]
     belief: Belief | None = None
     cues: tuple[Cue, ...] = ()
-    picks: tuple[str, ...] = ()
-    """The choices that are right by its own work."""
+    verdicts: tuple[Verdict, ...] = ()
+    """The choices by its own work."""
+    means: tuple[str, ...] = ()
+    """What the answer says about the world of the problem, and how it can be checked; with its own numbers."""
     checks: tuple[str, ...] = ()
-    """How one can look back at the answer."""
     revised: tuple[str, ...] = ()
     """Variables that it has changed its mind about."""
     fading: float = 1.0
@@ -277,6 +315,10 @@ class Revised(Outcome, frozen=True, gc=False):
     """Variables with new values: a correction taken, or a wrong value taken over."""
 
     changes: dict[str, str] = msgspec.field(default_factory=dict)
+    chosen: tuple[str, ...] = ()
+    """Choices that it holds to be right now; none where that is left to its work."""
+    understood: str = ""
+    """The mistake of its own that it has seen through: it works that part out anew."""
     reason: str = ""
     by: str = ""
     """Whose words it was."""
@@ -295,8 +337,10 @@ class Intended(Outcome, frozen=True, gc=False):
     """What a peer is about to do with its words."""
 
     meaning: Meaning
+    move: str = ""
+    """The way in which the act is done: a name among the phrases of whoever words it."""
     intent: str = ""
-    """The same in words: "ask Bob why he divides"."""
+    """The same in words, for whoever can make more of it: "ask Bob why he divides"."""
 
 
 class Intend(Decision, gc=False):
