@@ -13,9 +13,11 @@ _LONGEST = 160
 _MOST_DIGITS = 15
 _NUMBER = re.compile(
     r"(?P<sign>[-+]?)\s*(?P<money>[$＄]?)\s*"
-    r"(?:(?:(?P<whole>\d[\d,]*)\s+)?(?P<top>\d+)\s*/\s*(?P<bottom>\d+)|(?P<plain>\d[\d,]*(?:\.\d+)?|\.\d+))"
+    r"(?:(?:(?P<whole>\d[\d,]*)(?:\s+|\s*又\s*))?(?P<top>\d+)\s*/\s*(?P<bottom>\d+)|(?P<plain>\d[\d,]*(?:\.\d+)?|\.\d+))"
 )
 _OF = re.compile(r"^of\s+(?:an?|the|one)\s+|^的")
+_EACH = re.compile(r"^每([^\d约-]+)(.*)$")
+"""In Chinese a rate begins with what it is for one of: 每步3英尺."""
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _SMALL_BOTTOM = 20
 _CHINESE = {measure.name: measure.chinese for measure in MEASURES}
@@ -25,7 +27,7 @@ def read_quantity(text: str, units: Units) -> Quantity:
     """The quantity that a text is; FormulaError for a text that is something else."""
     if len(text) > _LONGEST:
         raise FormulaError("this is too long for a quantity.", mend="Write for example `60 feet`.")
-    plain = _plain(text)
+    plain = _EACH.sub(r"\2/\1", _plain(text))
     match = _NUMBER.match(plain)
     if match is None:
         raise FormulaError(f"'{text[:40]}' does not begin with a number.", mend="Write for example `60 feet`.")
@@ -94,9 +96,10 @@ def _squared(power: int) -> str:
 
 def _say_chinese(value: Fraction, powers: dict[str, int]) -> str:
     above = "·".join(_chinese(unit, power) for unit, power in powers.items() if power > 0)
-    below = "".join(f"/{_chinese(unit, -power)}" for unit, power in powers.items() if power < 0)
-    gap = "" if above == "%" else " "
-    return f"{say_number(value).replace('about ', '约 ')}{gap}{above}{below}".rstrip()
+    below = [_chinese(unit, -power) for unit, power in powers.items() if power < 0]
+    number = say_money(value).replace("$", "") if powers.get("dollar") == 1 else say_number(value)
+    said = f"{number.replace('about ', '约').replace(' ', '又').replace(',', '')}{above}"
+    return f"每{below[0]}{said}" if len(below) == 1 else "/".join([said, *below])
 
 
 def _chinese(unit: str, power: int) -> str:

@@ -52,9 +52,21 @@ def test_a_quantity_is_read_and_said_for_a_twelve_year_old(text: str, value: str
 
 
 def test_chinese_has_its_own_words_for_units() -> None:
-    said = [say_quantity(read_quantity(text, UNITS), UNITS, "zh") for text in ("60 ft", "5 miles per gallon", "15%")]
-    assert said == ["60 英尺", "5 英里/加仑", "15%"]
+    texts = ("60 ft", "5 miles per gallon", "15%", "$90.20", "1200 square miles", "7/3 cups", "22/1000 yd", "1/7919 yd")
+    said = [say_quantity(read_quantity(text, UNITS), UNITS, "zh") for text in texts]
+    assert said == [
+        "60英尺",
+        "每加仑5英里",
+        "15%",
+        "90.20美元",
+        "1200平方英里",
+        "2又1/3杯",
+        "0.022码",
+        "约0.00013码",
+    ]
     assert read_quantity("5 英里/加仑", UNITS) == read_quantity("5 miles per gallon", UNITS)
+    for text, chinese in zip(texts[:-1], said, strict=False):
+        assert read_quantity(chinese, UNITS) == read_quantity(text, UNITS)
 
 
 def test_an_awkward_number_is_said_about() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,24 @@ def test_a_built_in_problem_has_work_and_mistakes_for_a_group(problem: WordProbl
             sentence = fill(step.says, work(wrong).values, schema.units)
             assert "{" not in sentence
             assert len(sentence) < 100
+
+
+@pytest.mark.parametrize("problem", NINE, ids=[one.name for one in NINE])
+def test_a_problem_is_the_same_in_chinese(problem: WordProblem) -> None:
+    chinese = load_problem(f"{problem.name}_zh")
+    assert (chinese.language, chinese.grade, chinese.difficulty) == ("zh", problem.grade, problem.difficulty)
+    assert [one.id for one in chinese.misconceptions] == [one.id for one in problem.misconceptions]
+    assert [one.variable for one in chinese.answers] == [one.variable for one in problem.answers]
+    ours, theirs = schema_of(problem), schema_of(chinese)
+    for mine, other in zip((None, *problem.misconceptions), (None, *chinese.misconceptions), strict=True):
+        worked = work(change(ours, mine) if mine else ours)
+        again = work(change(theirs, other) if other else theirs)
+        assert {name: value.value for name, value in worked.values.items()} == {
+            name: value.value for name, value in again.values.items()
+        }
+        assert worked.chosen == again.chosen
+    said = "".join(fill(step.says + step.how, work(theirs).values, theirs.units, "zh") for step in theirs.steps)
+    assert not re.search(r"[a-z]", said), "no word is left in English"
 
 
 def test_the_switch_of_phone_plans_is_where_it_becomes_cheaper() -> None:
