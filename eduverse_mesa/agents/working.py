@@ -105,6 +105,15 @@ def cues_of(problem: WordProblem, schema: TaskSchema, without: str = "") -> tupl
     return tuple(found)
 
 
+def likely_values(problem: WordProblem) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What people come to for each subtask: rightly, or by one of the usual mistakes; sorted, so that no place tells."""
+    right = schema_of(problem)
+    every = [work(right).values, *(work(change(right, one)).values for one in problem.misconceptions)]
+    return tuple(
+        (task.variable, tuple(sorted({str(values[task.variable]) for values in every}))) for task in problem.subtasks
+    )
+
+
 def touched_by(problem: WordProblem, one: Misconception) -> tuple[str, ...]:
     """The variables that a misconception changes first, in the order in which they are known."""
     names = schema_of(problem).names()

@@ -162,7 +162,7 @@ class Understood(Outcome, frozen=True, gc=False):
 
 
 class Understand(Decision, gc=False):
-    """What did this person say? Nobody's schema is known here: words are read, not judged."""
+    """What did this person say? Words are read here, not judged: nothing says which of the values is the right one."""
 
     kind: ClassVar[str] = "understand"
     outcome: ClassVar[type[Outcome]] = Understood
@@ -176,6 +176,9 @@ class Understand(Decision, gc=False):
     acts: tuple[str, ...]
     marks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Usual mistakes, each with the marks of what speaks against it."""
+    likely: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Variables with the values that people come to, the right one and those of usual mistakes: "it's 3" alone does not
+    say what is 3."""
     language: str = "en"
 
 

@@ -39,6 +39,9 @@ class CollaborationSettings(Part):
     turns: int = Field(60, ge=4, le=500, description="messages after which a dialogue ends, solved or not")
     wait_alone: float = Field(60, ge=0, le=3600, description="seconds without a key before a peer goes on for a person")
     wait_shared: float = Field(10, ge=0, le=3600, description="the same where person and peers may go on")
+    goes_on: int = Field(
+        8, ge=1, le=100, description="messages that peers say in a row for a silent person; then the group waits"
+    )
     fading: Share = Field(0, description="share of the peers' help that is withdrawn with each session")
     policy: Name = "embedded"
     parameters: dict[Name, float] = Field(default_factory=dict, description="parameters of the peers to change")

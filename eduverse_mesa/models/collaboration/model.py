@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import mesa
 
 from eduverse_mesa.agents.peer import PeerAgent
-from eduverse_mesa.agents.working import sheet_of
+from eduverse_mesa.agents.working import likely_values, sheet_of
 from eduverse_mesa.decisions import Rounds
 from eduverse_mesa.decisions.collaboration import Message, PeerView
 from eduverse_mesa.errors import LessonError, PolicyError
@@ -74,6 +74,7 @@ class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         right = work(schema_of(self.problem))
         self.right = {name: str(value) for name, value in right.values.items()}
         """The solution, for the journal only."""
+        self.likely = likely_values(self.problem) if self.people else ()
         self.ledger = Ledger(self.problem.name, self.arm, self.right, right.chosen)
         self.record = Record(self.sheet, self.members)
         self.peers = [self._seat(peer) for peer in self.setup.peers]
@@ -82,6 +83,8 @@ class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self.in_stage = 0
         """Messages since the stage began."""
         self.turn = 0
+        self.unanswered = 0
+        """Messages that peers have said in a row for people who were silent."""
         self.now = now
         self.inbox: deque[Heard] = deque()
         self.floor = Floor(self.members, frozenset(self.people), now, self._patience())
@@ -166,10 +169,12 @@ class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
 
     @property
     def due(self) -> float | None:
-        """From when on a step does something; None where the dialogue is over."""
+        """From when on a step does something; None where the dialogue is over, or waits for people who are gone."""
         if not self.running:
             return None
-        return self.now if self.inbox else self.floor.due
+        if self.inbox:
+            return self.now
+        return self.floor.due if self.unanswered < self.settings.goes_on else None
 
     # --- what is known ---
 
@@ -272,9 +277,8 @@ class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self.running = not over
 
     def run(self) -> CollaborationModel:
-        """Step to the end; time flies where a person who says nothing is waited for."""
-        while self.running:
-            assert self.due is not None
-            self.tick(max(self.now, self.due))
+        """Step to the end, or to where only people can go on; time flies where they are waited for."""
+        while self.running and (due := self.due) is not None:
+            self.tick(max(self.now, due))
             self.step()
         return self

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.collaboration import (
@@ -40,13 +42,17 @@ def collaboration_step(model: CollaborationModel) -> Rounds:
     """A message, if there is one now: a person's that has come, or a peer's whose turn it is."""
     if model.inbox:
         model.turn += 1
+        model.unanswered = 0
         yield from _take_in(model, model.inbox.popleft())
     else:
         last = model.dialogue[-1].speaker if model.dialogue else ""
+        if model.due is None:
+            return
         candidates = model.floor.candidates(model.names_of_peers, last, model.now)
         if not candidates:
             return
         model.turn += 1
+        model.unanswered += bool(set(model.floor.holders) & set(model.people))
         peer = model.peer(choose(model.at(HOST), "speaker", candidates))
         yield from (_chat(model, peer) if model.arm == "vanilla" else _speak(model, peer))
     if model.running:
@@ -75,12 +81,29 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
         model.stage,
         STAGES[model.stage].acts,
         tuple((one.id, one.cue_marks) for one in model.problem.misconceptions),
+        model.likely,
         model.problem.language,
     )
     answer = yield from _ask(model, "understand", question)
     # What nobody could read stays a message: the group sees it, and asks what was meant.
     meaning = answer.outcome.meaning if answer.outcome is not None else Meaning(clear=False)
+    meaning = _with_what_is_agreed(model, heard.name, meaning)
     _say(model, heard.name, "person", text, meaning, answer.source)
+
+
+def _with_what_is_agreed(model: CollaborationModel, name: str, meaning: Meaning) -> Meaning:
+    """Who agrees, and had said something else, holds now what was just said: "okay, you're right"."""
+    last = model.dialogue[-1] if model.dialogue else None
+    if meaning.stance != "agrees" or meaning.claims or meaning.chosen or last is None:
+        return meaning
+    own = {
+        claim.about: held
+        for claim in last.meaning.claims
+        if (held := model.record.values(claim.about).get(name)) is not None
+    }
+    taken = tuple(claim for claim in last.meaning.claims if claim.about in own and own[claim.about] != claim.value)
+    chosen = last.meaning.chosen if name in model.record.chosen else ()
+    return msgspec.structs.replace(meaning, claims=taken, chosen=chosen)
 
 
 def _speak(model: CollaborationModel, peer: PeerAgent) -> Rounds:

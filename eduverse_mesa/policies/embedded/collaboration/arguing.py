@@ -20,7 +20,7 @@ class Arguer(Actor):
             chance *= self.view.fading
         for clash in self.standing.noticed(self.at, chance):
             times = self.standing.argued(clash.about)
-            if times < MOST_ARGUMENTS:
+            if times < MOST_ARGUMENTS and self.standing.answered(clash):
                 return self._against_choice(clash, times) if clash.about == CHOICE else self._against(clash, times)
         return None
 

@@ -112,8 +112,11 @@ class Mind(Arguer):
         """How one sees it, from the step that is talked about."""
         work = self._topic()
         if work is None or not self.executing:
-            plans = ((work.variable, work.how),) if work is not None and self.view.stage == "plan" else ()
-            meaning = Meaning(act=self.act("answer", "second"), topic=work.variable if work else "", plans=plans)
+            if work is not None and self.view.stage == "plan" and not work.omitted:
+                plans = ((work.variable, work.how),)
+                meaning = Meaning(act=self.act("answer"), topic=work.variable, plans=plans)
+                return Intended(meaning, "plan", f"tell {to} how one would do it: {work.how}")
+            meaning = Meaning(act=self.act("answer", "second"), topic=work.variable if work else "")
             return Intended(meaning, "explain_early", f"explain to {to} what it is about")
         meaning = Meaning(
             act=self.act("answer", "reflect"), topic=work.variable, claims=self._claim(work), sums=self._sum(work)
@@ -139,7 +142,7 @@ class Mind(Arguer):
 
     def _understand(self) -> Intended:
         here = self.standing.here
-        if not here:
+        if not any(one.meaning.act.startswith("present") for one in here):
             meaning = Meaning(act=self.act("present"))
             return Intended(meaning, "present", "say in own words what is asked")
         last = here[-1].meaning

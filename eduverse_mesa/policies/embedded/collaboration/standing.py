@@ -109,6 +109,12 @@ class Standing:
             for one in self.said_by_me
         )
 
+    def answered(self, clash: Clash) -> bool:
+        """Whether they have said anything since one spoke against it last: nobody argues with a silence."""
+        mine = [one.turn for one in self.said_by_me if one.meaning.topic == clash.about and one.meaning.stance]
+        theirs = [one.turn for one in self.view.dialogue if one.speaker == clash.speaker]
+        return not mine or max(theirs, default=0) > mine[-1]
+
     def cue_for(self, clash: Clash) -> Cue | None:
         """The usual mistake that somebody seems to make."""
         for cue in self.view.cues:

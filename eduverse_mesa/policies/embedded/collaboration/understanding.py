@@ -12,6 +12,7 @@ import msgspec
 from eduverse_mesa.decisions.collaboration import Claim, Meaning, Sheet, Task, Understand, Understood
 from eduverse_mesa.errors import FormulaError, PolicyError
 from eduverse_mesa.formulas import Quantity, Units, units_for
+from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.marks import says, share_said
 from eduverse_mesa.policies.embedded.collaboration.numbers import Found, Numbers, Shown
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
@@ -165,6 +166,13 @@ class Reader:
     def _latest(self) -> str:
         return next((one.meaning.topic for one in reversed(self.decision.dialogue) if one.meaning.topic), "")
 
+    def _asked_for(self) -> str:
+        """The subtask whose result is on the table: one that somebody asks for, or has just said."""
+        for one in reversed(self.decision.dialogue):
+            if one.meaning.topic and (one.meaning.asks or one.meaning.claims or one.stage in _RESULTS):
+                return one.meaning.topic
+        return ""
+
     def _topic(self, topics: list[Task], claims: tuple[Claim, ...], chosen: bool) -> str:
         variables = {task.variable for task in self.sheet.tasks}
         claimed = [claim.about for claim in claims if claim.about in variables]
@@ -234,15 +242,22 @@ class Reader:
 
     def _claim(self, one: Found) -> Claim:
         named = self._tasks()
-        latest = [task for task in self.sheet.tasks if task.variable == self._latest()]
+        latest = [task for task in self.sheet.tasks if task.variable == self._asked_for()]
         by_unit = [task for task in self.sheet.tasks if not one.bare and task.unit == one.quantity.unit]
         goals = [task for task in self.sheet.tasks if task.variable in self.sheet.goals]
         goals = goals if len(goals) == 1 or not one.bare else []
-        for task in (*named, *(by_unit if len(by_unit) == 1 else ()), *latest, *goals, *by_unit):
+        likely = [task for task in (*latest, *goals, *self.sheet.tasks) if self._is_likely(one, task)]
+        for task in (*named, *likely, *(by_unit if len(by_unit) == 1 else ()), *latest, *goals, *by_unit):
             value = self._in_unit(one, task)
             if value is not None:
                 return Claim(task.variable, value)
         return Claim("", str(one.quantity))
+
+    def _is_likely(self, one: Found, task: Task) -> bool:
+        """Whether somebody could come to this value for the subtask."""
+        value = self._in_unit(one, task)
+        likely = dict(self.decision.likely).get(task.variable, ())
+        return value is not None and any(alike(value, other) for other in likely)
 
     def _in_unit(self, one: Found, task: Task) -> str | None:
         """The quantity in the unit of a subtask; who says feet where it is feet per step is understood, too."""
@@ -309,13 +324,14 @@ class Reader:
         if found.takes:
             return ["volunteer", "state", "answer", "reflect"]
         if found.asks or found.lost:
-            return ["clarify", "divide", "reflect"]
+            return ["clarify", "reflect"]
         if found.claims or found.chosen or found.plans:
-            return ["state", "present", "summarise", "divide"]
+            return ["state", "present", "summarise"]
         if found.stance:
             return ["second" if found.stance == "agrees" else "clarify", "second", "reflect"]
         return ["present", "reflect"] if found.cues or found.sums or self._about_problem() else []
 
 
+_RESULTS = ("execute", "validate")
 _FEW = 3
 """With so few words around it, a number is the message."""

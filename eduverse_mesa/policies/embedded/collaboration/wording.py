@@ -99,6 +99,7 @@ def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
         "phrase": task.phrase,
         "ask": task.ask,
         "how": "" if work.omitted else work.how,
+        "bare": work.shown if work.omitted else "",
         "says": work.says,
         "shown": work.shown,
         "why": work.why,
