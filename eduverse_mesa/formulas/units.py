@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from threading import Lock
 from typing import Any, NamedTuple
 
 from eduverse_mesa.errors import FormulaError
@@ -72,6 +73,7 @@ MEASURES = (
 """Exact by definition: the yard is 0.9144 m, the pound 0.45359237 kg, the gallon 231 cubic inches."""
 
 
+_BUILDING = Lock()
 _NAMES = frozenset(measure.name for measure in MEASURES)
 
 
@@ -97,6 +99,7 @@ class Units:
             for word in (measure.name, measure.plural, *measure.symbols, measure.chinese):
                 self._spelled[word] = measure.name
         self.nouns = dict(nouns or {})
+        self._registry: Any = None
         for number, (noun, plural) in enumerate(self.nouns.items()):
             self._add(number, noun, plural)
 
@@ -199,9 +202,15 @@ class Units:
                 mend="Check which unit the result has.",
             ) from None
 
-    @cached_property
+    @property
     def registry(self) -> Any:
-        """Pint's registry of exactly these units."""
+        """Pint's registry of exactly these units: one for all threads, since quantities of two do not mix."""
+        if self._registry is None:
+            with _BUILDING:
+                self._registry = self._registry or self._build()
+        return self._registry
+
+    def _build(self) -> Any:
         import pint
 
         registry: Any = pint.UnitRegistry(None, non_int_type=Fraction)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from eduverse_mesa.scenarios.includes import Include, read_given
 from eduverse_mesa.scenarios.library import list_names
 from eduverse_mesa.scenarios.problems import refuse
@@ -21,10 +23,14 @@ def load_problem(source: Include) -> WordProblem:
 
 def built_in_problems(language: str = "en") -> tuple[WordProblem, ...]:
     """The built-in problems of a language, by grade and then from easy to hard."""
-    found = [load_problem(name) for name in list_names("problem")]
     return tuple(
         sorted(
-            (problem for problem in found if problem.language == language),
+            (problem for problem in _all_built_in() if problem.language == language),
             key=lambda problem: (problem.grade, DIFFICULTIES.index(problem.difficulty), problem.name),
         )
     )
+
+
+@cache
+def _all_built_in() -> tuple[WordProblem, ...]:
+    return tuple(load_problem(name) for name in list_names("problem"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from threading import Barrier
 
 import pytest
 from hypothesis import given
@@ -141,6 +143,18 @@ def test_a_noun_may_be_its_own_plural_and_two_nouns_are_different_things() -> No
     assert units.canonical("oxen per sheep") == "ox/sheep"
     assert not units.fits("ox", "sheep")
     assert units_for({"sheep": "sheep", "ox": "oxen"}) is units
+
+
+def test_threads_that_begin_together_calculate_with_one_registry() -> None:
+    units = Units({"pebble": "pebbles"})
+    ready = Barrier(8)
+
+    def meet(_: int) -> object:
+        ready.wait(30)
+        return units.registry
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len({id(registry) for registry in pool.map(meet, range(8))}) == 1
 
 
 def test_a_rate_has_an_amount_for_one() -> None:

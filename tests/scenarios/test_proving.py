@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.catalogue import check_file
+from eduverse_mesa.scenarios.parsing import parse
 from eduverse_mesa.scenarios.posing import load_problem
+from eduverse_mesa.scenarios.task_schema import change, changed, schema_of, work
 from tests.scenarios.documents import PROBLEM, refusal
 
 
@@ -85,3 +93,67 @@ def test_mistakes_have_their_place_and_mend(tmp_path: Path, old: str, new: str, 
     assert min(abs(line - number) for number in told) <= 16, (
         "near what is wrong, or at the answer that does not come out"
     )
+
+
+DATA: Any = parse(PROBLEM, "F").data
+STRAY: list[Any] = [
+    "",
+    "{",
+    "{pens}",
+    "1/0",
+    "9**9**9",
+    "gcd(pens)",
+    "number(paid)",
+    "price",
+    "paid < pens",
+    "pens * 0 == 0",
+]
+STRAY += [
+    "feet",
+    "pens per pens",
+    "$",
+    "%",
+    "每",
+    "a" * 500,
+    "12 pens",
+    True,
+    None,
+    -1,
+    1.5,
+    [],
+    {},
+    ["x"],
+    {"a": "b"},
+    "½",
+]
+
+
+def places(data: Any, trail: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    steps = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for step, part in steps:
+        yield (*trail, step)
+        yield from places(part, (*trail, step))
+
+
+@given(st.lists(st.tuples(st.sampled_from(list(places(DATA))), st.sampled_from(STRAY)), min_size=1, max_size=3))
+def test_a_problem_in_which_anything_was_changed_is_refused_or_holds_together(
+    changes: list[tuple[tuple[Any, ...], Any]],
+) -> None:
+    data = deepcopy(DATA)
+    for (*way, last), stray in changes:
+        here = data
+        try:
+            for step in way:
+                here = here[step]
+            here[last] = deepcopy(stray)
+        except (KeyError, IndexError, TypeError):  # another change has taken this place away
+            continue
+    try:
+        problem = load_problem(data)
+    except ScenarioError as error:
+        assert error.message
+        return
+    right = schema_of(problem)
+    for one in problem.misconceptions:
+        wrong = change(right, one)
+        assert changed(right, wrong) or work(wrong).chosen != work(right).chosen
