@@ -106,7 +106,7 @@ class Misconception(Part):
         min_length=1, description="beginnings of words that such a reason holds, all of them; alternatives parted by |"
     )
     notice: Sentence = Field(description="how one notices it: what does not fit")
-    source: Text = Field("", description="where it is known from")
+    source: Text = Field("", description="a study that describes it; left out where none is known")
 
 
 class Sense(Part):

@@ -53,6 +53,7 @@ def test_a_problem_that_holds_together_is_valid(tmp_path: Path) -> None:
         ("value: 50 cents per pen", "value: 60 cents per pen", "the subtasks come to $0.50 per pen, not"),
         ("value: 50 cents per pen", "value: 50 cents", "has another unit than '50 cents'"),
         ("50 cents per pen}", "50 cents per pen, tolerance: 1 foot}", "'1 foot' has another unit than the answer"),
+        ("50 cents per pen}", "50 cents per pen, also: [$5]}", "'$5' is another quantity than '50 cents per pen'"),
         ("box_paid / box_pens == price", "box_paid / box_pens", "this is a quantity, where a condition is wanted"),
         ("box_paid / box_pens == price", "box_paid == price", "cannot be compared with"),
         ("box_paid / box_pens == price", "bag_paid / box_pens == price", "there is no variable 'bag_paid'"),
@@ -150,8 +151,7 @@ def test_a_problem_in_which_anything_was_changed_is_refused_or_holds_together(
             continue
     try:
         problem = load_problem(data)
-    except ScenarioError as error:
-        assert error.message
+    except ScenarioError:
         return
     right = schema_of(problem)
     for one in problem.misconceptions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, holds, parse, read_quantity, say_quantity, work_out
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.scenarios.proving.notes import Notes
@@ -23,6 +24,7 @@ def check_solution(notes: Notes) -> None:
         values[step.variable] = result
     for index, answer in enumerate(notes.problem.answers):
         _check_answer(notes, ("answers", index, "value"), answer, values[answer.variable])
+        _check_other_words(notes, ("answers", index, "also"), answer)
     _check_options(notes)
     for index, reflection in enumerate(notes.problem.reflection):
         if reflection.formula is not None:
@@ -39,6 +41,20 @@ def _check_answer(notes: Notes, trail: Trail, answer: Answer, worked: Quantity) 
         notes.note(trail, f"{comes}, which has another unit than '{answer.value}'", mend)
     elif not is_answered(answer, worked, notes.units):
         notes.note(trail, f"{comes}, not '{answer.value}'", "Correct the answer, or the step that is wrong.")
+
+
+def _check_other_words(notes: Notes, at: Trail, answer: Answer) -> None:
+    """Other words for an answer may leave its unit out, or what a rate is per, but not name another number."""
+    wanted = read_quantity(answer.value, notes.units)
+    for index, text in enumerate(answer.also):
+        try:
+            said = read_quantity(text, notes.units)
+        except FormulaError:  # words, such as "three feet"
+            continue
+        short = Quantity(wanted.value), notes.units.amount(wanted)
+        if not is_answered(answer, said, notes.units) and not any(notes.units.same(one, said) for one in short):
+            mend = f"Leave it out, or write what means '{answer.value}' too."
+            notes.note((*at, index), f"'{text}' is another quantity than '{answer.value}'", mend)
 
 
 def _check_options(notes: Notes) -> None:
