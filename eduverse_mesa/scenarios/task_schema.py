@@ -27,7 +27,7 @@ from eduverse_mesa.formulas import (
 )
 from eduverse_mesa.scenarios.word_problem import Answer, Change, Choice, Misconception, WordProblem
 
-PLACE = re.compile(r"\{([^{}.]*)(\.amount)?\}")
+PLACE = re.compile(r"\{([^{}.]*)(?:\.amount)?\}")
 """Where a phrase names a quantity. `{speed.amount}` is that of a rate for one: "3 feet" of 3 feet per step."""
 
 
@@ -205,7 +205,7 @@ def fill(phrase: str, values: Mapping[str, Quantity], units: Units, language: st
 
     def say(match: re.Match[str]) -> str:
         quantity = values[match[1]]
-        return say_quantity(units.amount(quantity) if match[2] else quantity, units, language)
+        return say_quantity(units.amount(quantity) if match[0].endswith(".amount}") else quantity, units, language)
 
     return PLACE.sub(say, phrase)
 

@@ -13,6 +13,7 @@ from eduverse_mesa.formulas import Quantity, parse, read_quantity, units_for
 from eduverse_mesa.scenarios.parsing import parse as parse_yaml
 from eduverse_mesa.scenarios.posing import load_problem
 from eduverse_mesa.scenarios.task_schema import (
+    PLACE,
     Step,
     TaskSchema,
     change,
@@ -148,3 +149,7 @@ def test_what_is_held_of_a_dependent_gives_way(schema: TaskSchema, data: st.Data
     held = revise(schema, {one: Quantity(Fraction(-1)) for one in after}) if after else schema
     value = work(schema).values[name]
     assert changed(schema, revise(held, {name: value})) == {}
+
+
+def test_a_phrase_names_its_quantities_whether_whole_or_as_an_amount() -> None:
+    assert PLACE.findall("{paid} for {pens}, {price.amount} each, and {no place") == ["paid", "pens", "price"]

@@ -43,7 +43,7 @@ def _check_cues(notes: Notes) -> None:
 
 
 def _check_places(notes: Notes, trail: Trail, text: str, known: Sequence[str]) -> None:
-    for name, _ in PLACE.findall(text):
+    for name in PLACE.findall(text):
         if name not in known:
             notes.unknown(trail, name, known)
     if set(PLACE.sub("", text)) & set("{}"):
