@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import mesa
@@ -130,9 +130,8 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         schema = self.schema
         if revised.understood:
             schema = self._see_through(revised.understood)
-        changes = {name: self._read(name, text) for name, text in revised.changes.items()}
-        if changes:
-            schema = revise(schema, changes)
+        if revised.changes:
+            schema = self._revise(schema, revised.changes)
         if revised.chosen:
             known = {one.id for one in self.sheet.options}
             if not set(revised.chosen) <= known:
@@ -159,13 +158,14 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         self.misconception, self.chosen = None, ()
         return schema
 
-    def _read(self, name: str, text: str) -> Quantity:
+    def _revise(self, schema: TaskSchema, changes: Mapping[str, str]) -> TaskSchema:
         try:
-            return read_quantity(text, self.schema.units)
+            return revise(schema, {name: read_quantity(text, schema.units) for name, text in changes.items()})
         except FormulaError as error:
+            wanted = ", ".join(f"{name[:40]} = {text[:40]}" for name, text in changes.items())
             raise PolicyError(
-                f"{self.name} is to hold {name[:40]} to be '{text[:40]}': {error.message}",
-                mend="Give quantities as they stand in the view.",
+                f"{self.name} cannot hold that {wanted}: {error.message}",
+                mend="Give variables and quantities as they stand in the view.",
             ) from None
 
     def _let_go(self) -> None:

@@ -106,7 +106,7 @@ def cues_of(problem: WordProblem, schema: TaskSchema, without: str = "") -> tupl
 
 
 def likely_values(problem: WordProblem) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What people come to for each subtask: rightly, or by one of the usual mistakes; sorted, so that no place tells."""
+    """What people come to for each subtask, rightly or by a usual mistake; sorted, so that no place tells."""
     right = schema_of(problem)
     every = [work(right).values, *(work(change(right, one)).values for one in problem.misconceptions)]
     return tuple(

@@ -15,12 +15,14 @@ CHOICE = "choice"
 class Ledger:
     """Keeps open errors, by member and variable. For measuring only: nobody in the group sees it."""
 
-    def __init__(self, problem: str, arm: str, right: Mapping[str, str], choices: tuple[str, ...]) -> None:
+    def __init__(
+        self, problem: str, arm: str, right: Mapping[str, str], choices: tuple[str, ...], rows: list[ErrorRow]
+    ) -> None:
         self._problem, self._arm = problem, arm
         self._right, self._choices = right, choices
         self.open: dict[tuple[str, str], str] = {}
         self.noticed: set[tuple[str, str]] = set()
-        self.rows: list[ErrorRow] = []
+        self.rows = rows
 
     def note(self, message: Message, listened_to: str = "") -> None:
         """Take in what a message says: errors that it makes, and those of others that it contradicts."""

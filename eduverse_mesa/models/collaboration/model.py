@@ -25,6 +25,7 @@ from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.randomness import Address, choose
 from eduverse_mesa.scenarios.collaboration import Collaboration, Peer
 from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.scenarios.includes import Include
 from eduverse_mesa.scenarios.task_schema import schema_of, work
 from eduverse_mesa.scenarios.word_problem import Misconception, WordProblem
 
@@ -49,7 +50,7 @@ class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self,
         collaboration: Any = None,
         *,
-        problem: str | None = None,
+        problem: Include | None = None,
         arm: str | None = None,
         policy: AnyPolicy | str | None = None,
         seed: int | None = None,
@@ -75,7 +76,7 @@ class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self.right = {name: str(value) for name, value in right.values.items()}
         """The solution, for the journal only."""
         self.likely = likely_values(self.problem) if self.people else ()
-        self.ledger = Ledger(self.problem.name, self.arm, self.right, right.chosen)
+        self.ledger = Ledger(self.problem.name, self.arm, self.right, right.chosen, self.journal.errors)
         self.record = Record(self.sheet, self.members)
         self.peers = [self._seat(peer) for peer in self.setup.peers]
         self.dialogue: list[Message] = []
@@ -235,7 +236,6 @@ class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
             return
         self.running = False
         answer = ";".join(f"{name}={value}" for name, value in self.answer.items())
-        self.journal.errors = self.ledger.rows
         self.journal.ends.append(
             EndRow(
                 self.problem.name, self.arm, self.seed, self.turn, self.stage, self.solved, self.is_right, answer

@@ -20,6 +20,10 @@ _UNIT_WORDS = re.compile(r"\s*((?:[^\W\d_]+|%|¢)(?:\s*(?:/|\s)\s*(?:[^\W\d_]+|1
 """What stands behind a number and may be its unit: "feet per step"."""
 
 
+MOST = 12
+"""Quantities and calculations that are taken in of one message; nobody says more that others could follow."""
+
+
 class Found(NamedTuple):
     """A quantity in a text."""
 
@@ -86,7 +90,7 @@ class Numbers:
         tokens = [match for match in _TOKEN.finditer(self._equate(text)) if not self._is_unit(match, units)]
         found: list[Shown] = []
         place = 0
-        while place < len(tokens):
+        while place < len(tokens) and len(found) < MOST:
             end = _run_of(tokens, place)
             if end is None:
                 place += 1
@@ -117,6 +121,8 @@ class Numbers:
             words = _UNIT_WORDS.match(rest)
             unit_words = (words[1] or "") if words else ""
             quantity, length = _with_unit(match[0], unit_words, units)
+            if len(found) == MOST:
+                break
             if quantity is not None:
                 end = match.end() + (rest.find(unit_words) + length if length else 0)
                 found.append(Found(match.start(), end, quantity, not quantity.unit))
