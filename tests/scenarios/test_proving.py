@@ -75,6 +75,7 @@ def test_a_problem_that_holds_together_is_valid(tmp_path: Path) -> None:
         ("id: unshared", "id: turned", "there are two misconceptions 'turned'"),
         ("cue_marks: [read]", "cue_marks: [listen]", "the cue does not say 'listen'"),
         ("answer: \"{pens} for", "answer: \"{pencils} for", "there is no variable 'pencils'"),
+        ("answer: \"{pens} for", "answer: \"{price} for", "there is no variable 'price'. Known here: pens, paid"),
         ("how: count {box_pens}", "how: count {bag_pens}", "there is no variable 'bag_pens'"),
         ("ask: What does one pen cost?\n    why", "ask: What {does one pen cost?\n    why", "a brace stands alone"),
         ("marks: [one pen]", "marks: [pencil]", "nobody speaks of 'price' in these words"),

@@ -14,6 +14,9 @@ def check_phrases(notes: Notes) -> None:
     """Look at everything that is said with quantities in it."""
     for trail, text in _phrases(notes):
         _check_places(notes, trail, text, notes.names)
+    for index, sense in enumerate(notes.problem.sense):  # asked before anything is worked out
+        _check_places(notes, ("sense", index, "ask"), sense.ask, notes.givens)
+        _check_places(notes, ("sense", index, "answer"), sense.answer, notes.givens)
     choice = notes.problem.choice
     own = [*notes.names, *notes.option_names]
     if choice is not None:
@@ -55,9 +58,6 @@ def _phrases(notes: Notes) -> Iterator[tuple[Trail, str]]:
     for index, task in enumerate(problem.subtasks):
         for key, text in (("how", task.how), ("says", task.says), ("why", task.why), ("ask", task.ask)):
             yield ("subtasks", index, key), text
-    for index, sense in enumerate(problem.sense):
-        yield ("sense", index, "ask"), sense.ask
-        yield ("sense", index, "answer"), sense.answer
     for index, reflection in enumerate(problem.reflection):
         yield ("reflection", index, "means"), reflection.means
         yield ("reflection", index, "check"), reflection.check
