@@ -46,7 +46,8 @@ def test_files_in_documents_are_valid(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", with_blocks("python"), ids=names)
-def test_code_in_documents_runs(page: Path) -> None:
+def test_code_in_documents_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # what it writes is not left beside the code
     space: dict[str, object] = {"__name__": "__docs__"}
     for body in blocks(page, "python"):
         exec(compile(body, names(page), "exec"), space)

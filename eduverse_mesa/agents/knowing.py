@@ -113,7 +113,7 @@ class Knowing:
             if (node := self.memory.concepts.get(concept)) is not None
         )
         return Recollection(
-            tuple(episode.summary for episode in self.memory.recent(_RECENT) if episode.summary),
+            tuple(episode.told for episode in self.memory.recent(_RECENT) if episode.told),
             understood,
             level,
             skills,

@@ -148,7 +148,8 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         own = touched[:1] if touched and touched[0] is self.unit else [u for u in touched if concept == u.concept][:1]
         grade = max((unit.grade for unit in own), default=self.grade)
         units = tuple(unit.id for unit in own)
-        return Evidence(concept, score, grade, units, stays.understanding.get(concept, ""))
+        heard = self.grasping.attempts == 0
+        return Evidence(concept, score, grade, units, stays.understanding.get(concept, ""), heard)
 
     def pass_time(self, grade: int, day: float, episodes: int) -> None:
         """Live until a day through so many episodes that are not told here."""

@@ -7,7 +7,7 @@ from typing import Any
 import mesa
 import msgspec
 
-from eduverse_mesa.agents.listening import last_asked
+from eduverse_mesa.agents.listening import answered
 from eduverse_mesa.decisions.tutoring import PickUnit, Teach, UnitNote, Utterance
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.curriculum import Curriculum, Unit, in_order
@@ -36,6 +36,7 @@ class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         self.language = language
         self.notes = notes if notes is not None else Notes()
         self._of_grade: dict[int, tuple[Unit, ...]] = {}
+        self._leading_to: dict[int, tuple[Unit, ...]] = {}
 
     def units_for(self, grade: int) -> tuple[Unit, ...]:
         """The units that fit a grade, each after what it builds on."""
@@ -44,19 +45,25 @@ class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
             self._of_grade[grade] = in_order(fitting)
         return self._of_grade[grade]
 
+    def leading_to(self, grade: int) -> tuple[Unit, ...]:
+        """The units of lower grades that those of a grade or of a later one build on: what is still to be stood on."""
+        if grade not in self._leading_to:
+            later = (unit for unit in self.curriculum.all_units() if unit.grade >= grade)
+            needed = {need for unit in later for need in unit.needs}
+            units = [unit for unit in self.curriculum.all_units() if unit.id in needed and unit.grade < grade]
+            self._leading_to[grade] = in_order(units)
+        return self._leading_to[grade]
+
     def pick(self, at: Address, grade: int) -> PickUnit:
-        """The question what to teach next."""
+        """The question what to teach next: what fits the grade, or what it has taught before and others build on."""
+        again = [unit for unit in self.leading_to(grade) if unit.id in self.notes.taught]
+        notes = tuple(self._noted(unit) for unit in (*self.units_for(grade), *again))
+        return PickUnit(at, self.learner, grade, notes, self.language)
+
+    def _noted(self, unit: Unit) -> UnitNote:
         book = self.notes
-        notes = tuple(
-            UnitNote(
-                unit,
-                book.taught.get(unit.id, 0),
-                book.shown.get(unit.id, 0.0),
-                book.dialogues - book.last[unit.id] if unit.id in book.last else -1,
-            )
-            for unit in self.units_for(grade)
-        )
-        return PickUnit(at, self.learner, grade, notes)
+        since = book.dialogues - book.last[unit.id] if unit.id in book.last else -1
+        return UnitNote(unit, book.taught.get(unit.id, 0), book.shown.get(unit.id, 0.0), since)
 
     def teach(
         self, at: Address, unit: Unit, grade: int, dialogue: tuple[Utterance, ...], turn: int, turns: int
@@ -64,17 +71,20 @@ class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         """The question what to say next. What a reply was is the learner's own: the tutor has only its words."""
         heard = tuple(one if one.speaker == "tutor" else Utterance(one.speaker, one.text) for one in dialogue)
         needs = tuple(self.curriculum.units[need] for need in unit.needs)
-        return Teach(at, self.learner, grade, unit, needs, heard, turn, turns, self.language)
+        before = self.notes.taught.get(unit.id, 0)
+        return Teach(at, self.learner, grade, unit, needs, heard, turn, turns, self.language, before)
 
     def note(self, unit: Unit, dialogue: tuple[Utterance, ...]) -> None:
-        """Write down what a dialogue has shown: the best answer to each item, by its words."""
-        best = {item.id: 0.0 for item in unit.items}
+        """Write down what the learner could say by itself: the first answer to each item, before there was help."""
+        first: dict[str, float] = {}
         for place, utterance in enumerate(dialogue):
-            asked = last_asked(unit, dialogue[:place]) if utterance.speaker == "learner" else None
+            asked = None
+            if utterance.speaker == "learner":
+                asked = answered(unit, dialogue[:place], self.language)
             if asked is not None:
-                best[asked.id] = max(best[asked.id], asked.rate(utterance.text))
+                first.setdefault(asked.id, asked.rate(utterance.text))
         book = self.notes
         book.dialogues += 1
         book.taught[unit.id] = book.taught.get(unit.id, 0) + 1
-        book.shown[unit.id] = sum(best.values()) / len(best)
+        book.shown[unit.id] = sum(first.values()) / len(unit.items)
         book.last[unit.id] = book.dialogues

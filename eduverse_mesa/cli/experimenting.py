@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eduverse_mesa.cli.estimates import duration, in_a_sentence
 from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.learning import PREFIX, simlearner
 from eduverse_mesa.cli.model_options import (
@@ -137,7 +138,7 @@ def _say_beforehand(recorded: Recorded, player: Engine) -> None:
     seconds = time_left(recorded, player.workers)
     if seconds:
         many = f"{player.workers} at a time" if player.workers > 1 else "one after the other"
-        typer.echo(f"{told}, {many}: about {_duration(seconds)}.", err=True)
+        typer.echo(f"{told}, {many}: about {duration(max(seconds, 1.0))}.", err=True)
 
 
 def _cost(recorded: Recorded, policy: str) -> str:
@@ -151,16 +152,8 @@ def _cost(recorded: Recorded, policy: str) -> str:
     scenario = settled(scenario_of(left[0].scenario), policy)
     one = estimate_run(scenario, 1, policy, scenario.settings.llm.fidelity)
     lessons = sum(1 if trial.task else len(scenario_of(trial.scenario).lessons) for trial in left)
-    tokens = one.tokens_in + one.tokens_out["likely"]
-    price = "" if one.cost_usd is None else f", about {one.cost_usd['likely'] * lessons:,.2f} USD"
-    return (
-        f"At most {lessons:,} lessons' worth of calls to the model: about {one.calls * lessons:,} calls and "
-        f"{tokens * lessons:,} tokens{price}."
-    )
-
-
-def _duration(seconds: float) -> str:
-    return f"{max(round(seconds), 1)} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+    whole = one.times(lessons)
+    return f"At most {lessons:,} lessons' worth of calls to the model: {in_a_sentence(whole)}"
 
 
 def write_findings(found: Findings, recorded: Recorded, out: Path) -> None:

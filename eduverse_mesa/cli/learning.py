@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from eduverse_mesa.cli.estimates import in_a_sentence
+from eduverse_mesa.cli.interrupting import StoppedError
+from eduverse_mesa.cli.model_options import asks_model
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.cli.watching import trials_line, write_page
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
     from eduverse_mesa.experiments.simlearner import Findings
+    from eduverse_mesa.experiments.simlearner.recording import Recorded
 
 PREFIX = "simlearner-"
 _NOT_ALL = 1
@@ -34,15 +38,21 @@ def simlearner(
 
     Exit code 1: some answers failed or were stood in for, and the reason is told.
     """
-    from eduverse_mesa.experiments.simlearner import document, find, play_all, plays_of, studies
+    from eduverse_mesa.experiments.simlearner import document, find
+    from eduverse_mesa.experiments.simlearner.recording import Plan, play, recording
 
-    wanted = studies(which)
-    plays = plays_of(wanted, seeds, policy, settings)
-    with engine, trials_line("cohorts", len(plays), hide=quiet or as_json) as line:
-        table = play_all(plays, engine, watch=line)
-    found = find(wanted, table, policy)
-    if out is not None:
-        write_findings(found, out)
+    plan = Plan(which=which, seeds=seeds, policy=policy, settings=dict(settings))
+    with recording(plan, out) as recorded, engine as player:
+        try:
+            if not (quiet or as_json):
+                _say_beforehand(recorded)
+            with trials_line("cohorts", len(recorded.plays), hide=quiet or as_json) as line:
+                play(recorded, player, watch=line)
+        except KeyboardInterrupt:
+            raise _stopped(recorded) from None
+        found = find(plan.studies, recorded.table(), policy)
+        if out is not None:
+            write_findings(found, out)
     if as_json:
         print_json(document(found))
     else:
@@ -50,17 +60,32 @@ def simlearner(
     return _NOT_ALL if found.answers.get("failed") else 0
 
 
+def _say_beforehand(recorded: Recorded) -> None:
+    """What a language model will have to do."""
+    from eduverse_mesa.experiments.simlearner.estimating import estimate_plays
+
+    left, policy = recorded.left, recorded.plan.policy
+    if not left or not asks_model(policy):
+        return
+    told = f"{len(left)} of {len(recorded.plays)} cohorts are to be taught."
+    typer.echo(f"{told} Asked of the model: {in_a_sentence(estimate_plays(left, policy))}", err=True)
+
+
+def _stopped(recorded: Recorded) -> StoppedError:
+    """Ctrl-C."""
+    done, total = recorded.progress
+    if recorded.path is None:
+        return StoppedError("interrupted; nothing was kept.", mend="With --out FOLDER what is done would be.")
+    return StoppedError(f"interrupted; {done} of {total} are kept.", mend="The same command goes on.")
+
+
 def write_findings(found: Findings, out: Path) -> None:
-    """The numbers and tables as Parquet, and one report."""
+    """The tables as Parquet, and one report. The numbers are there: each cohort's were written when it was done."""
     from eduverse_mesa.experiments.simlearner import compared_table, judged_table
     from eduverse_mesa.experiments.sweeps.durable import writing_whole
     from eduverse_mesa.visualization.learning_report import render_page_of
 
-    tables = {
-        "results": found.table,
-        "tables": compared_table(found.compared),
-        "statements": judged_table(found.judged),
-    }
+    tables = {"tables": compared_table(found.compared), "statements": judged_table(found.judged)}
     write_page(render_page_of(found), out / "simlearner.html")
     for name, table in tables.items():
         with writing_whole(out / f"{name}.parquet") as part:

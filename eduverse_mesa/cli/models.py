@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eduverse_mesa.cli.estimates import LATENCY, Latency, show_estimates, table
 from eduverse_mesa.cli.model_options import BaseUrl, Fidelity, Model, model_settings, need_model
 from eduverse_mesa.cli.options import AsJson, ScenarioName, Settings, pairs
 from eduverse_mesa.cli.showing import print_json
@@ -15,7 +16,6 @@ from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
     from eduverse_mesa.runs.benching import Measured
-    from eduverse_mesa.runs.estimating import Estimate
 
 
 def estimate(
@@ -28,7 +28,7 @@ def estimate(
     policy: Annotated[str, typer.Option(help="Who answers, as for `eduverse run`.")] = "llm",
     model: Model = None,
     fidelity: Fidelity = None,
-    latency: Annotated[float, typer.Option(min=0, max=3600, help="Seconds that one call takes.")] = 1.5,
+    latency: Latency = LATENCY,
     settings: Settings = None,
     as_json: AsJson = False,
 ) -> int:
@@ -52,61 +52,8 @@ def estimate(
     loaded = settled(loaded, policy)
     wanted = (fidelity,) if fidelity is not None else FIDELITIES
     found = [estimate_run(loaded, seed, policy, name) for name in wanted]
-    slots = loaded.settings.llm.concurrency
-    if as_json:
-        print_json([_document(one, latency, slots) for one in found])
-        return 0
-    typer.echo(_table([_column(one, latency, slots) for one in found]))
-    name = loaded.settings.llm.model
-    if found[0].cost_usd is None:
-        typer.echo(f"No price is known for {name or 'a model without a name (--model)'}: no cost is given.")
-    typer.echo("Tokens are counted without the model's own tokenizer; expect them within a fifth or so.")
+    show_estimates(found, loaded.settings.llm, latency, as_json=as_json)
     return 0
-
-
-def _document(one: Estimate, latency: float, slots: int) -> dict[str, object]:
-    return {
-        "fidelity": one.fidelity,
-        "steps": one.steps,
-        "calls": one.calls,
-        "rounds": one.rounds,
-        "tokens_in": one.tokens_in,
-        "tokens_in_reusable": one.reusable,
-        "tokens_out": one.tokens_out,
-        "cost_usd": one.cost_usd,
-        "seconds_at_least": one.seconds(latency, slots),
-    }
-
-
-def _column(one: Estimate, latency: float, slots: int) -> list[tuple[str, str]]:
-    out, cost = one.tokens_out, one.cost_usd
-    rows = [
-        ("", one.fidelity),
-        ("steps", f"{one.steps}"),
-        ("calls", f"{one.calls:,}"),
-        ("calls one after the other", f"{one.rounds:,}"),
-        ("tokens read", f"{one.tokens_in:,}"),
-        ("  of which seen before", f"{one.reusable / one.tokens_in:.0%}" if one.tokens_in else "-"),
-        ("tokens written", f"{out['likely']:,} ({out['least']:,} to {out['most']:,})"),
-        (f"time, at {latency:g} s a call", _duration(one.seconds(latency, slots))),
-    ]
-    if cost is not None:
-        rows.append(("cost, USD", f"{cost['likely']:.2f} ({cost['least']:.2f} to {cost['most']:.2f})"))
-    return rows
-
-
-def _table(columns: list[list[tuple[str, str]]]) -> str:
-    labels = [label for label, _ in columns[0]]
-    widths = [max(len(value) for _, value in column) for column in columns]
-    lines = []
-    for place, label in enumerate(labels):
-        cells = "   ".join(f"{column[place][1]:>{width}}" for column, width in zip(columns, widths, strict=True))
-        lines.append(f"{label:<{max(map(len, labels))}}   {cells}".rstrip())
-    return "\n".join(lines)
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
 def bench_llm(
@@ -152,7 +99,7 @@ def bench_llm(
     if as_json:
         print_json([{**asdict(one), "eta": one.eta} for one in found])
     else:
-        typer.echo(_table([_measured(one) for one in found]))
+        typer.echo(table([_measured(one) for one in found]))
     return 0
 
 

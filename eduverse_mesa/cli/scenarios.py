@@ -134,4 +134,5 @@ def _list_runs(study: str, as_json: bool) -> None:
     for row in rows:
         origin = f", forked from {row['parent']} at {row['forked_at']}" if row["parent"] else ""
         title = f"'{one_line(row['title'])}', " if row["title"] else ""
-        typer.echo(f"{row['run']}  {title}{row['status']}, seed {row['seed']}, layout {row['layout']}{origin}")
+        what = f"layout {row['layout']}" if row["kind"] == "course" else f"learners of {row['curriculum']}"
+        typer.echo(f"{row['run']}  {title}{row['status']}, seed {row['seed']}, {what}{origin}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from eduverse_mesa.cli.learner import show_taught
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
     BudgetRequests,
@@ -19,10 +20,14 @@ from eduverse_mesa.cli.model_options import (
 )
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, RunId, StudyPath, lesson_and_step
 from eduverse_mesa.cli.showing import exit_code, finish, print_json, progress_line, write_html
+from eduverse_mesa.cli.watching import trials_line
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from eduverse_mesa.runs.studies import OpenStudy
+    from eduverse_mesa.runs.tutoring import Tutored
 
 _COLUMNS = ("before", "after", "difference")
 
@@ -48,7 +53,13 @@ def resume(
 
     model_settings(base_url=base_url, cache=cache)
     with open_study(study) as opened:
-        chosen = opened.choose(run or opened.unfinished())
+        wanted = run or opened.unfinished()
+        if opened.kind(wanted) == "tutoring":
+            _refuse_report(report)
+            asked = budget_usd, budget_tokens, budget_requests
+            taught = _resume_taught(opened, wanted, policy, base_url, asked, hide=quiet or as_json)
+            return show_taught(taught, as_json=as_json, study=study)
+        chosen = opened.choose(wanted)
         budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
         with progress_line(chosen.scenario, hide=quiet or as_json) as progress:
             played = resume_run(opened, chosen.id, policy, budget=budget, base_url=base_url, progress=progress)
@@ -67,8 +78,41 @@ def replay(
 
     until = lesson_and_step(to, "--to") if to else None
     with open_study(study, read_only=True) as opened:
-        played = replay_run(opened, opened.choose(run).id, until=until)
+        wanted = run or opened.newest()
+        if opened.kind(wanted) == "tutoring":
+            from eduverse_mesa.runs.tutoring import replay_tutoring
+
+            _refuse_report(report)
+            return show_taught(replay_tutoring(opened, wanted, until=until), as_json=as_json)
+        played = replay_run(opened, opened.choose(wanted).id, until=until)
     return finish(played, as_json=as_json, report=report)
+
+
+def _refuse_report(report: Path | None) -> None:
+    if report is not None:
+        raise EduverseError(
+            "of learners and tutors there is no such page.",
+            where="--report",
+            mend="Open the run on the page Learner, or export it.",
+        )
+
+
+def _resume_taught(
+    opened: OpenStudy,
+    run: str,
+    policy: str | None,
+    base_url: str | None,
+    asked: tuple[float | None, int | None, int | None],
+    *,
+    hide: bool,
+) -> Tutored:
+    from eduverse_mesa.runs.tutoring import choose_tutoring, resume_tutoring
+
+    spec = choose_tutoring(opened, run).spec
+    budget = new_budget(spec.setup.settings.llm.budget, *asked)
+    with trials_line("sessions", spec.sessions, hide) as line:
+        watch = None if line is None else lambda done, _total: line(done)
+        return resume_tutoring(opened, run, policy, budget=budget, base_url=base_url, progress=watch)
 
 
 def fork(
@@ -167,8 +211,8 @@ def export(
         if every:
             written = export_all(opened, form, out or Path(file_name(Path(study).stem)))
         else:
-            chosen = opened.choose(run)
-            written = export_run(opened, chosen.id, form, out or Path(file_name(chosen.id)))
+            chosen = opened.study.run(run or opened.newest()).id
+            written = export_run(opened, chosen, form, out or Path(file_name(chosen)))
     for path in written:
         typer.echo(str(path))
 

@@ -43,7 +43,7 @@ class Recollection(msgspec.Struct, frozen=True, gc=False):
     """What memory brings up for a dialogue, in words and numbers (psi(M_e, M_c, M_s))."""
 
     recent: tuple[str, ...] = ()
-    """Summaries of the last episodes, oldest first."""
+    """Summaries and insights of the last episodes, oldest first."""
     understood: tuple[tuple[str, float, str], ...] = ()
     """Concepts that are in mind: title, mastery and the understanding in the learner's words."""
     level: str = "beginner"
@@ -98,7 +98,8 @@ class Reply(Decision, gc=False):
 
 
 class UnitNote(msgspec.Struct, frozen=True, gc=False):
-    """What a tutor has noted of a unit: how often it was taught, and what was shown last, from 0 to 1."""
+    """What a tutor has noted of a unit: how often it was taught, and what was said of it last time without help, from 0
+    to 1."""
 
     unit: Unit
     taught: int
@@ -122,7 +123,9 @@ class PickUnit(Decision, gc=False):
     learner: str
     grade: int
     notes: tuple[UnitNote, ...]
-    """The units that fit the grade, each after what it builds on."""
+    """The units that fit the grade, each after what it builds on; then those of lower grades that were taught and are
+    still built on."""
+    language: str = "en"
 
 
 class Taught(Outcome, frozen=True, gc=False):
@@ -150,6 +153,8 @@ class Teach(Decision, gc=False):
     """Counted from 1."""
     turns: int
     language: str = "en"
+    before: int = 0
+    """Dialogues on the unit that the tutor has had with this learner."""
 
 
 class Consolidated(Outcome, frozen=True, gc=False):

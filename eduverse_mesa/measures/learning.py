@@ -6,7 +6,7 @@ end of each grade. A table may hold more columns than a measure reads, such as a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -161,13 +161,6 @@ def trait_recovery(labels: pd.DataFrame) -> Recovery:
     return Recovery(recall, precision, f1, len(labels))
 
 
-def recovery_by_trait(labels: pd.DataFrame) -> pd.DataFrame:
-    """The same of each trait."""
-    require_columns(labels, ["trait", "truth", "found"], name="labels")
-    rows = [(*key, *trait_recovery(part)) for key, part in parts(labels, ["trait"])]
-    return pd.DataFrame(rows, columns=["trait", *Recovery._fields])
-
-
 def _score(truth: Sequence[str], found: Sequence[str], label: str) -> tuple[float, float, float] | None:
     true, given = truth.count(label), found.count(label)
     if not true:
@@ -178,6 +171,17 @@ def _score(truth: Sequence[str], found: Sequence[str], label: str) -> tuple[floa
 
 
 # --- what was gained, and what is left ---
+
+
+def scored_alike(answers: pd.DataFrame, exams: Sequence[str], by: Sequence[str] = ("learner",)) -> pd.DataFrame:
+    """The answers to those items that were scored in each of these tests: tests are compared on the same items, or a
+    learner whose bad answers nobody could score would seem to have learned. A test of which no answer was scored leaves
+    the others to be compared."""
+    require_columns(answers, [*by, "exam", "unit", "item", "score"], name="answers")
+    scored = answers[answers["exam"].isin(exams)].dropna(subset=["score"])
+    taken = scored.groupby(list(by))["exam"].transform("nunique")
+    answered = scored.groupby([*by, "unit", "item"])["exam"].transform("nunique")
+    return scored[answered == taken]
 
 
 def exam_means(answers: pd.DataFrame, by: Sequence[str] = ("learner",)) -> pd.DataFrame:
@@ -191,27 +195,27 @@ def exam_means(answers: pd.DataFrame, by: Sequence[str] = ("learner",)) -> pd.Da
 def learning_gain(answers: pd.DataFrame, before: str, after: str, by: Sequence[str] = ("learner",)) -> pd.DataFrame:
     """Test after minus test before, of each learner; `normalised` is the share of what was missing that was gained
     (Hake 1998), and of what was there that was lost where there was a loss (Marx and Cummings 2007)."""
-    tests = _tests(exam_means(answers, by), (before, after))
+    tests = _tests(answers, (before, after), by)
     rows = [(*_key(key), one, two, two - one, normalised_gain(one, two)) for key, (one, two) in tests.items()]
     return pd.DataFrame(rows, columns=[*by, "before", "after", "gain", "normalised"])
 
 
-def retention(
+def gain_kept(
     answers: pd.DataFrame, before: str, after: str, later: str, by: Sequence[str] = ("learner",)
 ) -> pd.DataFrame:
     """The share of the gain that is left in a delayed test; NaN where nothing had been gained."""
-    tests = _tests(exam_means(answers, by), (before, after, later))
+    tests = _tests(answers, (before, after, later), by)
     rows = [
         (*_key(key), two - one, three - one, (three - one) / (two - one) if two > one else NAN)
         for key, (one, two, three) in tests.items()
     ]
-    return pd.DataFrame(rows, columns=[*by, "gain", "left", "retention"])
+    return pd.DataFrame(rows, columns=[*by, "gain", "left", "kept"])
 
 
-def _tests(table: pd.DataFrame, names: Iterable[str]) -> Mapping[Any, tuple[float, ...]]:
-    wanted = list(names)
-    require_columns(table, wanted, name="tests")
-    return {key: tuple(float(table.at[key, name]) for name in wanted) for key in table.index}  # type: ignore[arg-type]
+def _tests(answers: pd.DataFrame, exams: Sequence[str], by: Sequence[str]) -> Mapping[Any, tuple[float, ...]]:
+    table = exam_means(scored_alike(answers, exams, by), by)
+    require_columns(table, exams, name="tests")
+    return {key: tuple(float(table.at[key, name]) for name in exams) for key in table.index}  # type: ignore[arg-type]
 
 
 def _key(key: Any) -> tuple[Any, ...]:

@@ -21,14 +21,14 @@ from eduverse_mesa.measures.intervals import (
     standardised,
     welch_interval,
 )
-from eduverse_mesa.measures.learning import exam_means, normalised_gain
-from eduverse_mesa.measures.tables import NAN
+from eduverse_mesa.measures.learning import exam_means, leak_rate, normalised_gain, scored_alike
+from eduverse_mesa.measures.tables import NAN, parts
 
 EXAMS = ("pre", "post", "delayed")
 MASTERED = 0.75
 """Mastery shown in a dialogue from which on a unit counts as mastered."""
 LEFT_BEHIND = 0.1
-"""Who gains less than this share of full marks is left behind."""
+"""Who gains less than this share of full marks is left behind; who had less than that left to gain cannot be."""
 SMALLEST_GROUP = 8
 """Learners below which a group says little: its interval is wide, and one child moves its mean."""
 _DRAWS = 2000
@@ -36,7 +36,7 @@ GROUPS = ("low", "middle", "high")
 
 OUTCOMES = (
     "pre", "post", "delayed", "gain", "normalised_gain", "delayed_gain", "kept", "left_behind", "mastered",
-    "dialogues_to_mastery", "turns", "leaks", "told", "told_first",
+    "dialogues_to_mastery", "turns", "leaks", "test_leaks", "told", "told_first",
 )  # fmt: skip
 
 
@@ -45,18 +45,23 @@ def learner_outcomes(
 ) -> pd.DataFrame:
     """A row for each learner with all OUTCOMES; NaN where something could not be measured.
 
-    `tests` has learner, exam and score; `episodes` learner, session, unit, shown and turns; `lines` learner, session,
-    speaker, leaks, told and tried (of the tutor's lines: the answer was said; the learner had tried before). `visits`
-    are the dialogues that each unit got.
+    `tests` has learner, exam, unit, item, score and leaks; `episodes` learner, session, unit, shown and turns; `lines`
+    learner, session, speaker, leaks, told and tried (of the tutor's lines: the answer was said; the learner had tried
+    before). `visits` are the dialogues that each unit got. A learner's tests are compared on the items that were scored
+    in all of them.
     """
     table = pd.DataFrame(index=pd.Index(list(learners), name="learner"))
-    table = table.join(exam_means(tests).reindex(columns=list(EXAMS)))
+    table = table.join(exam_means(scored_alike(tests, EXAMS)).reindex(columns=list(EXAMS)))
     table["gain"] = table["post"] - table["pre"]
     table["normalised_gain"] = [normalised_gain(*pair) for pair in zip(table["pre"], table["post"], strict=True)]
     table["delayed_gain"] = table["delayed"] - table["pre"]
     table["kept"] = (table["delayed"] / table["post"]).where(table["post"] > 0.0)
-    table["left_behind"] = (table["gain"] < LEFT_BEHIND).astype(float).where(table["gain"].notna())
+    could_gain = table["gain"].notna() & (1.0 - table["pre"] >= LEFT_BEHIND)
+    table["left_behind"] = (table["gain"] < LEFT_BEHIND).astype(float).where(could_gain)
     table = table.join(_mastery(episodes, visits)).join(_talk(lines))
+    table["test_leaks"] = pd.Series(
+        {str(key[0]): leak_rate(part) for key, part in parts(tests, ["learner"])}, dtype=float
+    )
     table["turns"] = episodes.groupby("learner")["turns"].mean()
     return table.reindex(columns=list(OUTCOMES)).astype(float).reset_index()
 
@@ -178,13 +183,20 @@ class PairedOutcome(NamedTuple):
     difference: Interval
     effect: float
     """In standard deviations of learners (Cohen's d with Hedges' correction); NaN where nothing varies."""
+    clear: bool
+    """An interval that holds for all outcomes together (Bonferroni) leaves out zero."""
 
 
 def paired_outcomes(first: pd.DataFrame, second: pd.DataFrame) -> list[PairedOutcome]:
-    """Each outcome of the same learners under two tutors. Learners who are not in both are a mistake."""
+    """Each outcome of the same learners under two tutors. Learners who are not in both are a mistake.
+
+    The intervals are those of single outcomes; what is clear is so among all of them, or of so many outcomes of two
+    tutors who do not differ one would now and then be starred by chance.
+    """
     if first["learner"].tolist() != second["learner"].tolist():
         raise ValueError("the two tutors did not teach the same learners")
     found = []
+    level = 1.0 - (1.0 - LEVEL) / len(OUTCOMES)
     for name in OUTCOMES:
         pairs = [
             (one, other)
@@ -193,6 +205,8 @@ def paired_outcomes(first: pd.DataFrame, second: pd.DataFrame) -> list[PairedOut
         ]
         ones, others = [one for one, _ in pairs], [other for _, other in pairs]
         first_mean, second_mean = (sum(ones) / len(ones), sum(others) / len(others)) if pairs else (NAN, NAN)
-        difference = paired_interval(pairs)
-        found.append(PairedOutcome(name, first_mean, second_mean, difference, standardised(ones, others)))
+        wide = paired_interval(pairs, level)
+        clear = wide.low > 0 or wide.high < 0
+        effect = standardised(ones, others)
+        found.append(PairedOutcome(name, first_mean, second_mean, paired_interval(pairs), effect, clear))
     return found

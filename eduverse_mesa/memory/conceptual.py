@@ -14,7 +14,8 @@ class Grasp(msgspec.Struct, gc=False):
     mastery: float = 0.0
     """mu, from 0 to 1."""
     strength: float = 1.0
-    """How slowly it is lost: 1 when it is new, more when it was brought back after a while (spacing)."""
+    """How slowly it is lost: 1 when it is new, more when it was brought back after a while (spacing), less when it was
+    only listened to."""
     exposures: int = 0
     day: float = 0.0
     episode: int = 0
@@ -37,14 +38,38 @@ class Grasp(msgspec.Struct, gc=False):
     ) -> None:
         """mu <- kept * mu + beta * w. Bringing back what was half forgotten makes it last (Bjork and Bjork 1992), up to
         a strength of `most`."""
+        left = self._add(weight, day, episode, law, beta)
+        if self.exposures > 1:
+            self.strength = min(most, max(1.0, self.strength) + growth * clamp(weight) * (1.0 - left))
+
+    def overhear(
+        self, weight: float, day: float, episode: int, law: ForgettingLaw, beta: float, strength: float
+    ) -> None:
+        """The same for what was only listened to. Nothing is brought back, so that nothing lasts longer for it, and a
+        trace that is nothing but heard is a faint one (testing effect: Roediger and Karpicke 2006)."""
+        self._add(weight, day, episode, law, beta)
+        if self.exposures == 1:
+            self.strength = strength
+
+    def _add(self, weight: float, day: float, episode: int, law: ForgettingLaw, beta: float) -> float:
+        """Forget until now, and add what is met; the share that was left before.
+
+        What is lost is lost fastest at first. Where so little was brought back that a curve which begins anew would
+        soon leave less than the old one, the old one goes on: a poor practice is no worse than none.
+        """
         left, weight = self.left(day, episode, law), clamp(weight)
         lost = self.mastery * (1.0 - left)
         if self.exposures:
-            self.strength = min(most, self.strength + growth * weight * (1.0 - left))
             beta *= 1.0 - law.repetition * left
-        self.mastery = clamp(self.mastery - lost + (law.savings * lost + beta) * weight)
+        now = clamp(self.mastery - lost + (law.savings * lost + beta) * weight)
+        later = (2 * day - self.day, 2 * episode - self.episode)
+        untouched = self.now(*later, law) if self.exposures else 0.0
+        before = (self.mastery, self.day, self.episode)
+        self.mastery, self.day, self.episode = now, day, episode
+        if self.now(*later, law) < untouched:
+            self.mastery, self.day, self.episode = max(before[0], clamp(now / left)), *before[1:]
         self.exposures += 1
-        self.day, self.episode = day, episode
+        return left
 
 
 class ConceptNode(msgspec.Struct, gc=False):

@@ -26,6 +26,11 @@ class Episode(msgspec.Struct, gc=False):
     """Word for word, as long as the episode is vivid."""
 
     @property
+    def told(self) -> str:
+        """What was talked about, and what became clear or did not."""
+        return " ".join(filter(None, (self.summary, self.insights)))
+
+    @property
     def concepts(self) -> tuple[str, ...]:
         """The concepts that were touched."""
         return tuple(self.mastery)

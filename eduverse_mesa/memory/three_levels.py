@@ -30,6 +30,8 @@ class Keeping(msgspec.Struct, frozen=True):
     vivid: float = 0.3
     """Below this strength an episode is remembered without its words."""
     most_episodes: int = 400
+    heard_strength: float = 0.5
+    """How strong a new trace is of what was only listened to; 1 is one of what was said oneself."""
 
 
 class Evidence(msgspec.Struct, frozen=True, gc=False):
@@ -43,6 +45,8 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
     units: tuple[str, ...] = ()
     text: str = ""
     """The understanding in words, where it is new."""
+    heard: bool = False
+    """It was only listened to: the learner has not tried to say anything of it."""
 
 
 class Memory(msgspec.Struct):
@@ -60,7 +64,8 @@ class Memory(msgspec.Struct):
 
     def strength(self, episode: Episode, day: float, keeping: Keeping) -> float:
         """sigma: how vivid an episode is now, from 1 to 0."""
-        return keeping.law.kept(max(0.0, day - episode.day), self.lived - episode.number, 0.0, 1.0, False)
+        lived = max(0, self.lived - episode.number)
+        return keeping.law.kept(max(0.0, day - episode.day), lived, 0.0, 1.0, False)
 
     def mastery(self, concept: str, day: float, keeping: Keeping) -> float:
         """mu of a concept now; 0 of one that was never met."""
@@ -94,15 +99,17 @@ class Memory(msgspec.Struct):
             node.text = seen.text or node.text
             node.episodes.append(episode.number)
             above = seen.grade > episode.grade
-            self._meet(node.grasp, seen.score, above, episode, keeping)
-            for unit in seen.units:
-                self._meet(node.units.setdefault(unit, Grasp()), seen.score, above, episode, keeping)
+            for grasp in (node.grasp, *(node.units.setdefault(unit, Grasp()) for unit in seen.units)):
+                self._meet(grasp, seen, episode, keeping)
+                grasp.above_grade = above
         self._fade(episode.day, keeping)
 
-    def _meet(self, grasp: Grasp, score: int, above: bool, episode: Episode, keeping: Keeping) -> None:
-        weight, law = shown(score), keeping.law
-        grasp.meet(weight, episode.day, self.lived, law, keeping.beta, keeping.growth, keeping.most_strength)
-        grasp.above_grade = above
+    def _meet(self, grasp: Grasp, seen: Evidence, episode: Episode, keeping: Keeping) -> None:
+        weight, law, beta = shown(seen.score), keeping.law, keeping.beta
+        if seen.heard:
+            grasp.overhear(weight, episode.day, self.lived, law, beta, keeping.heard_strength)
+        else:
+            grasp.meet(weight, episode.day, self.lived, law, beta, keeping.growth, keeping.most_strength)
 
     def _fade(self, day: float, keeping: Keeping) -> None:
         """Words are lost first, then whole episodes, the oldest before the others."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from types import MappingProxyType
+from typing import TypeVar
 
 from eduverse_mesa.decisions import DECISIONS
 from eduverse_mesa.errors import PolicyError
@@ -18,6 +19,7 @@ from eduverse_mesa.scenarios.tutoring import TutoringSettings
 
 AnySettings = Settings | TutoringSettings | CollaborationSettings
 """The settings of a lesson, of tutoring, or of a group: all say who answers, and with which parameters."""
+Settled = TypeVar("Settled", Settings, TutoringSettings, CollaborationSettings)
 
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -154,7 +156,7 @@ def make_policy(
     return everyone
 
 
-def settle(policy: str, settings: Settings) -> Settings:
+def settle(policy: str, settings: Settled) -> Settled:
     """The settings with what the environment decides about language models written out, where one is asked for.
 
     Where an endpoint and a local model are asked, the settings are the endpoint's; the local one is the packaged one.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -11,19 +11,23 @@ from eduverse_mesa.policies import AnyPolicy, make_policy, settle
 from eduverse_mesa.policies.making import MAKERS, AnySettings, Maker
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.scenario import Budget
+from eduverse_mesa.scenarios.tutoring import Tutoring
+
+Setup = TypeVar("Setup", Scenario, Tutoring)
+"""What is played, with settings that say who answers."""
 
 
-def with_model(scenario: Scenario, **changes: Budget | str | None) -> Scenario:
+def with_model(scenario: Setup, **changes: Budget | str | None) -> Setup:
     """The scenario with changes to its language model; None changes nothing."""
     llm = scenario.settings.llm.model_copy(update={key: value for key, value in changes.items() if value is not None})
     return scenario.model_copy(update={"settings": scenario.settings.model_copy(update={"llm": llm})})
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Generic[Setup]):
     """Who answers in a run."""
 
-    scenario: Scenario
+    scenario: Setup
     """With what the environment has decided about the policy."""
     policy: AnyPolicy
     purse: Purse | None = None
@@ -59,7 +63,7 @@ class Purse:
         return spent.tokens, spent.usd, spent.requests
 
 
-def choose_policy(scenario: Scenario, policy: AnyPolicy | str | None) -> Chosen:
+def choose_policy(scenario: Setup, policy: AnyPolicy | str | None) -> Chosen[Setup]:
     """The policy of a run, and the scenario with what the environment has decided about it.
 
     A run that was recorded with a model goes on with that model, whatever the environment says by then.

@@ -1,11 +1,13 @@
-"""What a run would ask of a language model: played without one, with every prompt written and counted."""
+"""What a run, or teaching a cohort, would ask of a language model: played without one, with every prompt written and
+counted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from zlib import crc32
 
 import msgspec
@@ -19,13 +21,19 @@ from eduverse_mesa.policies.llm.calls import Call, Completion, Sampling, Schema
 from eduverse_mesa.policies.llm.connection import price_list
 from eduverse_mesa.policies.llm.counting import Prefixes, count_tokens
 from eduverse_mesa.policies.llm.fused import Fused
+from eduverse_mesa.policies.llm.policy import Telling
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.policies.llm.sketch import filler, sketch
 from eduverse_mesa.policies.llm.stages import Staged
+from eduverse_mesa.policies.llm.tutoring import TutoringTelling
 from eduverse_mesa.policies.making import AnySettings, policy_parts
-from eduverse_mesa.policies.policy import Policy
+from eduverse_mesa.policies.policy import AnyPolicy, Policy
 from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.scenarios import Scenario
+from eduverse_mesa.scenarios.scenario import LanguageModel
+from eduverse_mesa.scenarios.tutoring import Tutoring
+
+Document = TypeVar("Document", Scenario, Tutoring)
 
 FIDELITIES = ("fused", "staged")
 _SHORT, _LIKELY, _LONG = 0.25, 0.5, 1.0
@@ -51,6 +59,34 @@ class Estimate:
     def seconds(self, latency: float, slots: int) -> float:
         """The time it takes at least."""
         return max(self.rounds * latency, self.calls * latency / slots)
+
+    def times(self, factor: float) -> Estimate:
+        """As much for so many times as many, who are asked side by side: nothing has to wait for longer."""
+        cost = self.cost_usd
+        return Estimate(
+            self.fidelity,
+            self.steps,
+            math.ceil(self.calls * factor),
+            self.rounds,
+            math.ceil(self.tokens_in * factor),
+            math.ceil(self.reusable * factor),
+            {name: math.ceil(number * factor) for name, number in self.tokens_out.items()},
+            None if cost is None else {name: usd * factor for name, usd in cost.items()},
+        )
+
+    def beside(self, other: Estimate) -> Estimate:
+        """Both, at the same time."""
+        costs = (self.cost_usd, other.cost_usd)
+        return Estimate(
+            self.fidelity,
+            max(self.steps, other.steps),
+            self.calls + other.calls,
+            max(self.rounds, other.rounds),
+            self.tokens_in + other.tokens_in,
+            self.reusable + other.reusable,
+            {name: number + other.tokens_out[name] for name, number in self.tokens_out.items()},
+            None if costs[0] is None or costs[1] is None else {n: u + costs[1][n] for n, u in costs[0].items()},
+        )
 
 
 class _Tally:
@@ -93,7 +129,7 @@ def _as_decided(value: Any, schema: Schema) -> Any:
 class _Counting:
     """Answers like the embedded policy, and asks every question that a model would be asked beside it."""
 
-    def __init__(self, name: str, stages: Staged, instead: Policy, estimate: Estimate) -> None:
+    def __init__(self, name: str, stages: Telling, instead: Policy, estimate: Estimate) -> None:
         self.name = name
         self._stages = stages
         self._instead = instead
@@ -114,31 +150,24 @@ class _Counting:
             return error.attempts
 
 
-def settled(scenario: Scenario, policy: str) -> Scenario:
-    """The scenario as a run would find it; a model that nobody has named yet is none to stop for."""
+def settled(document: Document, policy: str) -> Document:
+    """The scenario, or the tutoring document, as a run would find it; a model that nobody has named yet is none to stop
+    for."""
     try:
-        settings = settle(policy, scenario.settings)
+        settings = settle(policy, document.settings)
     except PolicyError:
-        return scenario
-    return scenario.model_copy(update={"settings": settings})
+        return document
+    return document.model_copy(update={"settings": settings})
 
 
 def estimate_run(scenario: Scenario, seed: int, policy: str, fidelity: str) -> Estimate:
     """What a run of this scenario would take with this policy."""
     estimate = Estimate(fidelity)
-    llm, local = scenario.settings.llm, "local" in policy_parts(policy).values()
-    tally = _Tally(estimate, scenario.lessons[0].language)
-    sampling = Sampling(max_tokens=llm.max_tokens)
-    asker = Asker(tally, None, llm.model or "", sampling, reasks=0, send_seed=True)
+    llm, local = scenario.settings.llm, _is_local(policy)
+    asker = _asker(estimate, llm, scenario.lessons[0].language)
     prompter = Prompter(llm.prompts, llm.talk_steps, brief=local)
     stages = (Staged if fidelity == "staged" else Fused)(asker, prompter, llm.style_model)
-
-    def counting(settings: AnySettings) -> Policy:
-        embedded = make_policy("embedded", settings)
-        return _Counting("llm", stages, embedded, estimate)  # type: ignore[arg-type]
-
-    makers = {"llm": counting, "local": counting}
-    counted = make_policy(policy, scenario.settings, scenario.people, makers)
+    counted = _counting(policy, scenario.settings, scenario.people, stages, estimate)
     memory = None
     for number in range(1, len(scenario.lessons) + 1):
         model = ClassroomModel(scenario, seed=seed, policy=counted, lesson_number=number, memory=memory)
@@ -148,6 +177,49 @@ def estimate_run(scenario: Scenario, seed: int, policy: str, fidelity: str) -> E
         estimate.steps += model.state.step
     _price(estimate, llm.model or "", free=local)
     return estimate
+
+
+def estimate_tutoring(
+    tutoring: Tutoring, policy: str, play: Callable[[Tutoring, AnyPolicy], object], learners: int = 4
+) -> Estimate:
+    """What it would take to `play` a cohort with this policy: some of its learners are, for as many as they are.
+
+    Learners are asked side by side, and one has about as much to say as another.
+    """
+    estimate = Estimate("tutoring")
+    llm, local = tutoring.settings.llm, _is_local(policy)
+    asker = _asker(estimate, llm, tutoring.curriculum.subjects[0].language)
+    stages = TutoringTelling(asker, llm.prompts, brief=local)
+    few = tutoring if any(who.startswith("@") for who in policy_parts(policy)) else _some_of(tutoring, learners)
+    play(few, _counting(policy, few.settings, few.people, stages, estimate))
+    _price(estimate, llm.model or "", free=local)
+    return estimate.times(len(tutoring.people) / len(few.people))
+
+
+def _some_of(tutoring: Tutoring, learners: int) -> Tutoring:
+    cohort = tutoring.cohort.model_copy(update={"learners": tutoring.cohort.learners[:learners]})
+    return tutoring.model_copy(update={"cohort": cohort})
+
+
+def _is_local(policy: str) -> bool:
+    return "local" in policy_parts(policy).values()
+
+
+def _asker(estimate: Estimate, llm: LanguageModel, language: str) -> Asker:
+    sampling = Sampling(max_tokens=llm.max_tokens)
+    return Asker(_Tally(estimate, language), None, llm.model or "", sampling, reasks=0, send_seed=True)
+
+
+def _counting(
+    policy: str, settings: AnySettings, people: Sequence[str], stages: Telling, estimate: Estimate
+) -> AnyPolicy:
+    """The policy, with every question to a model counted, and the embedded policy's answer in its place."""
+
+    def counting(own: AnySettings) -> Policy:
+        embedded = make_policy("embedded", own)
+        return _Counting("llm", stages, embedded, estimate)  # type: ignore[arg-type]
+
+    return make_policy(policy, settings, people, {"llm": counting, "local": counting})
 
 
 def _price(estimate: Estimate, model: str, *, free: bool) -> None:

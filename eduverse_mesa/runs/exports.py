@@ -14,7 +14,9 @@ from eduverse_mesa.errors import StudyError
 from eduverse_mesa.measures import peer_graph
 from eduverse_mesa.runs.growth_log import growth_log
 from eduverse_mesa.runs.studies import replay_run
-from eduverse_mesa.runs.tables import Tables, run_tables, tables
+from eduverse_mesa.runs.tables import run_tables, tables
+from eduverse_mesa.runs.tutoring.keeping import replay_tutoring
+from eduverse_mesa.runs.tutoring.tables import taught_tables
 from eduverse_mesa.runs.xapi import statements
 
 if TYPE_CHECKING:
@@ -48,11 +50,19 @@ def export_run(opened: OpenStudy, run: str, form: str, target: Path) -> list[Pat
     try:
         if form == "jsonl":
             return [_write_lines(_file(target, run, ".jsonl"), opened.study.export_log(run))]
+        if form in _TOGETHER:
+            return _TOGETHER[form]([_tables_of(opened, run)], target)
+        if opened.kind(run) == "tutoring":
+            return _export_taught(opened, run, form, target)
         return _WRITERS[form](replay_run(opened, run), target)
     except OSError as error:
-        raise StudyError(
-            f"cannot be written ({error.strerror}).", where=str(error.filename or target), mend="Choose another --out."
-        ) from None
+        raise _unwritten(error, target) from None
+
+
+def _unwritten(error: OSError, target: Path) -> StudyError:
+    return StudyError(
+        f"cannot be written ({error.strerror}).", where=str(error.filename or target), mend="Choose another --out."
+    )
 
 
 def export_all(opened: OpenStudy, form: str, target: Path) -> list[Path]:
@@ -62,15 +72,31 @@ def export_all(opened: OpenStudy, form: str, target: Path) -> list[Path]:
         raise StudyError("holds no run.", where=opened.study.path, mend="Make one with eduverse run --out.")
     try:
         if form in _TOGETHER:
-            return _TOGETHER[form]((replay_run(opened, run) for run in runs), target)
+            return _TOGETHER[form]((_tables_of(opened, run) for run in runs), target)
         names = folder_names(runs)
         for name in names.values():
             (target / name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StudyError(
-            f"cannot be written ({error.strerror}).", where=str(error.filename or target), mend="Choose another --out."
-        ) from None
+        raise _unwritten(error, target) from None
     return [path for run, name in names.items() for path in export_run(opened, run, form, target / name)]
+
+
+def _export_taught(opened: OpenStudy, run: str, form: str, target: Path) -> list[Path]:
+    if form != "transcript":
+        raise StudyError(
+            f"run {run} is of learners and tutors: there is no {form} of it.",
+            where=opened.study.path,
+            mend=f"It can be written as {', '.join(TAUGHT_FORMATS)}.",
+        )
+    target.mkdir(parents=True, exist_ok=True)
+    lines = taught_tables(replay_tutoring(opened, run)).lines
+    columns = ["session", "day", "grade", "unit", "turn", "speaker", "text"]
+    names = folder_names(lines["learner"].unique())
+    paths = {learner: target / f"{name}.csv" for learner, name in names.items()}
+    for learner, said in lines.groupby("learner"):
+        spoken = said.assign(speaker=said["speaker"].replace("learner", learner))[columns]
+        as_text(spoken).to_csv(paths[str(learner)], index=False)
+    return list(paths.values())
 
 
 def folder_names(runs: Iterable[str]) -> dict[str, str]:
@@ -110,34 +136,43 @@ def as_text(table: pd.DataFrame) -> pd.DataFrame:
     return safe
 
 
-def _tables(run: Run) -> dict[str, pd.DataFrame]:
+def _tables_of(opened: OpenStudy, run: str) -> dict[str, pd.DataFrame]:
     """The tidy tables; each row says whose it is, so that those of several runs can be put below one another."""
-    made = run_tables(run)._asdict()
-    whose = {"run": run.id, "seed": run.spec.seed, "layout": run.spec.scenario.layout.name}
+    whose: dict[str, object]
+    if opened.kind(run) == "tutoring":
+        taught = replay_tutoring(opened, run)
+        made = taught_tables(taught)._asdict()
+        whose = {"run": run, "seed": taught.spec.seed, "curriculum": taught.spec.setup.curriculum.name}
+    else:
+        played = replay_run(opened, run)
+        made = run_tables(played)._asdict()
+        whose = {"run": run, "seed": played.spec.seed, "layout": played.spec.scenario.layout.name}
     for table in made.values():
         for place, (column, value) in enumerate(whose.items()):
             table.insert(place, column, value)
     return made
 
 
-def _csv(runs: Iterable[Run], target: Path) -> list[Path]:
+def _csv(runs: Iterable[dict[str, pd.DataFrame]], target: Path) -> list[Path]:
     target.mkdir(parents=True, exist_ok=True)
-    paths = {name: target / f"{name}.csv" for name in Tables._fields}
-    for place, run in enumerate(runs):
-        for name, table in _tables(run).items():
-            as_text(table).to_csv(paths[name], index=False, mode="a" if place else "w", header=not place)
+    paths: dict[str, Path] = {}
+    for made in runs:
+        for name, table in made.items():
+            begun = name in paths
+            path = paths.setdefault(name, target / f"{name}.csv")
+            as_text(table).to_csv(path, index=False, mode="a" if begun else "w", header=not begun)
     return list(paths.values())
 
 
-def _parquet(runs: Iterable[Run], target: Path) -> list[Path]:
+def _parquet(runs: Iterable[dict[str, pd.DataFrame]], target: Path) -> list[Path]:
     import pyarrow as pa
     from pyarrow import parquet
 
     target.mkdir(parents=True, exist_ok=True)
-    made: dict[str, list[Any]] = {name: [] for name in Tables._fields}
+    made: dict[str, list[Any]] = {}
     for run in runs:
-        for name, table in _tables(run).items():
-            made[name].append(pa.Table.from_pandas(table, preserve_index=False))
+        for name, table in run.items():
+            made.setdefault(name, []).append(pa.Table.from_pandas(table, preserve_index=False))
     paths = []
     for name, parts in made.items():
         paths.append(target / f"{name}.parquet")
@@ -209,11 +244,12 @@ def file_name(name: str) -> str:
     return "".join(character if character.isalnum() or character in "-_" else "_" for character in name)
 
 
-_TOGETHER: dict[str, Callable[[Iterable[Run], Path], list[Path]]] = {"csv": _csv, "parquet": _parquet}
+_TOGETHER: dict[str, Callable[[Iterable[dict[str, pd.DataFrame]], Path], list[Path]]] = {
+    "csv": _csv,
+    "parquet": _parquet,
+}
 
 _WRITERS: dict[str, Callable[[Run, Path], list[Path]]] = {
-    "csv": lambda run, target: _csv([run], target),
-    "parquet": lambda run, target: _parquet([run], target),
     "growth": _growth,
     "graphml": _graphml,
     "xapi": _xapi,
@@ -223,3 +259,6 @@ _WRITERS: dict[str, Callable[[Run, Path], list[Path]]] = {
 FORMATS = ("csv", "parquet", "jsonl", "growth", "graphml", "xapi", "transcript")
 """csv and parquet: the tidy tables; jsonl: the answer log; growth: the growth log; graphml: the peer network for
 Gephi; xapi: Experience API statements; transcript: the layout of real-lesson corpora."""
+
+TAUGHT_FORMATS = ("csv", "parquet", "jsonl", "transcript")
+"""Those that there are of learners and tutors; a transcript is a file a learner."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from eduverse_mesa.runs.open_runs import refuse_open
+from eduverse_mesa.runs.outlines import NOTHING, Named, Outline
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import HeadlineRow
 
@@ -21,30 +22,16 @@ class _Spent(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """What a document calls itself."""
-
-    name: str = ""
-    title: str = ""
-
-
-class _Scenario(msgspec.Struct):
-    """What a list says of a scenario; the rest of it is not read."""
-
-    name: str = ""
-    title: str = ""
-    layout: Named = Named()
-    lessons: tuple[Named, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
     """What was played, where, and by which luck: by this, runs can be told apart. It never changes."""
 
-    scenario: Named = Named()
-    layout: Named = Named()
+    scenario: Named = NOTHING
+    layout: Named = NOTHING
     lessons: tuple[Named, ...] = ()
     seed: int = 0
+    curriculum: Named = NOTHING
+    cohort: Named = NOTHING
+    """Of learners with their tutors: what they are taught, and who they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +65,10 @@ def run_cards(opened: OpenStudy, known: Mapping[str, Plan] = {}) -> list[RunCard
     rows = headlines(opened.study)
     found = dict(known)
     for run, seed, scenario in plans(opened.study, [row.id for row in rows if row.id not in known]):
-        read = msgspec.json.decode(scenario, type=_Scenario)
-        found[run] = Plan(Named(read.name, read.title), read.layout, read.lessons, seed)
+        read = msgspec.json.decode(scenario, type=Outline)
+        taught = read.tutoring
+        named = Named(read.name, read.title)
+        found[run] = Plan(named, read.layout, read.lessons, seed, taught.curriculum, taught.cohort)
     cards = []
     for row in rows:
         spent = msgspec.json.decode(row.spent, type=_Spent) if row.spent else _Spent()

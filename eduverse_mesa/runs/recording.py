@@ -27,8 +27,8 @@ class Committed(NamedTuple):
     """Its lesson ended with it."""
 
 
-class StudyRecorder:
-    """Writes each step, and each lesson's end, as one transaction."""
+class Writer:
+    """Writes to one run of a study."""
 
     def __init__(self, study: Study, run: str, purse: Purse | None = None) -> None:
         self._study = study
@@ -41,6 +41,10 @@ class StudyRecorder:
         if self._purse is not None and (spent := self._purse.close_step()) != self._spent:
             self._study.set_spent(self._run, spent)
             self._spent = spent
+
+
+class StudyRecorder(Writer):
+    """Writes each step, and each lesson's end, as one transaction."""
 
     def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
         """A step is complete."""
@@ -58,7 +62,7 @@ class StudyRecorder:
         write(done.model, done.step, done.digest, answers_of(done.model, done.step))
 
     def _step(self, model: ClassroomModel, step: int, digest: str, answers: Sequence[LoggedAnswer]) -> None:
-        rows = [_row(entry) for entry in answers]
+        rows = [answer_row(entry) for entry in answers]
         self._study.commit_step(self._run, model.lesson_number, step, digest, rows)
 
     def _lesson(self, model: ClassroomModel, step: int, digest: str, answers: Sequence[LoggedAnswer]) -> None:
@@ -70,14 +74,15 @@ class StudyRecorder:
             model.lesson_number,
             step,
             digest,
-            [_row(entry) for entry in answers],
+            [answer_row(entry) for entry in answers],
             summaries=[SummaryRow(record.student, _encode(record).decode()) for record in memory.records],
             student_events=[MemoryRow(e.student, e.event, e.content, e.step) for e in memory.student_events],
             teacher_events=[MemoryRow(e.phase, e.event, e.content, e.step) for e in memory.teacher_events],
         )
 
 
-def _row(entry: LoggedAnswer) -> AnswerRow:
+def answer_row(entry: LoggedAnswer) -> AnswerRow:
+    """An entry of a journal as the log keeps it."""
     answer = entry.answer
     # By place: over a lesson, naming eleven fields a thousand times is time that somebody waits.
     return AnswerRow(

@@ -26,7 +26,7 @@ class Start:
 
     run: str
     spec: RunSpec
-    chosen: Chosen
+    chosen: Chosen[Scenario]
     recording: Recording = EMPTY
     """What is known already, and is not asked again."""
 

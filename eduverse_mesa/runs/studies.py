@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -16,12 +16,13 @@ from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.models.classroom import Intervention
 from eduverse_mesa.policies import AnyPolicy, Recorded
 from eduverse_mesa.runs.open_runs import noted_open
+from eduverse_mesa.runs.outlines import Outline
 from eduverse_mesa.runs.play import Progress, Recording, Run, RunSpec, Until, play
-from eduverse_mesa.runs.recording import Committed, StudyRecorder
+from eduverse_mesa.runs.recording import Committed, StudyRecorder, Writer
 from eduverse_mesa.runs.starting import Start, begin_run, fork_start, resume_start
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.scenarios.scenario import Budget
-from eduverse_mesa.store import AnswerRow, RunRow, Study
+from eduverse_mesa.store import AnswerRow, PlayedStep, RunKind, RunRow, SittingRow, Study
 
 _CHANGES: TypeAdapter[tuple[Intervention, ...]] = TypeAdapter(tuple[Intervention, ...])
 _decode = {kind: msgspec.json.Decoder(decision.outcome).decode for kind, decision in DECISIONS.items()}
@@ -56,16 +57,27 @@ class OpenStudy:
         """The run of this id; the newest that is no fork where none is named."""
         return self._stored(self.study.run(run or self.newest()))
 
+    def kind(self, run: str) -> RunKind:
+        """What a run is of."""
+        return self.study.run(run).kind
+
     def _stored(self, row: RunRow) -> StoredRun:
+        if row.kind != "course":
+            raise StudyError(
+                f"run {row.id} is of learners and their tutors, not of lessons.",
+                where=self.study.path,
+                mend="It can be resumed, replayed, exported, named, deleted, and taught on: eduverse learner --help.",
+            )
         try:
             scenario = load_scenario(msgspec.json.decode(row.scenario))
             changes = _CHANGES.validate_json(row.changes)
         except (ScenarioError, ValidationError, msgspec.DecodeError) as error:
-            raise self._unreadable(row.id, row.version, "scenario and changes", error) from None
+            raise self.unreadable(row.id, row.version, "scenario and changes", error) from None
         spec = RunSpec(scenario, row.seed, row.policy, changes, row.parent, row.forked_at)
         return StoredRun(row.id, spec, row.status)
 
-    def _unreadable(self, run: str, version: str, what: str, error: Exception) -> StudyError:
+    def unreadable(self, run: str, version: str, what: str, error: Exception) -> StudyError:
+        """What is to be raised where something of a run is no such thing."""
         return StudyError(
             f"the {what} of run {run} cannot be read: {error}",
             where=self.study.path,
@@ -74,26 +86,38 @@ class OpenStudy:
 
     def overview(self) -> list[dict[str, Any]]:
         """What the study holds: a document a run."""
-        stored = [(row, self._stored(row)) for row in self.study.runs()]
         return [
             {
                 "run": row.id,
+                "kind": row.kind,
                 "title": row.title,
                 "status": row.status,
                 "seed": row.seed,
-                "layout": run.scenario.layout.name,
-                "lessons": [lesson.name for lesson in run.scenario.lessons],
+                **self._where_and_what(row),
                 "policy": row.policy,
                 "parent": row.parent,
                 "forked_at": ":".join(map(str, row.forked_at)) if row.forked_at else None,
             }
-            for row, run in stored
+            for row in self.study.runs()
         ]
 
-    def newest(self) -> str:
-        """The run that is meant where none is named: the newest that is no fork of another."""
-        rows = self.study.runs()
+    def _where_and_what(self, row: RunRow) -> dict[str, Any]:
+        if row.kind == "course":
+            scenario = self._stored(row).scenario
+            return {"layout": scenario.layout.name, "lessons": [lesson.name for lesson in scenario.lessons]}
+        try:
+            read = msgspec.json.decode(row.scenario, type=Outline).tutoring
+        except msgspec.DecodeError as error:
+            raise self.unreadable(row.id, row.version, "cohort and agenda", error) from None
+        return {"curriculum": read.curriculum.name, "cohort": read.cohort.name}
+
+    def newest(self, kind: RunKind | None = None) -> str:
+        """The run that is meant where none is named: the newest that is no fork of another; of a kind, if one is."""
+        rows = [row for row in self.study.runs() if kind in (None, row.kind)]
         if not rows:
+            if kind == "tutoring":
+                mend = "Make one with eduverse learner teach --out."
+                raise StudyError("holds no run of learners and tutors.", where=self.study.path, mend=mend)
             raise StudyError("holds no run.", where=self.study.path, mend="Make one with eduverse run --out.")
         first_hand = [row.id for row in rows if row.parent is None]
         return first_hand[-1] if first_hand else rows[-1].id
@@ -104,13 +128,10 @@ class OpenStudy:
         return waiting[-1] if waiting else self.newest()
 
     def add(self, spec: RunSpec) -> str:
-        """Enter a run; one of the same name that is there already keeps its name, and this one gets a number."""
-        known, name, number = set(self.runs()), spec.name, 2
-        while name in known:
-            name, number = f"{spec.name}-{number}", number + 1
-        self.study.add_run(
+        """Enter a run of lessons."""
+        return self.enter(
             RunRow(
-                id=name,
+                id=spec.name,
                 name=spec.scenario.name,
                 seed=spec.seed,
                 scenario=_encode(dump_scenario(spec.scenario)).decode(),
@@ -122,6 +143,17 @@ class OpenStudy:
                 planned=len(spec.scenario.lessons) * spec.scenario.settings.steps,
             )
         )
+
+    def enter(self, row: RunRow) -> str:
+        """Enter a run; one of the same name that is there already keeps its name, and this one gets a number."""
+        return self.enter_played(row, ())
+
+    def enter_played(self, row: RunRow, steps: Iterable[PlayedStep], sat: Iterable[SittingRow] = ()) -> str:
+        """The same with all that was played of it already, and who sat there, at once."""
+        known, name, number = set(self.runs()), row.id, 2
+        while name in known:
+            name, number = f"{row.id}-{number}", number + 1
+        self.study.add_played(row._replace(id=name), steps, sat)
         return name
 
     def recording(self, run: str, upto: Until | None = None) -> Recording:
@@ -134,7 +166,7 @@ class OpenStudy:
                 for row in self.study.answers(run, upto=upto)
             )
         except (msgspec.DecodeError, KeyError) as error:  # an outcome of another form, a kind that is not known
-            raise self._unreadable(run, version, "answers", error) from None
+            raise self.unreadable(run, version, "answers", error) from None
         return Recording(answers, digests, version)
 
 
@@ -172,16 +204,25 @@ def record_course(
 def _play_live(opened: OpenStudy, start: Start, progress: Progress | None) -> Run:
     run = start.run
     recorder = StudyRecorder(opened.study, run, start.chosen.purse)
+    with being_written(opened, run, recorder):
+        played = play(
+            run,
+            start.spec,
+            policy=start.chosen.policy,
+            recorder=recorder,
+            recording=start.recording,
+            progress=progress,
+        )
+    opened.study.set_status(run, "complete")
+    return played
+
+
+@contextmanager
+def being_written(opened: OpenStudy, run: str, recorder: Writer) -> Iterator[None]:
+    """While a run is played and written down: others see it, and what breaks it off is noted."""
     try:
         with noted_open(opened.study.path, run):
-            played = play(
-                run,
-                start.spec,
-                policy=start.chosen.policy,
-                recorder=recorder,
-                recording=start.recording,
-                progress=progress,
-            )
+            yield
     except StudyError:
         # The study cannot be written, or another program writes to this run: how the run stands is not ours to say.
         raise
@@ -189,8 +230,6 @@ def _play_live(opened: OpenStudy, start: Start, progress: Progress | None) -> Ru
         recorder.note_spending()
         opened.study.set_status(run, "interrupted")
         raise
-    opened.study.set_status(run, "complete")
-    return played
 
 
 def resume_run(

@@ -6,6 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+WORDED = r"^[^|]*[^\W_][^|]*(\|[^|]*[^\W_][^|]*)*$"
+"""A letter or a digit in each alternative: a mark of other signs is found in no text."""
+NO_SEMICOLON = r"^[^;]*$"
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)]
 Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=600)]

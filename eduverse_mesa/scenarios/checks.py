@@ -20,6 +20,7 @@ from eduverse_mesa.scenarios.sampler import find_mistakes
 from eduverse_mesa.scenarios.scenario import Scenario
 from eduverse_mesa.scenarios.seats import expand_seats
 
+_TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 _ADDRESSEES = frozenset({"class", "teacher", "group"})
 """Words that stand for somebody else wherever a student's name could stand."""
 
@@ -46,6 +47,10 @@ def check_roll(roll: ClassRoll, reading: Reading, at: Trail = ()) -> Iterator[Pr
             yield Problem(reading.spot(place), place, message, "Rename one: people are spoken to by their names.")
         if len(student.name.splitlines()) > 1:
             yield Problem(reading.spot(place), place, "the name goes over several lines", "Write it in one line.")
+        if turning := turning_sign(student.name):
+            yield Problem(
+                reading.spot(place), place, f"the name holds {turning}, which turns words round", "Remove it."
+            )
         taken.setdefault(folded, f"student {index + 1}, '{student.name}'")
     if roll.sample:
         for trail, message, mend in find_mistakes(roll.sample):
@@ -57,6 +62,11 @@ def fold(name: str) -> str:
     """A name without the differences that a reader does not see or hear."""
     seen = "".join(character for character in name if unicodedata.category(character) != "Cf")  # zero-width and such
     return " ".join(unicodedata.normalize("NFKC", seen).casefold().split())
+
+
+def turning_sign(name: str) -> str:
+    """A sign in a name that nobody sees, and that turns round what stands behind it, also on pages and in tables."""
+    return next((f"U+{ord(sign):04X}" for sign in name if unicodedata.bidirectional(sign) in _TURNING), "")
 
 
 def check_lessons(lessons: Iterable[Lesson], reading: Reading, at: Trail) -> Iterator[Problem]:

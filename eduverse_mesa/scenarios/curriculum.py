@@ -7,28 +7,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from eduverse_mesa.curves import clamp
-from eduverse_mesa.marks import share_said, words
-from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Text
+from eduverse_mesa.marks import share_said, tokens
+from eduverse_mesa.scenarios.base import NO_SEMICOLON, WORDED, Document, Name, Part, Sentence, Text
 
 _SLIP = 0.6
 _ALIKE = 0.75
 """The share of a question's words that makes another wording of it."""
+TOLD = 0.67
+"""The share of an idea's marks that tells it."""
+_LEAST_TOLD = 0.34
+"""A share below this is talk about the thing, and does not tell it."""
+_ASKING = "?？"
 _SENTENCE = re.compile(r"[^.!?。！？]*[.!?。！？]|[^.!?。！？]+$")
 
 Grade = Annotated[int, Field(ge=0, le=13)]
-Mark = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=80, pattern=r"\w")]
+Mark = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=80, pattern=WORDED)]
+Id = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80, pattern=NO_SEMICOLON)]
+"""Tables list several ids in one cell."""
 
 
 class Concept(Part):
     """A lasting idea of a subject, met again in several grades (c_i)."""
 
-    id: Name
+    id: Id
     title: Sentence
     text: Sentence = Field(description="what it is about, for whoever has never heard of it")
     marks: tuple[Mark, ...] = Field(
@@ -39,7 +46,7 @@ class Concept(Part):
 class Item(Part):
     """A question on a unit, and what a right, a half right and a typically wrong answer says."""
 
-    id: Name
+    id: Id
     ask: Sentence
     right: Sentence = Field(description="a right answer in a child's words")
     partial: Sentence = Field(description="what a child with half an understanding says")
@@ -59,23 +66,18 @@ class Item(Part):
 
     def asked_in(self, text: str) -> bool:
         """Whether a text asks this question, in these or nearly these words."""
-        if self.ask in text:
-            return True
-        if "?" not in text and "？" not in text:
-            return False
-        asked = set(words(self.ask).split())
-        return len(asked.intersection(words(text).split())) >= _ALIKE * len(asked)
+        return _asks(self.ask, text)
 
 
 class Unit(Part):
     """A learning unit: a core idea of a grade, what a learner can do with it, and items that show it (l_j)."""
 
-    id: Name
+    id: Id
     grade: Grade
     band: tuple[Grade, Grade] | None = Field(None, description="the grades it may be taught in, where not only one")
-    concept: Name = Field(description="the concept it mostly belongs to")
-    also: tuple[Name, ...] = Field((), description="other concepts that it touches")
-    needs: tuple[Name, ...] = Field((), description="ids of units of this or a lower grade that it builds on")
+    concept: Id = Field(description="the concept it mostly belongs to")
+    also: tuple[Id, ...] = Field((), description="other concepts that it touches")
+    needs: tuple[Id, ...] = Field((), description="ids of units of this or a lower grade that it builds on")
     idea: Sentence = Field(description="the core idea as a tutor would say it to a learner of the grade")
     because: Sentence = Field(description="evidence for it, or an example from everyday life")
     hint: Sentence = Field(description="a hint or a simpler explanation that does not give the idea away")
@@ -99,13 +101,30 @@ class Unit(Part):
         question = questions_in(text)
         if not question or not share_said(self.marks, question):
             return None
-        said = set(words(question).split())
+        said = _words_of(question)
         likeness = {item.id: _likeness(item.ask, said) for item in self.items}
         most = max(likeness.values())
         alike = [item for item in self.items if likeness[item.id] == most]
         if len(alike) == 1:
             return alike[0]
         return min(alike, key=lambda item: sum(item.asked_in(one) for one in earlier))
+
+    def beside_questions(self, text: str) -> tuple[str, ...]:
+        """The sentences of a text that do not ask one of its items."""
+        return _beside_questions(tuple(item.ask for item in self.items), text)
+
+    def told_in(self, text: str) -> float:
+        """How much of the core idea a text tells, from 0 to 1. What is asked is not told, but for who asks whether it
+        is so that, and then says all of it."""
+        said = self.beside_questions(text)
+        whole = share_said(self.marks, " ".join(said))
+        if whole < TOLD:
+            whole = share_said(self.marks, " ".join(one for one in said if one[-1] not in _ASKING))
+        return whole if whole >= _LEAST_TOLD else 0.0
+
+    def gives_away(self, item: Item, text: str) -> bool:
+        """Whether a text holds the answer to a question of its own."""
+        return share_said(item.marks, " ".join(self.beside_questions(text))) >= 1.0
 
     @model_validator(mode="after")
     def _band_holds_grade(self) -> Self:
@@ -115,21 +134,48 @@ class Unit(Part):
         return self
 
 
-def _likeness(ask: str, said: set[str]) -> float:
-    asked = set(words(ask).split())
+@lru_cache(maxsize=8192)
+def _words_of(text: str) -> frozenset[str]:
+    return tokens(text)
+
+
+def _likeness(ask: str, said: frozenset[str]) -> float:
+    asked = _words_of(ask)
     return len(asked & said) / len(asked)
+
+
+def _asks(ask: str, text: str) -> bool:
+    if ask in text:
+        return True
+    if not any(mark in text for mark in _ASKING):
+        return False
+    asked = _words_of(ask)
+    return len(asked & _words_of(text)) >= _ALIKE * len(asked)
+
+
+@lru_cache(maxsize=8192)
+def _beside_questions(asks: tuple[str, ...], text: str) -> tuple[str, ...]:
+    for ask in asks:
+        text = text.replace(ask, " ")
+    return tuple(one for one in map(str.strip, sentences_of(text)) if one and not any(_asks(ask, one) for ask in asks))
+
+
+@lru_cache(maxsize=1024)
+def sentences_of(text: str) -> tuple[str, ...]:
+    """The sentences of a text, each with what closes it."""
+    return tuple(_SENTENCE.findall(text))
 
 
 def questions_in(text: str) -> str:
     """The sentences of a text that are questions."""
-    return "".join(sentence for sentence in _SENTENCE.findall(text) if sentence[-1] in "?？")
+    return "".join(sentence for sentence in sentences_of(text) if sentence[-1] in _ASKING)
 
 
 class Subject(Document):
     """One subject: its concepts, and its units from the lowest grade to the highest."""
 
     kind: Literal["subject"] = "subject"
-    id: Name
+    id: Id
     language: Name = "en"
     concepts: tuple[Concept, ...] = Field(min_length=1)
     units: tuple[Unit, ...] = Field(min_length=1)
@@ -173,6 +219,11 @@ class Curriculum(Document):
     def all_units(self) -> Iterator[Unit]:
         """The units of all subjects, in their order."""
         return (unit for subject in self.subjects for unit in subject.units)
+
+    @property
+    def language(self) -> str:
+        """The language that it is written in: that of its first subject."""
+        return self.subjects[0].language
 
     @cached_property
     def units(self) -> dict[str, Unit]:

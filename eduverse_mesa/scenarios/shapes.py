@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
-from eduverse_mesa.scenarios.base import Document
+from eduverse_mesa.scenarios.base import NO_SEMICOLON, WORDED, Document
 from eduverse_mesa.scenarios.cohort import Cohort
 from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.curriculum import Curriculum, Subject
@@ -34,6 +34,10 @@ MODELS: dict[Kind, type[Document]] = {
     "tutoring": Tutoring,
     "problem": WordProblem,
     "collaboration": Collaboration,
+}
+_PATTERNS = {
+    WORDED: "text with a letter or a digit in it, on both sides of each |",
+    NO_SEMICOLON: "a name without ;",
 }
 _PLAIN_WORDS = {
     "integer": "a whole number",
@@ -118,8 +122,8 @@ def describe_shape(shape: Shape) -> str:
         return f"a list of {len(shape['prefixItems'])}, like {example(shape)}"
     if kind == "array" and (words := choices(shape.get("items", {}))):
         return f"a list of words from {', '.join(words)}"
-    if shape.get("pattern") == r"\w":
-        return "text with a letter or a digit in it"
+    if (pattern := shape.get("pattern")) in _PATTERNS:
+        return _PATTERNS[pattern]
     return _PLAIN_WORDS.get(kind, "something else") + _range(shape)
 
 

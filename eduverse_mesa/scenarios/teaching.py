@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from eduverse_mesa.scenarios.checks import fold
+from eduverse_mesa.scenarios.checks import fold, turning_sign
 from eduverse_mesa.scenarios.cohort import Cohort, Learner
 from eduverse_mesa.scenarios.includes import Include, expect_kind, include_all, read_given
 from eduverse_mesa.scenarios.library import find, is_path
@@ -118,6 +118,10 @@ def check_cohort(cohort: Cohort, reading: Reading, at: Trail = ()) -> Iterator[P
             yield Problem(reading.spot(place), place, message, "Rename one: learners are spoken to by their names.")
         if len(learner.name.splitlines()) > 1:
             yield Problem(reading.spot(place), place, "the name goes over several lines", "Write it in one line.")
+        if turning := turning_sign(learner.name):
+            yield Problem(
+                reading.spot(place), place, f"the name holds {turning}, which turns words round", "Remove it."
+            )
         taken.setdefault(folded, f"learner {index + 1}, '{learner.name}'")
     if cohort.sample is not None:
         for trail, message, mend in find_mistakes(cohort.sample):

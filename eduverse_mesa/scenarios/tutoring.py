@@ -40,6 +40,9 @@ class TutoringSettings(Part):
     arm: Arm = Field("full", description="base: the learner without memory and without what it must not know")
     memory: LearnerMemory = LearnerMemory()
     school_days: int = Field(180, ge=1, le=366, description="days over which a grade's dialogues are spread")
+    language: Name | None = Field(
+        None, description="what learner and tutor speak around the curriculum's own words; none: its language"
+    )
     policy: Name = "embedded"
     parameters: dict[Name, float] = Field(default_factory=dict, description="parameters of the learner to change")
     llm: LanguageModel = LanguageModel()
@@ -60,6 +63,11 @@ class Tutoring(Document):
     curriculum: Curriculum
     cohort: Cohort
     settings: TutoringSettings = TutoringSettings()
+
+    @property
+    def language(self) -> str:
+        """What learner and tutor speak."""
+        return self.settings.language or self.curriculum.language
 
     @property
     def people(self) -> tuple[str, ...]:

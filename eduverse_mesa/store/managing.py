@@ -20,7 +20,10 @@ QUIET = timedelta(hours=1)
 _AT_ONCE = 500
 """Runs that one query names: databases bound how many values it may have."""
 
-_OF_RUN = ("id", "name", "title", "status", "policy", "parent", "forked_lesson", "forked_step", "planned", "spent")
+_OF_RUN = (
+    *("id", "name", "title", "status", "policy", "parent", "forked_lesson", "forked_step", "planned", "spent"),
+    "kind",
+)
 
 
 def headlines(study: Study) -> list[HeadlineRow]:
@@ -62,6 +65,7 @@ def _headline(row: Any, people: tuple[str, ...]) -> HeadlineRow:
         row.created,
         max(row.updated, row.written or ""),
         people,
+        row.kind,
     )
 
 

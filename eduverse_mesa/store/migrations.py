@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
+from typing import get_args
 
 import msgspec
 from sqlalchemy import Connection, func, insert, inspect, select, update
 
 from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store.rows import RunKind
 from eduverse_mesa.store.schema import (
     STATUSES,
     answers,
@@ -51,6 +53,12 @@ def _say_why(connection: Connection) -> None:
     _add_columns(connection, "sittings", {"reason": "text not null default ''"})
 
 
+def _know_tutoring(connection: Connection) -> None:
+    """Format 5: a run is a course of lessons, as all were before, or learners with their tutors."""
+    kinds = ", ".join(f"'{kind}'" for kind in get_args(RunKind))
+    _add_columns(connection, "runs", {"kind": f"varchar not null default 'course' check (kind in ({kinds}))"})
+
+
 def _planned(scenario: str) -> int:
     """Steps of all lessons; 0 where the scenario cannot be read, which is said when the run is."""
     try:
@@ -78,7 +86,7 @@ def _add_columns(connection: Connection, table: str, columns: dict[str, str]) ->
             connection.exec_driver_sql(f"alter table {table} add column {name} {kind}")
 
 
-MIGRATIONS: tuple[Migration, ...] = (_count_calls, _know_people, _say_why)
+MIGRATIONS: tuple[Migration, ...] = (_count_calls, _know_people, _say_why, _know_tutoring)
 """The n-th leads from format n to format n + 1; the newest format follows from their number."""
 
 APPLICATION = "eduverse-mesa"

@@ -56,6 +56,13 @@ def sit_down(connection: Connection, participant: str, run: str, agent: str, sin
     )
 
 
+def sat(connection: Connection, row: SittingRow, where: str) -> None:
+    """A person has answered for an agent, and does no more."""
+    sit_down(connection, row.participant, row.run, row.agent, row.since, where)
+    if row.until is not None:
+        stand_up(connection, row.run, row.agent, row.until, where, row.reason)
+
+
 def stand_up(connection: Connection, run: str, agent: str, until: Place, where: str, reason: str = "") -> None:
     """Let nobody answer for an agent after this step; who leaves before the first step was never there."""
     open_one = (sittings.c.run == run) & (sittings.c.agent == agent) & sittings.c.to_step.is_(None)

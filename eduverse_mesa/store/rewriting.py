@@ -63,10 +63,10 @@ def _memory(table: Any, who: str, run: str) -> Any:
     return select(*columns).where(table.c.run == run).order_by(table.c.number)
 
 
-def rewrite(study: Study, changed: Sequence[KeptRun], participant: str, renamed: tuple[str, str] | None) -> None:
+def rewrite(study: Study, changed: Sequence[KeptRun], participant: str, called: Callable[[str], str]) -> None:
     """Write runs anew and forget what a participant is called, in one transaction.
 
-    `renamed`: an agent of this name has another one from now on.
+    `called`: what an agent of a name is called from now on.
     """
     with study.transaction() as connection:
         for run in changed:
@@ -74,9 +74,9 @@ def rewrite(study: Study, changed: Sequence[KeptRun], participant: str, renamed:
             _refuse_moved(connection, run, study.path)
             _write(connection, run)
             _stand_up(connection, run, participant)
-        if renamed is not None:
-            old, new = renamed
-            connection.execute(update(sittings).where(sittings.c.agent == old).values(agent=new))
+        for old in connection.execute(select(sittings.c.agent).distinct()).scalars().all():
+            if (new := called(old)) != old:
+                connection.execute(update(sittings).where(sittings.c.agent == old).values(agent=new))
         _mark(connection, participant, "erasing")
 
 

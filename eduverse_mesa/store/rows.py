@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 RunStatus: TypeAlias = Literal["running", "complete", "interrupted", "failed"]
+RunKind: TypeAlias = Literal["course", "tutoring"]
+"""Lessons of a class, or learners with their tutors: a session is kept as a lesson is, and a turn as a step."""
 Role: TypeAlias = Literal["student", "teacher"]
 ParticipantState: TypeAlias = Literal["present", "erasing", "erased"]
 Place: TypeAlias = tuple[int, int]
@@ -31,7 +34,8 @@ class RunRow(NamedTuple):
     title: str = ""
     """What a person calls it; the id stays, since forks name it."""
     planned: int = 0
-    """Steps of all its lessons, as they were planned."""
+    """Steps of all its lessons, as they were planned; 0 where nobody knows how many turns there will be."""
+    kind: RunKind = "course"
 
 
 class LessonRow(NamedTuple):
@@ -71,12 +75,24 @@ class AnswerRow(NamedTuple):
 
 
 class MemoryRow(NamedTuple):
-    """One entry of a student's long-term memory, or of the teacher's: `who` is the student, or the phase."""
+    """One entry of a student's long-term memory, or of the teacher's: `who` is the student, or the phase. Of a learner
+    with a tutor it is an episode: `event` is its unit."""
 
     who: str
     event: str
     content: str
     step: int
+
+
+class PlayedStep(NamedTuple):
+    """A step that was played before anybody wanted to keep it, and what a lesson leaves that ends with it."""
+
+    lesson: int
+    step: int
+    digest: str
+    answers: Sequence[AnswerRow]
+    last: bool
+    student_events: Sequence[MemoryRow] = ()
 
 
 class SummaryRow(NamedTuple):
@@ -128,3 +144,4 @@ class HeadlineRow(NamedTuple):
     """When it was last written to."""
     participants: tuple[str, ...]
     """Their ids, in the order in which they sat down."""
+    kind: RunKind = "course"

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Integer, MetaData, String, Table, Text, text
 
-from eduverse_mesa.store.rows import ParticipantState, Role, RunStatus
+from eduverse_mesa.store.rows import ParticipantState, Role, RunKind, RunStatus
 
 metadata = MetaData()
 
@@ -44,7 +44,9 @@ runs = Table(
     Column("spent", Text, nullable=False, server_default=""),
     Column("title", Text, nullable=False, server_default=""),
     Column("planned", Integer, nullable=False, server_default=text("0")),
+    Column("kind", String, nullable=False, server_default="course"),
     _one_of("status", get_args(RunStatus)),
+    _one_of("kind", get_args(RunKind)),
 )
 
 lessons = Table(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.inserting import change_rows, insert_rows
-from eduverse_mesa.store.rows import AnswerRow
-from eduverse_mesa.store.schema import STATUSES, lessons, steps
+from eduverse_mesa.store.rows import AnswerRow, PlayedStep, RunRow
+from eduverse_mesa.store.schema import STATUSES, lessons, runs, steps, student_memory
 from eduverse_mesa.store.schema import answers as answers_table
 from eduverse_mesa.store.troubles import NotAllowedError
 
@@ -34,6 +35,24 @@ def check_answers(lesson: int, step: int, answers: Sequence[AnswerRow]) -> None:
         if row.lesson != lesson or not (row.step == step or (step == 1 and row.step == 0)):
             raise ValueError(f"an answer of lesson {row.lesson}, step {row.step} in lesson {lesson}, step {step}")
         _check_json(row.content)
+
+
+def insert_run(connection: Connection, row: RunRow) -> None:
+    """Enter a run, in the connection's transaction."""
+    values: dict[str, Any] = row._asdict()
+    values["seed"] = str(row.seed)
+    lesson, step = values.pop("forked_at") or (None, None)
+    values.update(forked_lesson=lesson, forked_step=step, created=now())
+    values["updated"] = values["created"]
+    connection.execute(insert(runs), values)
+
+
+def insert_played(connection: Connection, run: str, played: Iterable[PlayedStep]) -> None:
+    """Write what was played of a run, step by step, in the connection's transaction."""
+    for one in played:
+        check_answers(one.lesson, one.step, one.answers)
+        insert_step(connection, run, one.lesson, one.step, one.digest, one.answers, last=one.last)
+        insert_rows(connection, student_memory, [(run, one.lesson, *row) for row in one.student_events])
 
 
 def insert_step(

@@ -19,6 +19,7 @@ from eduverse_mesa.store.rows import (
     MemoryRow,
     ParticipantRow,
     Place,
+    PlayedStep,
     Role,
     RunRow,
     RunStatus,
@@ -122,19 +123,20 @@ class Study:
 
     def add_run(self, row: RunRow) -> None:
         """Enter a run."""
-        from sqlalchemy import insert
+        self.add_played(row, ())
 
-        from eduverse_mesa.store.schema import runs
-        from eduverse_mesa.store.steps import now
+    def add_played(self, row: RunRow, steps: Iterable[PlayedStep], sat: Iterable[SittingRow] = ()) -> None:
+        """Enter a run with all that was played of it and who sat there, in one transaction."""
+        from eduverse_mesa.store import people
+        from eduverse_mesa.store.steps import insert_played, insert_run
 
-        values: dict[str, Any] = row._asdict()
-        values["seed"] = str(row.seed)
-        lesson, step = values.pop("forked_at") or (None, None)
-        values.update(forked_lesson=lesson, forked_step=step, created=now())
-        values["updated"] = values["created"]
+        self._check_place()
         try:
             with self.transaction() as connection:
-                connection.execute(insert(runs), values)
+                insert_run(connection, row)
+                insert_played(connection, row.id, steps)
+                for one in sat:
+                    people.sat(connection, one._replace(run=row.id), self.path)
         except NotAllowedError as error:
             raise self._why_no_run(row, error) from error
 
@@ -383,18 +385,6 @@ _NAMED = 5
 
 
 def _run_row(row: Any) -> RunRow:
-    return RunRow(
-        row.id,
-        row.name,
-        int(row.seed),
-        row.scenario,
-        row.policy,
-        row.changes,
-        row.parent,
-        (row.forked_lesson, row.forked_step) if row.forked_lesson is not None else None,
-        row.version,
-        row.status,
-        row.spent,
-        row.title,
-        row.planned,
-    )
+    given = {name: getattr(row, name) for name in RunRow._fields if name not in ("seed", "forked_at")}
+    place = None if row.forked_lesson is None else (row.forked_lesson, row.forked_step)
+    return RunRow(**given, seed=int(row.seed), forked_at=place)

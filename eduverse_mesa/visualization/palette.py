@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 BLACK = "#000000"
 ORANGE = "#E69F00"
 SKY = "#56B4E9"
@@ -28,3 +30,8 @@ ROOM = {"student": BLUE, "teacher": VERMILION}
 SERIES = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, YELLOW, GREY)
 ARMS = ("#2B87C8", ORANGE, GREEN, PURPLE)
 """Runs, or groups of runs, that are compared. The blue is one that can be seen on a dark page as well."""
+
+
+def in_turn(names: Iterable[str], colours: Sequence[str] = ARMS) -> dict[str, str]:
+    """A colour for each name; where names are more than colours, they begin anew."""
+    return {name: colours[place % len(colours)] for place, name in enumerate(names)}

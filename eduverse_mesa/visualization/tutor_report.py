@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
 
 from eduverse_mesa import __version__
-from eduverse_mesa.experiments.tutors import Comparison, Findings
+from eduverse_mesa.experiments.tutors import Comparison, Evaluation, Findings
 from eduverse_mesa.experiments.tutors.evaluating import Answered
 from eduverse_mesa.measures.intervals import Interval
 from eduverse_mesa.measures.tutor_outcomes import LEFT_BEHIND, MASTERED, SMALLEST_GROUP, GroupGain
@@ -28,6 +29,7 @@ SAID = {
     "dialogues_to_mastery": "dialogues to mastery",
     "turns": "turns of a dialogue",
     "leaks": "replies that leak",
+    "test_leaks": "test answers that leak",
     "told": "tutor turns that tell",
     "told_first": "dialogues told at once",
 }
@@ -40,11 +42,14 @@ MEANT = {
     "normalised_gain": "gain as a share of what was left to gain (Hake 1998); a loss as a share of what was there",
     "delayed_gain": "delayed minus before",
     "kept": "delayed test over test after; above 1 there was luck in it",
-    "left_behind": f"share of learners who gain less than {LEFT_BEHIND} of full marks",
-    "mastered": f"share of units in which {MASTERED} of full mastery was shown in a dialogue",
+    "left_behind": f"share who gain less than {LEFT_BEHIND} of full marks, of the learners who had that much to gain",
+    "mastered": f"share of units with a dialogue in which {MASTERED} of full marks was shown on what the tutor asked "
+    "there; who asks one easy question has it easily",
     "dialogues_to_mastery": "a unit that was not mastered counts as one more than it got: a lower bound",
     "turns": "the tutor's turns",
-    "leaks": "share of replies that use what is above the grade, and that nobody had told",
+    "leaks": "share of replies that use a whole idea out of the learner's reach, or answer fully right on a unit above "
+    "the grade, before anybody has told it",
+    "test_leaks": "share of answers in tests that are fully right on a unit above the grade that was not learned",
     "told": "share of the tutor's turns that say the idea or the answer; the last words of a dialogue do not count",
     "told_first": "share of dialogues in which it was told before the learner had tried anything",
 }
@@ -54,13 +59,19 @@ _RETAINED_MEANT = (
 )
 _SHOWN_TOGETHER = ("gain", "normalised_gain", "delayed_gain", "left_behind", "mastered", "told", "told_first")
 _SELF = (
-    "One embedded policy speaks for the learners and judges them. The numbers compare tutors within this model; they "
+    "One policy speaks for the learners and judges them. The numbers compare tutors within this model; they "
     "do not say what children would learn."
 )
-_INTERVALS = "Intervals: 95 %, Student's t over learners."
+_INTERVALS = "Intervals: 95 % each, Student's t over learners."
+_SAME_ITEMS = (
+    "The tests ask the very questions that a tutor is given to practise with: a gain is one on these questions. A "
+    "learner's tests are compared on the items that were scored in all of them."
+)
+_ONE_LEARNER = "One learner has no interval: nothing can be told from luck."
 _PAIRED = (
     "Pairs are learners: both tutors taught the same ones, with the same luck. The effect is in standard deviations of "
-    "learners (Cohen's d with Hedges' correction); a difference is clear where its interval leaves out zero."
+    "learners (Cohen's d with Hedges' correction). A difference is clear where an interval for all outcomes together "
+    "(Bonferroni), wider than those shown, leaves out zero."
 )
 
 
@@ -83,7 +94,7 @@ def render_findings(found: Findings) -> str:
     ] or ["  the learners do not differ"]
     clear = [factor for factor, gap in found.gaps.items() if _clear(gap)]
     lines.append(f"  high and low third differ clearly (by an interval for all factors together): {_listed(clear)}")
-    lines += ["", *_failures(one.teaching, one.others)]
+    lines += ["", _SAME_ITEMS, "", *_failures(one)]
     if one.self_judged:
         lines += ["", _SELF]
     return "\n".join(lines)
@@ -100,14 +111,16 @@ def render_comparison(found: Comparison) -> str:
     ]
     for row in found.paired:
         gap = row.difference
-        mark = " *" if _clear(gap) else ""
+        mark = " *" if row.clear else ""
         lines.append(
             f"{SAID[row.outcome]:<26} {plain_number(row.first):>7} {plain_number(row.second):>7} "
-            f"{gap.mean:>+15.3f}   {gap.low:+.3f} .. {gap.high:+.3f}  {plain_number(row.effect):>7}{mark}"
+            f"{_signed(gap.mean):>15}   {_bounds(gap):<16}  {plain_number(row.effect):>7}{mark}"
         )
-    lines += ["", f"* clear. {_PAIRED}"]
+    lines += ["", f"* clear. {_PAIRED}", _SAME_ITEMS]
+    if len(one.outcomes) < 2:
+        lines += [_ONE_LEARNER]
     for side in (one, other):
-        lines += ["", f"{side.tutor}:", *_failures(side.teaching, side.others)]
+        lines += ["", f"{side.tutor}:", *_failures(side)]
     if one.self_judged:
         lines += ["", _SELF]
     return "\n".join(lines)
@@ -131,7 +144,7 @@ def render_comparison_page(found: Comparison) -> str:
             row.second,
             *row.difference[:3],
             row.effect,
-            "clear" if _clear(row.difference) else "",
+            "clear" if row.clear else "",
         )
         for row in found.paired
     ]
@@ -149,7 +162,7 @@ def render_comparison_page(found: Comparison) -> str:
             f"{other.tutor} minus {one.tutor}",
             _PAIRED,
             paired_differences(table),
-            Table(head, rows, ["" if not _clear(row.difference) else "yes" for row in found.paired]),
+            Table(head, rows, ["yes" if row.clear else "" for row in found.paired]),
             _INTERVALS,
         ),
         _means_section(both),
@@ -186,7 +199,7 @@ def _means_section(found: Sequence[Findings]) -> Section:
         told.append((_RETAINED, side.retained, _RETAINED_MEANT))
         rows += [(side.evaluation.tutor, words, *one[:3], str(one.n), meant) for words, one, meant in told]
     head = ("tutor", "outcome", "mean", "from", "to", "learners", "what it is")
-    return Section("Outcomes", _INTERVALS, measure_intervals(summary), Table(head, rows))
+    return Section("Outcomes", f"{_INTERVALS} {_SAME_ITEMS}", measure_intervals(summary), Table(head, rows))
 
 
 def _tests_section(found: Sequence[Findings]) -> Section:
@@ -215,24 +228,52 @@ def _profile_section(found: Findings) -> Section:
 def _failure_section(found: Sequence[Findings]) -> Section:
     rows = []
     for side in found:
-        for who, answered in (("tutor", side.evaluation.teaching), ("learners, judge", side.evaluation.others)):
-            first = next(iter(answered.reasons), "")
-            rows.append((side.evaluation.tutor, who, str(answered.asked), str(answered.failed), first))
-    marks = ["no" if row[3] != "0" else "" for row in rows]
-    lead = "Where an answer fails, nobody steps in: the learner hears nothing, and the dialogue goes on."
-    return Section("What failed", lead, None, Table(("tutor", "who", "asked", "failed", "mostly because"), rows, marks))
+        for who, answered in _answered_by(side.evaluation):
+            counts = (answered.asked, answered.failed, answered.stood_in)
+            rows.append((side.evaluation.tutor, who, *map(str, counts), next(iter(answered.reasons), "")))
+    marks = ["no" if (row[3], row[4]) != ("0", "0") else "" for row in rows]
+    lead = (
+        "Where an answer fails, nobody steps in: the learner hears nothing, and the dialogue goes on. Where a language "
+        "model gives none that can be used, the embedded policy may stand in. What one test lacks is left out of all."
+    )
+    columns = ("tutor", "who", "asked", "failed", "stood in for", "mostly because")
+    return Section("What failed", lead, None, Table(columns, rows, marks))
 
 
-def _failures(teaching: Answered, others: Answered) -> list[str]:
+def _answered_by(one: Evaluation) -> tuple[tuple[str, Answered], ...]:
+    return ("tutor", one.teaching), ("learners", one.others), ("judge", one.judging)
+
+
+def _failures(one: Evaluation) -> list[str]:
+    teaching = one.teaching
     if not teaching.failed:
         lines = [f"The tutor answered all of {teaching.asked} times."]
     else:
         lines = [f"The tutor failed {teaching.failed} of {teaching.asked} times, and the learner heard nothing:"]
         lines += [f"  {count} times: {reason}" for reason, count in list(teaching.reasons.items())[:3]]
-    if others.failed:
-        first = next(iter(others.reasons))
-        lines.append(f"{others.failed} of {others.asked} answers of learners and judge failed, first of all: {first}")
+    if teaching.stood_in:
+        lines.append(f"The embedded policy spoke for it {teaching.stood_in} times: {next(iter(teaching.reasons))}")
+    for who, answered in _answered_by(one)[1:]:
+        if answered.failed or answered.stood_in:
+            lines.append(
+                f"Of {answered.asked} answers of the {who} {answered.failed} failed, and for {answered.stood_in} the "
+                f"embedded policy stood in, mostly because: {next(iter(answered.reasons))}"
+            )
+    if one.left_out:
+        asked = one.left_out + one.compared
+        lines.append(
+            f"{one.left_out} of {asked} answers in tests are left out, since the item was not scored in all tests. "
+            "If it was the poor ones that nobody could score, the gain may be luck of the judge: play it again."
+        )
     return lines
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}" if math.isfinite(value) else "-"
+
+
+def _bounds(gap: Interval) -> str:
+    return f"{gap.low:+.3f} .. {gap.high:+.3f}" if math.isfinite(gap.low) else "-"
 
 
 def _shown(interval: Interval) -> str:

@@ -7,6 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from eduverse_mesa.cli.interrupting import INTERRUPTED
+from eduverse_mesa.experiments.simlearner.designs import Play
+from eduverse_mesa.experiments.simlearner.recording import Recorded
 from tests.cli.commands import call, refusal
 
 Capture = pytest.CaptureFixture[str]
@@ -21,6 +24,8 @@ def test_a_study_prints_its_statements_and_writes_numbers_tables_and_one_report(
     assert "CANNOT BE TOLD: A judge who reads a dialogue recovers" in said.out  # one seed has no interval
     assert "Self-consistency, not realism: in study 4" in said.out
     assert {file.name for file in tmp_path.iterdir()} == {
+        ".lock",
+        "about.json",
         "results.parquet",
         "tables.parquet",
         "statements.parquet",
@@ -29,6 +34,28 @@ def test_a_study_prints_its_statements_and_writes_numbers_tables_and_one_report(
     rows = pd.read_parquet(tmp_path / "tables.parquet")
     assert set(rows["measure"]) == {"recall", "precision", "f1"}
     assert "http" not in (tmp_path / "simlearner.html").read_text(encoding="utf-8").split("<script")[0]
+
+
+def test_ctrl_c_says_how_much_is_kept_and_the_same_command_goes_on(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep, kept = Recorded.add, []
+
+    def stop(self: Recorded, play: Play, rows: pd.DataFrame) -> None:
+        keep(self, play, rows)
+        kept.append(play.key)
+        if len(kept) == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Recorded, "add", stop)
+    command = (*SMALL, "--seeds", "1", "--engine", "serial")
+    said = call(capsys, *command, "--out", tmp_path)
+    assert said.code == INTERRUPTED
+    assert "interrupted; 1 of 2 are kept. The same command goes on." in said.err
+    assert call(capsys, *command, "--out", tmp_path, "--json").code == 0
+    assert kept == ["people-full-s1", "people-base-s1"]
+    kept.clear()
+    assert "nothing was kept. With --out FOLDER" in call(capsys, *command).err
 
 
 def test_processes_give_the_same_document(capsys: Capture) -> None:

@@ -74,3 +74,12 @@ def test_two_tutors_are_compared_as_one_document(capsys: Capture, pair: Path) ->
 )
 def test_mistakes_are_told_with_their_mend(capsys: Capture, pair: Path, given: tuple[str, ...], said: str) -> None:
     assert said in refusal(capsys, "tutor", "evaluate", "--cohort", pair, *given)
+
+
+def test_learners_are_of_the_grade_of_the_units_unless_another_is_named(capsys: Capture, pair: Path) -> None:
+    def graded(*more: str) -> int:
+        given = ("--tutor", "built-in", "--cohort", pair, "--units", "1-LS1-1,3-LS1-1", "--visits", "1", "--turns", "2")
+        return int(call(capsys, "tutor", "evaluate", *given, "--json", *more).document["grade"])
+
+    assert graded() == 3
+    assert graded("--grade", "2") == 2

@@ -15,11 +15,10 @@ from eduverse_mesa.measures.learning import (
     concept_alignment,
     coverage,
     exam_means,
+    gain_kept,
     leak_rate,
     learning_gain,
     mastery_map,
-    recovery_by_trait,
-    retention,
     scores_by_unit_grade,
     share_above,
     trait_recovery,
@@ -132,7 +131,6 @@ def test_labels_are_averaged_over_traits_and_over_high_and_low() -> None:
     assert found.recall == pytest.approx((2 / 3 + 1) / 2)
     assert found.precision == pytest.approx((1 + 1 / 2) / 2)
     assert found.f1 == pytest.approx((0.8 + 2 / 3) / 2)
-    assert recovery_by_trait(labels)["f1"].tolist() == [found.f1]
 
 
 def test_who_always_says_high_gains_nothing_where_most_are() -> None:
@@ -152,8 +150,21 @@ def test_recovery_is_perfect_exactly_where_all_labels_are_right(pairs: list[tupl
     assert (found.recall == 1) == all(truth == given for truth, given in pairs)
 
 
+COLUMNS = ["learner", "exam", "unit", "item", "score"]
+
+
 def answers(**scores: float | None) -> pd.DataFrame:
-    return pd.DataFrame([("Ann", exam, score) for exam, score in scores.items()], columns=["learner", "exam", "score"])
+    return pd.DataFrame([("Ann", exam, "u", "a", score) for exam, score in scores.items()], columns=COLUMNS)
+
+
+def test_tests_are_compared_on_the_items_that_were_scored_in_both() -> None:
+    rows = [
+        ("Ann", "before", "u", "a", 1), ("Ann", "before", "u", "b", 10), ("Ann", "before", "v", "a", 10),
+        ("Ann", "after", "u", "a", None), ("Ann", "after", "u", "b", 10),
+        ("Bo", "before", "u", "a", 1), ("Bo", "after", "u", "a", 10),
+    ]  # fmt: skip
+    gained = learning_gain(pd.DataFrame(rows, columns=COLUMNS), "before", "after").set_index("learner")["gain"]
+    assert gained.to_dict() == {"Ann": 0, "Bo": 1}, "the item that nobody could score after is left out before"
 
 
 def test_a_gain_is_seen_against_what_was_missing_and_what_of_it_is_left_later() -> None:
@@ -161,13 +172,13 @@ def test_a_gain_is_seen_against_what_was_missing_and_what_of_it_is_left_later() 
     assert exam_means(table).loc["Ann", "after"] == pytest.approx(2 / 3)
     gained = learning_gain(table, "before", "after").iloc[0]
     assert (gained["gain"], gained["normalised"]) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
-    assert retention(table, "before", "after", "later")["retention"].iloc[0] == pytest.approx(0.5)
+    assert gain_kept(table, "before", "after", "later")["kept"].iloc[0] == pytest.approx(0.5)
 
 
 def test_a_loss_is_seen_against_what_was_there_and_leaves_nothing_to_keep() -> None:
     table = answers(before=10, after=5.5, later=5.5)
     assert learning_gain(table, "before", "after")["normalised"].iloc[0] == pytest.approx(-0.5)
-    assert math.isnan(retention(table, "before", "after", "later")["retention"].iloc[0])
+    assert math.isnan(gain_kept(table, "before", "after", "later")["kept"].iloc[0])
 
 
 def test_where_nothing_can_be_gained_there_is_no_share_of_it() -> None:
@@ -176,4 +187,4 @@ def test_where_nothing_can_be_gained_there_is_no_share_of_it() -> None:
 
 def test_a_test_that_was_not_held_is_told() -> None:
     with pytest.raises(TableError, match="'later'"):
-        retention(answers(before=1, after=2), "before", "after", "later")
+        gain_kept(answers(before=1, after=2), "before", "after", "later")

@@ -23,11 +23,11 @@ from eduverse_mesa.measures.tutor_outcomes import (
 
 def marked(**scores: tuple[float | None, float | None, float | None]) -> pd.DataFrame:
     rows = [
-        (learner, exam, score)
+        (learner, exam, "u", "a", score, "u" if (learner, exam) == ("Ann", "post") else "")
         for learner, three in scores.items()
         for exam, score in zip(("pre", "post", "delayed"), three, strict=True)
     ]
-    return pd.DataFrame(rows, columns=["learner", "exam", "score"])
+    return pd.DataFrame(rows, columns=["learner", "exam", "unit", "item", "score", "leaks"])
 
 
 EPISODES = pd.DataFrame(
@@ -60,9 +60,22 @@ def of(learner: str, *names: str) -> list[float]:
 def test_gain_is_the_share_of_marks_won_and_normalised_the_share_of_what_was_left_to_win() -> None:
     assert of("Ann", "pre", "post", "delayed", "gain", "delayed_gain", "kept") == [0, 1, 0.5, 1, 0.5, 0.5]
     assert of("Ann", "normalised_gain", "left_behind") == [1, 0]
-    assert of("Bo", "gain", "left_behind") == [0, 1]
+    assert of("Bo", "gain") == [0]
     assert all(map(math.isnan, of("Bo", "normalised_gain", "delayed"))), "who had everything could gain nothing"
-    assert all(map(math.isnan, of("Cy", *OUTCOMES))), "of whom nothing is known nothing is said"
+    assert set(map(math.isnan, of("Cy", *(set(OUTCOMES) - {"test_leaks"})))) == {True}, "of whom nothing is known"
+
+
+def test_who_had_nothing_to_gain_is_not_left_behind() -> None:
+    tests = marked(Ann=(1, 1, 1), Bo=(10, 10, 10), Cy=(9.5, 9.5, 9.5))
+    found = learner_outcomes(["Ann", "Bo", "Cy"], tests, EPISODES, LINES, 2)["left_behind"]
+    assert found[0] == 1
+    assert found[1:].isna().all()
+
+
+def test_a_test_whose_low_answers_nobody_could_score_shows_no_gain() -> None:
+    both = pd.concat([marked(Ann=(1, None, None)), marked(Ann=(10, 10, 10)).assign(item="b")])
+    (row,) = learner_outcomes(["Ann"], both, EPISODES, LINES, 2).to_dict("records")
+    assert (row["pre"], row["post"], row["gain"]) == (1, 1, 0)
 
 
 def test_mastery_counts_the_dialogues_that_it_took_and_never_is_one_more() -> None:
@@ -73,6 +86,8 @@ def test_mastery_counts_the_dialogues_that_it_took_and_never_is_one_more() -> No
 def test_leaks_are_the_learners_and_telling_is_the_tutors() -> None:
     assert of("Ann", "leaks", "told", "told_first") == [0.5, 0.5, 0]
     assert of("Bo", "leaks", "told", "told_first") == [0, 1, 1]
+    assert of("Ann", "test_leaks") == [pytest.approx(1 / 3)]
+    assert of("Bo", "test_leaks") == [0]
 
 
 def test_means_leave_out_what_was_not_measured() -> None:
@@ -128,5 +143,16 @@ def test_two_tutors_are_compared_learner_by_learner() -> None:
     assert gain.difference.low == pytest.approx(gain.difference.high), "every learner gains the same"
     assert gain.effect == pytest.approx(0.1 / 0.4 * 0.8)
     assert found["delayed"].difference.n == 2
+    assert gain.clear
+    assert not found["delayed"].clear
     with pytest.raises(ValueError, match="same learners"):
         paired_outcomes(first, second.assign(learner=["A", "C", "B"]))
+
+
+def test_a_difference_among_fifteen_is_clear_only_where_it_would_be_among_fifteen_by_chance() -> None:
+    first = pd.DataFrame({"learner": list("ABCDEFGH"), **dict.fromkeys(OUTCOMES, 0.0)})
+    second = first.assign(gain=[0.0, 0.2, 0.0, 0.2, 0.0, 0.2, 0.1, 0.1], kept=[0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2])
+    found = {row.outcome: row for row in paired_outcomes(first, second)}
+    assert found["gain"].difference.low > 0, "an interval for this outcome alone leaves out zero"
+    assert not found["gain"].clear
+    assert found["kept"].clear

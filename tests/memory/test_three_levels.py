@@ -11,7 +11,7 @@ from eduverse_mesa.decisions.tutoring import Utterance
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.memory.conceptual import Grasp
 from eduverse_mesa.memory.episodic import Episode, shown
-from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw, retention
+from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw
 from eduverse_mesa.memory.metacognitive import SkillProfile
 from eduverse_mesa.memory.three_levels import Evidence, Keeping, Memory, read_memory, write_memory
 
@@ -59,29 +59,6 @@ def test_mastery_stays_between_nothing_and_all(
         assert all(0 <= memory.strength(episode, day, keeping) <= 1 for episode in memory.episodes)
 
 
-@given(
-    LAWS,
-    SHARES,
-    st.floats(1, 30),
-    st.tuples(st.floats(0, 900), st.floats(0, 900)),
-    st.tuples(*[st.integers(0, 90)] * 2),
-)
-def test_more_time_and_more_episodes_never_leave_more(
-    law: ForgettingLaw, mastery: float, strength: float, days: tuple[float, float], episodes: tuple[int, int]
-) -> None:
-    (soon, late), (few, many) = sorted(days), sorted(episodes)
-    sooner = law.kept(soon, few, mastery, strength, False)
-    assert law.kept(late, many, mastery, strength, False) <= sooner <= 1
-    assert law.kept(soon, few, mastery, strength, True) <= sooner, "what hangs on nothing goes sooner"
-    assert law.kept(soon, few, mastery, strength + 1, False) >= sooner
-
-
-def test_each_law_goes_by_its_own_clock() -> None:
-    assert SHAPED.kept(1000.0, 0, 0.5, 1.0, False) == 1.0
-    assert DAYS.kept(0.0, 1000, 0.5, 1.0, False) == 1.0
-    assert DAYS.kept(60.0, 3, 0.5, 2.0, False) == retention(1.0)
-
-
 @pytest.mark.parametrize("law", [SHAPED, DAYS], ids=["episodes", "ebbinghaus"])
 def test_spaced_practice_leaves_more_than_massed(law: ForgettingLaw) -> None:
     """Four times in one morning, or four times a fortnight apart with others between: tested after the same while."""
@@ -125,3 +102,23 @@ def test_what_is_no_memory_is_refused(text: bytes) -> None:
 
 def test_a_memory_is_read_as_what_it_is() -> None:
     assert isinstance(msgspec.json.decode(write_memory(Memory())), dict)
+
+
+@pytest.mark.parametrize("law", [SHAPED, DAYS], ids=["episodes", "ebbinghaus"])
+def test_what_was_only_heard_is_lost_sooner_until_it_is_said_oneself(law: ForgettingLaw) -> None:
+    keeping = Keeping(law)
+    left = {}
+    for heard in (False, True):
+        memory = Memory()
+        live(memory, keeping, 0.0, Evidence("A", 10, 1, heard=heard))
+        memory.lived += 20
+        left[heard] = memory.mastery("A", 40.0, keeping)
+    assert 0 < left[True] < left[False]
+    live(memory, keeping, 40.0, Evidence("A", 10, 1, heard=True))
+    assert memory.concepts["A"].grasp.strength == keeping.heard_strength, "to listen again brings nothing back"
+    live(memory, keeping, 41.0, Evidence("A", 10, 1))
+    assert memory.concepts["A"].grasp.strength >= 1.0
+
+
+def test_an_episode_that_says_it_is_yet_to_come_is_as_vivid_as_can_be() -> None:
+    assert Memory(lived=3).strength(Episode(10**6, 1.0, 1, "u"), 2.0, Keeping(SHAPED)) == 1

@@ -11,8 +11,8 @@ import pytest
 
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.decisions.tutoring import Judge, Picked, PickUnit, Replied, Reply, Taught, Teach
-from eduverse_mesa.errors import PolicyError, StudyError
-from eduverse_mesa.models.tutoring import Exam, Question, Session, Talk, TutoringModel, read_saved, write_saved
+from eduverse_mesa.errors import PolicyError, ScenarioError, StudyError
+from eduverse_mesa.models.tutoring import Exam, Pause, Question, Session, Talk, TutoringModel, read_saved, write_saved
 from eduverse_mesa.policies import Recorded, ReplayPolicy
 from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
 from tests.models.learners import document, taught
@@ -93,6 +93,35 @@ def test_a_copy_is_taught_in_another_way() -> None:
     assert ends[0]["Ann"].memory != ends[1]["Ann"].memory
 
 
+@pytest.mark.parametrize(
+    ("session", "said"),
+    [
+        (Talk(0.0, 9), "no unit of grade 9 to pick. It has grades 1, 2."),
+        (Talk(0.0, 1, "nope"), "no unit 'nope'. Units of grade 1 are cork."),
+        (Talk(float("nan"), 1, "cork"), "no day nan"),
+        (Exam(0.0, 1, "quiz", (Question("nope", "a"),)), "no unit 'nope'"),
+        (Exam(0.0, 1, "quiz", (Question("cork", "z"),)), "unit 'cork' has no item 'z'. It has a, b"),
+        (Pause(1.0, 1, -1), "no fewer than 0 episodes"),
+    ],
+)
+def test_an_agenda_that_the_curriculum_does_not_hold_is_refused_before_anything_is_played(
+    session: Session, said: str
+) -> None:
+    with pytest.raises(ScenarioError) as refused:
+        TutoringModel(document(), seed=1, agenda=(Talk(0.0, 1), session))
+    assert said in str(refused.value)
+    assert refused.value.where == "agenda, session 2"
+
+
+def test_who_comes_along_has_to_be_of_the_cohort_and_of_the_curriculum() -> None:
+    saved = TutoringModel(document(), seed=1, agenda=(Talk(0.0, 1, "cork"),)).run().save()
+    with pytest.raises(StudyError, match="nobody in the cohort is called 'Cy'"):
+        TutoringModel(document(), seed=1, saved={**saved, "Cy": saved["Ann"]})
+    with pytest.raises(StudyError, match="the curriculum has no concept") as refused:
+        TutoringModel("growing_up", cohort="three_profiles", seed=1, saved={"P1": saved["Ann"]})
+    assert refused.value.where == "saved 'P1'"
+
+
 def test_nobody_is_saved_in_the_middle_of_a_dialogue() -> None:
     model = TutoringModel(document(), seed=1)
     model.step()
@@ -129,35 +158,64 @@ def test_more_is_known_after_dialogues_than_before() -> None:
 
 def test_without_memory_nothing_is_forgotten_and_nothing_out_of_reach() -> None:
     exam = Exam(0.0, 1, "quiz", (HARD,) * 1)
-    for arm, least in (("full", 0), ("base", 8)):
-        rows = taught(agenda=(exam,), settings={"arm": arm}).journal.tests
-        assert all((row.score or 0) >= least for row in rows)
+    scores = {
+        arm: [row.score or 0 for row in taught(agenda=(exam,), settings={"arm": arm}).journal.tests]
+        for arm in ("full", "base")
+    }
+    assert min(scores["base"]) >= 8
+    assert max(scores["full"]) <= 5, "with memory, what is above the grade is out of reach"
     base = taught(settings={"arm": "base"})
     assert not [entry for entry in base.journal.answers if entry.kind == "reflect"]
 
 
 class KnowsTooMuch:
-    """Says the idea of a unit that nobody of the grade has had."""
+    """Says one thing, whatever is asked: the idea of a unit that nobody of the grade has had."""
 
     name = "embedded"
 
-    def __init__(self) -> None:
+    def __init__(
+        self, said: str = "A raft carries more when it pushes more water aside.", hedged: bool = False
+    ) -> None:
         self._policy = EmbeddedTutoringPolicy()
+        self._reply = Replied(said, "right", hedged)
 
     def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
-        said = "A raft carries more when it pushes more water aside."
         return [
-            Answer(Replied(said, "right"), "clever") if isinstance(one, Reply) else self._policy.answer([one])[0]
+            Answer(self._reply, "clever") if isinstance(one, Reply) else self._policy.answer([one])[0]
             for one in decisions
         ]
 
 
+def leaks_of(policy: KnowsTooMuch, *agenda: Session) -> list[tuple[int, str]]:
+    lines = taught(policy=policy, agenda=agenda).journal.lines
+    return [(row.session, row.leaks) for row in lines if row.speaker == "learner"]
+
+
 def test_what_must_not_be_known_is_found_and_counted() -> None:
-    agenda = (Talk(0.0, 1, "cork"), Talk(1.0, 2, "raft"))
+    leaks = leaks_of(KnowsTooMuch(), Talk(0.0, 1, "cork"), Talk(1.0, 2, "raft"), Talk(2.0, 2, "cork"))
+    assert {found for session, found in leaks if session == 1} == {"raft"}
+    assert {found for session, found in leaks if session == 2} == {""}, "it is what is learned here"
+
+
+def test_an_idea_of_the_grade_that_was_never_learned_is_out_of_reach_too() -> None:
+    assert {found for _, found in leaks_of(KnowsTooMuch(), Talk(0.0, 2, "cork"))} == {"raft"}
+
+
+def test_a_topic_above_the_grade_leaks_until_it_is_told() -> None:
+    agenda = (Talk(0.0, 1, "raft"),)
     model = taught(policy=KnowsTooMuch(), agenda=agenda)
-    leaks = [(row.grade, row.leaks) for row in model.journal.lines if row.speaker == "learner"]
-    assert all(found == "raft" for grade, found in leaks if grade == 1)
-    assert not any(found for grade, found in leaks if grade == 2), "in grade 2 it may be known"
+    for name in ("Ann", "Bo"):
+        told, found = False, []
+        for row in model.journal.lines:
+            if row.learner == name and row.speaker == "tutor":
+                told = told or "pushes more water aside" in row.text
+            elif row.learner == name:
+                found.append((told, row.leaks))
+        assert (False, "raft") in found
+        assert {leaks for told, leaks in found if told} == {""}
+    right = "It pushes the water."
+    assert leaks_of(KnowsTooMuch(right), *agenda)[0] == (1, "raft"), "fully right, if not the whole idea"
+    assert leaks_of(KnowsTooMuch(right, hedged=True), *agenda)[0] == (1, ""), "a guess is no knowledge"
 
 
 @pytest.mark.parametrize("kind", ["pick_unit", "teach", "reply", "consolidate", "reflect", "judge_answer"])

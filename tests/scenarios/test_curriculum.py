@@ -42,3 +42,10 @@ def test_of_items_equally_like_a_question_the_one_asked_least_is_asked() -> None
 
 def test_only_questions_are_questions() -> None:
     assert questions_in("No. Is it? Yes! 真的吗？ What") == " Is it? 真的吗？"
+
+
+def test_a_chinese_question_in_other_words_asks_the_same_item() -> None:
+    unit = load_tutoring("mathematics_zh").curriculum.units["6-RATIO-1"]
+    item = unit.asked_by("那么街上每有4只猫就有5只狗，狗20只，请问猫有几只呢？")
+    assert item is not None
+    assert item.id == "b"

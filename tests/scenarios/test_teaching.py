@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.marks import says, share_said
+from eduverse_mesa.marks import count_words, says, share_said, tokens
 from eduverse_mesa.scenarios import list_names, load_document
 from eduverse_mesa.scenarios.curriculum import Curriculum, in_order
 from eduverse_mesa.scenarios.teaching import load_tutoring
@@ -51,6 +51,10 @@ def test_settings_and_learners_are_exchanged() -> None:
         ("pond", "grade: 1", "grade: 1\n    needs: [cork]", "units need each other in a circle: 'cork'"),
         ("pond", "id: b,", "id: a,", "two items of unit 'cork' have the id 'a'"),
         ("pond", "slips: [dry]", "slips: ['?!']", "expected text with a letter or a digit in it"),
+        ("pond", "slips: [dry]", "slips: ['__']", "expected text with a letter or a digit in it"),
+        ("pond", "slips: [dry]", "slips: ['dry|__']", "expected text with a letter or a digit in it"),
+        ("pond", "id: b,", "id: 'a;b',", "expected a name without ;"),
+        ("pair", "name: Bo", 'name: "B\\u202Eo"', "the name holds U+202E, which turns words round"),
         ("pair", "name: Bo", "name: ANN", "the name 'ANN' cannot be told from learner 1, 'Ann'"),
         ("by_the_pond", "grades: [1, 1]", "grades: [3, 5]", "'ponds' has nothing for grades 3 to 5"),
         ("by_the_pond", "grades: [1, 1]", "grades: [5, 1]", "the grades run from 5 to 1"),
@@ -109,3 +113,13 @@ def test_marks_are_beginnings_of_words() -> None:
     assert says("振动", "鼓面在振动")
     assert not says("!", "anything!")
     assert share_said([], "anything") == 0
+
+
+def test_numbers_and_formulas_are_words_in_the_middle_of_chinese() -> None:
+    assert says("9", "一共要9升。")
+    assert not says("9", "一共要19升。")
+    assert says("负 7", "等于负7，因为……")
+    assert says("4x 12", "是4x+12")
+    assert count_words("It has four words.") == 4
+    assert count_words("我们走") == 2
+    assert tokens("要9升") == {"要", "9", "升"}

@@ -186,3 +186,24 @@ def test_a_study_that_the_version_before_wrote_is_brought_up_to_date(tmp_path: P
         study.sit_down(study.add_participant("Ann", "student").id, row.id, "Liu Li", (1, 1))
     with Study.open(str(tmp_path / "new.study"), create=True):
         assert _tables(path) == _tables(tmp_path / "new.study")
+
+
+def test_a_study_of_before_there_were_tutors_learns_that_its_runs_are_of_lessons(tmp_path: Path) -> None:
+    """A real file of format 4, as text."""
+    path = tmp_path / "old.study"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((Path(__file__).parent / "format_4.sql").read_text("utf-8"))
+        connection.execute(f"pragma application_id={sqlite._APPLICATION}")
+    with pytest.raises(StudyError, match=r"older format 4.*for writing"):
+        Study.open(str(path), read_only=True)
+    with Study.open(str(path)) as study:
+        (row,) = headlines(study)
+        assert (row.kind, row.title, row.steps, row.participants) == ("course", "A title", 2, ("p1",))
+        assert row.outcomes == {"ok": 3, "repaired": 3, "fallback": 0, "failed": 0}
+        study.add_run(run_row("b", kind="tutoring"))
+        with pytest.raises(StudyError, match="cannot be entered"):
+            study.add_run(run_row("c", kind="holiday"))
+    with Study.open(str(path), read_only=True) as study:
+        assert [row.kind for row in study.runs()] == ["course", "tutoring"]
+    with Study.open(str(tmp_path / "new.study"), create=True):
+        assert _tables(path) == _tables(tmp_path / "new.study")

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import AnswerRow, MemoryRow, Study, SummaryRow
+from eduverse_mesa.store import AnswerRow, MemoryRow, PlayedStep, SittingRow, Study, SummaryRow
 from tests.store.rows import run_row, step_rows, write_steps
 
 
@@ -221,3 +221,24 @@ def test_a_study_of_format_1_learns_to_count_calls(tmp_path: Path) -> None:
         assert study.answers(RUN) == [*step_rows(1, 1), *told]
         study.set_spent(RUN, '{"requests":2}')
         assert study.run(RUN).spent == '{"requests":2}'
+
+
+def test_a_run_that_was_played_already_is_entered_whole_or_not_at_all(study: Study) -> None:
+    steps = [
+        PlayedStep(1, 1, "one", step_rows(1, 1), False),
+        PlayedStep(1, 2, "two", step_rows(1, 2), True, [MemoryRow("Ann", "cork", "It floats.", 2)]),
+    ]
+    ann = study.add_participant("Ann", "teacher").id
+    sat = SittingRow(ann, "", "tutor of Bo", (1, 1), (1, 2))
+    study.add_played(run_row("whole"), steps, [sat])
+    assert study.sittings("whole") == [sat._replace(run="whole")]
+    with pytest.raises(StudyError, match="no participant 'p9'"):
+        study.add_played(run_row("strange"), steps, [sat._replace(participant="p9")])
+    assert study.digests("whole") == {(1, 1): "one", (1, 2): "two"}
+    assert [row.status for row in study.lessons("whole")] == ["complete"]
+    assert study.memories("whole", "Ann") == [(1, MemoryRow("Ann", "cork", "It floats.", 2))]
+    with pytest.raises(StudyError, match="cannot be entered"):
+        study.add_played(run_row("torn"), [steps[0], steps[0]])
+    with pytest.raises(StudyError, match="already"):
+        study.add_played(run_row("whole"), [])
+    assert [row.id for row in study.runs()] == [RUN, "whole"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
 import pandas as pd
 import pytest
+import vl_convert
 
 from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, EMOTIONS
 from eduverse_mesa.runs import Tables, run_course, run_tables
@@ -238,3 +240,15 @@ def test_the_lorenz_curve_ends_with_everything_and_lies_below_equality() -> None
         assert curve["share"].iloc[0] == 0
         assert curve["share"].iloc[-1] == 1
         assert (curve["share"] <= curve["people"] + 1e-9).all()
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 7, 30])
+def test_an_axis_of_counts_says_no_number_twice(most: int) -> None:
+    made, room = played()
+    spec = charts.shares_of_students.spec(*arguments(made, room)["shares_of_students"])
+    rows = [{**row, "count": most} for row in spec["datasets"]["shares"]]
+    drawn = vl_convert.vegalite_to_svg({**spec, "datasets": {**spec["datasets"], "shares": rows}})
+    axis = re.findall("role-axis-label.*?</g>", drawn, re.DOTALL)[0]
+    written = re.findall(">([^<>]+)</text>", axis)
+    assert len(written) == len(set(written)) > 1
+    assert str(most) in written or most > 10

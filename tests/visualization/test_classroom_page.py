@@ -22,6 +22,22 @@ Visit = Callable[..., Any]
 PLAYED = 6
 
 
+# A hand that goes to and fro between the first steps until the room has come to the first, and rests there: what stands
+# in the room and beside it at each movement.
+_DRAG = """() => new Promise((done) => {
+  const slider = document.querySelector('.ev-transport input'), room = document.querySelector('.ev-room'), seen = [];
+  const move = () => {
+    seen.push({ room: room.dataset.step, words: document.querySelector('.ev-quote').textContent });
+    const there = room.dataset.step === '1';
+    slider.value = there || slider.value !== '1' ? '1' : '2';
+    slider.dispatchEvent(new Event('input'));
+    if (there) done(seen);
+    else setTimeout(move, 40);
+  };
+  move();
+})"""
+
+
 @pytest.fixture(scope="module")
 def quotes() -> dict[int, str]:
     """What the teacher says in the first steps of the lesson that everybody finds here."""
@@ -101,6 +117,15 @@ def test_the_slider_goes_to_any_step(lesson: Any) -> None:
     lesson.locator(".ev-transport input[type=range]").focus()
     lesson.keyboard.press("End")
     wait_for_step(lesson, PLAYED)
+
+
+def test_under_a_hand_the_room_goes_along_and_words_follow_when_it_rests(lesson: Any, quotes: dict[int, str]) -> None:
+    expect_words(lesson, quotes[PLAYED])
+    seen = lesson.evaluate(_DRAG)
+    assert {one["room"] for one in seen} >= {str(PLAYED), "1"}
+    assert {one["words"] for one in seen} == {quotes[PLAYED]}, "nothing is read anew while the hand moves"
+    wait_for_step(lesson, 1)
+    expect_words(lesson, quotes[1])
 
 
 def test_what_is_played_survives_a_reload_and_is_its_browser_s_own(visit: Visit, quotes: dict[int, str]) -> None:

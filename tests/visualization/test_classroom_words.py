@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 
 from eduverse_mesa.scenarios import load_scenario
@@ -44,6 +45,16 @@ def test_only_what_is_said_of_the_lesson_is_marked_as_known() -> None:
             assert of_it is (seen.behaviour != "chat"), (step, seen.name, moves)
             marked[of_it] += 1
     assert all(marked.values()), "both kinds were looked at"
+
+
+def test_things_are_named_in_the_reader_s_language_and_people_as_they_are_called() -> None:
+    t, model = load_words("zh"), played()
+    shown = frame(model, last_step(model))
+    seen = shown.students[0]
+    seen = msgspec.structs.replace(seen, perceived=("table", "lectern", "side table A", seen.name, "Liu Li A", "globe"))
+    called = msgspec.structs.replace(shown, students=(seen, msgspec.structs.replace(seen, name="table")))
+    said = json.dumps(chain_tree(called, seen, t), ensure_ascii=False)
+    assert f"table, 讲台, 边桌 A, {seen.name}, Liu Li A, globe" in said
 
 
 def test_the_last_step_ends_the_lesson_and_no_other_does(whole: ClassroomLesson) -> None:

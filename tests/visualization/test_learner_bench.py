@@ -188,6 +188,11 @@ def test_a_file_without_a_person_belongs_to_the_chosen_cohort(school: School) ->
         (lambda data: data["memory"]["concepts"].update(X=next(iter(data["memory"]["concepts"].values()))), "concept"),
         (lambda data: next(iter(data["memory"]["concepts"].values()))["grasp"].update(strength=0.0), "numbers of"),
         (lambda data: data["memory"]["episodes"][0].update(emotion=4.0), "numbers of episode"),
+        (lambda data: data["memory"]["episodes"][0].update(number=10**6), "cannot come after"),
+        (lambda data: data["memory"]["episodes"][-1].update(grade=13), "nothing for the grade"),
+        (lambda data: data["memory"]["episodes"][-1].update(unit="x"), "lacks the unit of"),
+        (lambda data: data["memory"]["skills"].update(life={"subject": "life", "level": "wizard"}), "skills in 'life'"),
+        (lambda data: data["notes"]["taught"].update(x=1), "tutor's notes"),
         (lambda data: data["years"][0].__setitem__(5, 9.0), "end of a grade"),
     ],
 )

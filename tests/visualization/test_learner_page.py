@@ -80,6 +80,9 @@ def test_a_learner_is_taught_read_talked_to_saved_and_opened_again(visit: Visito
     assert HOSTILE in [said.text for said in saved.memory.episodes[-1].dialogue]
     assert json.loads(file.read_text(encoding="utf-8"))["person"]["name"] == saved.name
 
+    page.get_by_role("button", name="Keep in the study").click()
+    page.get_by_text("These learners are kept in the study").wait_for()
+
     again = visit("/learner")
     again.get_by_label("Open a saved learner").set_input_files(file)
     again.get_by_role("heading", name=f"Learner: {saved.name}").wait_for(timeout=60_000)
@@ -87,3 +90,9 @@ def test_a_learner_is_taught_read_talked_to_saved_and_opened_again(visit: Visito
     tab(again, "Dialogues")
     again.get_by_role("log", name="Dialogue").get_by_text(HOSTILE).wait_for()
     assert again.evaluate("window.pwned") is None
+
+    kept = visit("/studies")
+    kept.locator(".ev-run-name").first.click()
+    kept.get_by_role("button", name="Open the learners").click()
+    kept.get_by_text("These learners are kept in the study").wait_for(timeout=60_000)
+    kept.get_by_role("heading", name=f"Episodes ({saved.memory.lived})").wait_for()

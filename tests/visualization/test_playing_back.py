@@ -73,6 +73,25 @@ def test_what_was_played_back_to_its_end_rests_there(played: ClassroomLesson) ->
     assert played.playing
 
 
+def test_who_passes_a_step_by_sees_the_room_and_the_rest_when_resting(played: ClassroomLesson) -> None:
+    told: list[str] = []
+    played.moved.listen(lambda: told.append(f"all {played.at}"))
+    played.passed.listen(lambda: told.append(f"room {played.at}"))
+    for place in (3, 5, 99):
+        played.glance(place)
+    played.rest()
+    assert told == ["room 3", "room 5", f"room {played.last}", f"all {played.last}"]
+
+
+def test_a_hand_that_passes_by_stops_what_is_played_back(played: ClassroomLesson) -> None:
+    played.set_pace(0.5)
+    played.play()
+    assert played.playing
+    played.glance(4)
+    assert not played.playing
+    assert played.at == 4
+
+
 def test_playing_twice_is_one_roll() -> None:
     roller, steps = Roller("twice"), []
     assert roller.start(lambda: steps.append(1) or len(steps) < 3, lambda: 0.01)  # type: ignore[func-returns-value]

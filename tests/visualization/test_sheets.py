@@ -28,10 +28,12 @@ def test_what_is_not_on_the_sheet_is_not(message: Any) -> None:
     assert heard == []
 
 
-def test_the_bar_hears_its_own_four_things() -> None:
+def test_the_bar_hears_its_own_six_things() -> None:
     heard: list[Any] = []
     bar = Transport(on_event=heard.append)
-    good = [{"do": "play"}, {"do": "pause"}, {"do": "step"}, {"do": "seek", "to": 3}]
-    for said in [*good, {"do": "seek"}, {"do": "seek", "to": "3"}, {"do": "seek", "to": True}, {"do": ["x"]}, 5, None]:
+    aimed = [{"do": one, "to": 3} for one in ("seek", "glance")]
+    good: list[Any] = [*({"do": one} for one in ("play", "pause", "step", "rest")), *aimed]
+    bad = [{"do": "seek"}, {"do": "seek", "to": "3"}, {"do": "seek", "to": True}, {"do": "glance", "to": 1.5}]
+    for said in [*good, *bad, {"do": ["x"]}, 5, None]:
         bar._hear(bar, {"on": said}, [])
     assert heard == good

@@ -26,11 +26,11 @@ from eduverse_mesa.experiments.papers.published import (
     published,
     real_lessons,
 )
+from eduverse_mesa.experiments.verdicts import LEAST_SEEDS
 from eduverse_mesa.measures.intervals import mean_interval
 
 SPREAD = (0.025, 0.975)
 """Between these quantiles lie 19 of 20 of our lessons; of others fewer (expected_within)."""
-LEAST_SEEDS = 2
 COMPARED_COLUMNS = (
     *("table", "basis", "variant", "layout", "genre", "session", "student", "measure"),
     *("mean", "low", "high", "n", "sd", "from", "to", "paper", "real", "difference", "within"),

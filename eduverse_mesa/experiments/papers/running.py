@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,14 +22,24 @@ import pandas as pd
 from eduverse_mesa import __version__
 from eduverse_mesa.errors import EduverseError, SweepError
 from eduverse_mesa.experiments.engines import Engine, Serial
+from eduverse_mesa.experiments.folders import (
+    ABOUT,
+    EDUVERSE,
+    FORMAT,
+    RESULTS,
+    comes_out_differently,
+    expect_version,
+    make_folder,
+    played_otherwise,
+    read_about,
+    read_results,
+)
 from eduverse_mesa.experiments.papers.designs import DEFAULT_SEEDS, SESSIONS, Experiment, all_trials, experiments
 from eduverse_mesa.experiments.playing import Played, play_trials
 from eduverse_mesa.experiments.sweeps.durable import alone_in, write_whole, writing_whole
 from eduverse_mesa.experiments.trials import Trial, rows_table
 from eduverse_mesa.policies.making import policy_parts
 
-FORMAT = 1
-ABOUT, RESULTS = "about.json", "results.parquet"
 _MODELS = frozenset({"llm", "local"})
 """Policies that ask a language model: they take time, may cost money, and may not answer the same again."""
 _OFTEN = 5.0
@@ -67,6 +77,7 @@ class _About(msgspec.Struct, frozen=True):
     plan: Plan
     eduverse: str = __version__
     format: int = FORMAT
+    paper: str = EDUVERSE
 
 
 class Progress(NamedTuple):
@@ -98,7 +109,7 @@ class Recorded:
     def __post_init__(self) -> None:
         wanted = {trial.key for trial in self.trials}
         if self.path is not None:
-            self._kept = _read_results(self.path)
+            self._kept = read_results(self.path)
         if not self._kept.empty:
             self._done = wanted & set(self._kept["trial"].unique())
 
@@ -157,9 +168,9 @@ def recording(plan: Plan, folder: Path | None = None) -> Iterator[Recorded]:
     if folder is None:
         yield Recorded(plan, trials)
         return
-    _make(folder)
+    make_folder(folder)
     with alone_in(folder):
-        before = _read_about(folder)
+        before = read_about(folder, _About, EDUVERSE)
         if before is not None:
             _expect_same(folder, before, plan)
         recorded = Recorded(plan, trials, folder)
@@ -188,7 +199,7 @@ def play(recorded: Recorded, engine: Engine, watch: Watch | None = None, stop: S
 
 def open_recorded(folder: Path) -> Recorded:
     """What a folder holds, to look at it."""
-    about = _read_about(folder)
+    about = read_about(folder, _About, EDUVERSE)
     if about is None:
         raise SweepError(
             "no experiment was begun here.", where=str(folder), mend="Begin one: eduverse experiment 1 --out ..."
@@ -223,70 +234,13 @@ def _kind(trial: Trial) -> str:
 # --- the folder ---
 
 
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SweepError(
-            f"the folder cannot be made ({error.strerror}).", where=str(folder), mend="Choose another place."
-        ) from error
-    strange = sorted(file.name for file in folder.iterdir() if file.name[0] != ".")
-    if strange and not (folder / ABOUT).exists():
-        raise SweepError(
-            f"this folder holds other things ({', '.join(strange[:3])}).",
-            where=str(folder),
-            mend="Name a folder that is new or empty.",
-        )
-
-
-def _read_about(folder: Path) -> _About | None:
-    file = folder / ABOUT
-    if not file.exists():
-        return None
-    try:
-        content = file.read_bytes()
-        said = msgspec.json.decode(content)
-        form = said.get("format") if isinstance(said, Mapping) else None
-        if form != FORMAT:
-            raise SweepError(
-                f"the folder has format {form}, this version reads {FORMAT}.",
-                where=str(file),
-                mend="Use the version that made it, or another folder.",
-            )
-        return msgspec.json.decode(content, type=_About)
-    except (OSError, msgspec.DecodeError) as error:
-        raise SweepError(f"this cannot be read ({error}).", where=str(file), mend="Name another folder.") from None
-
-
-def _read_results(folder: Path) -> pd.DataFrame:
-    file = folder / RESULTS
-    if not file.exists():
-        return pd.DataFrame()
-    try:
-        return pd.read_parquet(file)
-    except (OSError, ValueError) as error:  # what Arrow says of a file that is none is a ValueError
-        raise SweepError(f"this cannot be read ({error}).", where=str(file), mend="Name another folder.") from error
-
-
 def _expect_same(folder: Path, before: _About, plan: Plan) -> None:
-    """Other seeds and experiments may be added to a folder, not another policy."""
-    if before.eduverse != __version__:
-        raise SweepError(
-            f"this was begun with eduverse-mesa {before.eduverse}, and this is {__version__}.",
-            where=str(folder),
-            mend="Numbers of two versions do not belong together: name another folder.",
-        )
+    expect_version(folder, before.eduverse)
     if (before.plan.policy, before.plan.settings) != (plan.policy, plan.settings):
-        raise SweepError(
-            f"policy '{before.plan.policy or 'of the scenario'}' with settings {before.plan.settings or 'as they are'} "
-            "was played here.",
-            where=str(folder),
-            mend="Give the same policy and settings, or name another folder.",
-        )
+        raise played_otherwise(folder, before.plan.policy, before.plan.settings)
 
 
 def _expect_same_numbers(recorded: Recorded) -> None:
-    """A trial that is done, played again, has to give what it gave: else the rules have changed since."""
     again = next((trial for trial in recorded.trials if trial.key in recorded._done and not trial.task), None)
     if again is None or not recorded.plan.free:
         return
@@ -298,8 +252,4 @@ def _expect_same_numbers(recorded: Recorded) -> None:
         for rows in (recorded.rows_of(again), rows_table(again, played.rows))
     )
     if not before.equals(now):
-        raise SweepError(
-            "what was played here comes out differently now: the rules or lessons have changed.",
-            where=str(recorded.path),
-            mend="Name another folder.",
-        )
+        raise comes_out_differently(recorded.path)

@@ -12,16 +12,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
 from eduverse_mesa.experiments.papers.cells import LAST_SESSION, Cell, Cells, cell
 from eduverse_mesa.experiments.papers.designs import CHINESE, HISTORY, LAYOUTS, SESSIONS
 from eduverse_mesa.experiments.papers.published import paper_values, students
+from eduverse_mesa.experiments.verdicts import Verdict, verdict_of, worst
 from eduverse_mesa.measures.intervals import Interval, paired_interval, standardised
 
-Verdict = Literal["holds", "uncertain", "fails", "unknown"]
 VERDICTS: dict[Verdict, str] = {
     "holds": "holds",
     "uncertain": "right sign, not certain",
@@ -70,11 +70,7 @@ class Found(NamedTuple):
     @property
     def verdict(self) -> Verdict:
         """Right sign and an interval off zero, right sign only, or neither."""
-        if self.difference.n < 2 or not math.isfinite(self.difference.mean):
-            return "unknown"
-        if self.difference.mean <= 0:
-            return "fails"
-        return "holds" if self.difference.low > 0 else "uncertain"
+        return verdict_of(self.difference)
 
     @property
     def paper_difference(self) -> float:
@@ -91,9 +87,7 @@ class Judged(NamedTuple):
     @property
     def verdict(self) -> Verdict:
         """The worst of its contrasts'."""
-        verdicts = {found.verdict for found in self.found}
-        order: tuple[Verdict, ...] = ("fails", "unknown", "uncertain")
-        return next((verdict for verdict in order if verdict in verdicts), "holds")
+        return worst(found.verdict for found in self.found)
 
 
 def judge(cells: Cells, experiments: Sequence[int] = (1, 2, 3, 4)) -> list[Judged]:

@@ -32,6 +32,7 @@ from eduverse_mesa.measures.learning import (
 from eduverse_mesa.models.tutoring import Talk, TutoringModel
 from eduverse_mesa.models.tutoring.journal import AnswerRow, ConceptRow, EpisodeRow, LineRow
 from eduverse_mesa.policies.driver import run_waiting
+from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.randomness import Address
 
 WORK = f"{__name__}:work"
@@ -58,13 +59,13 @@ def work(payload: bytes) -> bytes:
     return msgspec.msgpack.encode(list(measure(_READ.decode(payload))))
 
 
-def measure(play: Play) -> Iterator[Row]:
-    """Teach a cohort, and measure what the studies look at."""
+def measure(play: Play, policy: AnyPolicy | None = None) -> Iterator[Row]:
+    """Teach a cohort, and measure what the studies look at; `policy` is the play's own where none is given."""
     tutoring = tutoring_of(play.tutoring)
     agenda = tuple(Talk(float(_EVERY * number), LABEL_GRADE) for number in range(DIALOGUES))
     model = TutoringModel(
         tutoring,
-        policy=play.policy or None,
+        policy=policy or play.policy or None,
         seed=play.seed,
         agenda=agenda if play.part == "people" else None,
         tested=play.part == "first_grade",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -67,20 +67,27 @@ def play_all(plays: Sequence[Play], engine: Engine | None = None, watch: Watch |
 
     The first that fails ends it: half a table would be taken for a whole one.
     """
-    found: dict[str, list[Row]] = {}
+    found: dict[str, pd.DataFrame] = {}
+    for play, rows in play_each(plays, engine):
+        found[play.key] = rows
+        if watch is not None:
+            watch(len(found))
+    return pd.concat([found[play.key] for play in plays], ignore_index=True)
+
+
+def play_each(plays: Sequence[Play], engine: Engine | None = None) -> Iterator[tuple[Play, pd.DataFrame]]:
+    """One play after the other as they come, each with its numbers as a tidy table; one that fails is raised."""
+    by_key = {play.key: play for play in plays}
     tasks = (Task(play.key, msgspec.json.encode(play)) for play in plays)
     for finished in (engine or Serial()).run(WORK, tasks):
         if finished.error:
             raise LessonError(f"play {finished.key} failed: {finished.error}")
-        found[finished.key] = _READ.decode(finished.answer)
-        if watch is not None:
-            watch(len(found))
-    rows = [
-        (play.part, play.arm, play.seed, row.learner, row.grade, row.key, row.measure, row.value)
-        for play in plays
-        for row in found[play.key]
-    ]
-    return pd.DataFrame(rows, columns=list(TABLE_COLUMNS))
+        play = by_key[finished.key]
+        rows = [
+            (play.part, play.arm, play.seed, row.learner, row.grade, row.key, row.measure, row.value)
+            for row in _READ.decode(finished.answer)
+        ]
+        yield play, pd.DataFrame(rows, columns=list(TABLE_COLUMNS))
 
 
 def find(studies: tuple[Study, ...], table: pd.DataFrame, policy: str) -> Findings:

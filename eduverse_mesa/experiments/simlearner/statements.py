@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from eduverse_mesa.experiments.papers.statements import Verdict
 from eduverse_mesa.experiments.simlearner.cells import Cell, Cells
 from eduverse_mesa.experiments.simlearner.designs import ARMS, GRADES
 from eduverse_mesa.experiments.simlearner.published import coverage_band, range_of
+from eduverse_mesa.experiments.verdicts import Verdict, verdict_of, worst
 from eduverse_mesa.measures.intervals import Interval, mean_interval
 from eduverse_mesa.scenarios.tutoring import Arm
 
@@ -29,7 +29,6 @@ VERDICTS: dict[Verdict, str] = {
     "fails": "does not hold",
     "unknown": "cannot be told",
 }
-LEAST_SEEDS = 2
 JUDGED_COLUMNS = (
     *("study", "statement", "text", "check", "mean", "low", "high", "n", "least", "most", "single", "verdict"),
 )
@@ -67,12 +66,7 @@ class Found(NamedTuple):
     @property
     def verdict(self) -> Verdict:
         """The whole interval within the bounds, the mean only, or neither."""
-        mean, low, high, n = self.value
-        if n < LEAST_SEEDS or not math.isfinite(mean):
-            return "unknown"
-        if not self.check.least < mean < self.check.most:
-            return "fails"
-        return "holds" if self.check.least < low and high < self.check.most else "uncertain"
+        return verdict_of(self.value, self.check.least, self.check.most)
 
 
 class Judged(NamedTuple):
@@ -84,9 +78,7 @@ class Judged(NamedTuple):
     @property
     def verdict(self) -> Verdict:
         """The worst of its checks'."""
-        verdicts = {found.verdict for found in self.found}
-        order: tuple[Verdict, ...] = ("fails", "unknown", "uncertain")
-        return next((verdict for verdict in order if verdict in verdicts), "holds")
+        return worst(found.verdict for found in self.found)
 
 
 def judge(cells: Cells, wanted: Collection[int]) -> list[Judged]:

@@ -5,37 +5,37 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from eduverse_mesa.agents.listening import listen
-from eduverse_mesa.decisions.tutoring import Utterance
+from eduverse_mesa.decisions import Answer
+from eduverse_mesa.decisions.tutoring import TRAITS, Utterance
 from eduverse_mesa.experiments.tutors.plan import TutorPlan
-from eduverse_mesa.measures.tutor_outcomes import learner_outcomes
+from eduverse_mesa.measures.learning import scored_alike
+from eduverse_mesa.measures.tutor_outcomes import EXAMS, learner_outcomes
 from eduverse_mesa.models.tutoring import TutoringModel
 from eduverse_mesa.models.tutoring.journal import AnswerRow, EpisodeRow, LineRow
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.policies.tutors import with_tutor
-from eduverse_mesa.scenarios.curriculum import Unit
+from eduverse_mesa.scenarios.curriculum import TOLD, Unit
 from eduverse_mesa.scenarios.tutoring import Tutoring
 
 BUILT_IN = "built-in"
-_TRAITS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
-_TOLD = 0.67
-"""The share of an idea's marks from which on it was told; the learner goes by the same (learn.told_enough)."""
 _NO_ATTEMPT = ("follow", "dont_know")
 
 
 @dataclass(frozen=True)
 class Answered:
-    """How the answers of one kind of decision came."""
+    """How the answers of one kind of speaker came."""
 
     asked: int
     failed: int
+    stood_in: int
+    """A language model gave none that could be used, and the embedded policy answered instead."""
     reasons: Mapping[str, int]
-    """Why, the most frequent first."""
+    """Why either happened, the most frequent first."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,19 @@ class Evaluation:
     profiles: Mapping[str, Mapping[str, float]]
     teaching: Answered
     others: Answered
-    """Answers of learners and judges: if some failed, the outcomes know less than they should."""
+    """Answers of learners: what they said, what stays of it, and which unit comes next."""
+    judging: Answered
+    compared: int
+    """Answers in tests whose items were scored in all tests of the learner: what is compared."""
+    left_out: int
+    """The others: nobody answered or scored the item in one of the tests."""
     self_judged: bool
     """One policy answered for learners and judge: what is measured is consistent with itself, and no more real."""
+
+    @property
+    def failed(self) -> int:
+        """Answers that did not come, whoever owed them."""
+        return self.teaching.failed + self.others.failed + self.judging.failed
 
 
 def evaluate(
@@ -80,26 +90,26 @@ def evaluate(
         model.step()
         if watch is not None:
             watch(sum(min(desk.session - 1, sessions) for desk in model.desks))
-    return _evaluation(model, plan, name or (BUILT_IN if tutor is None else tutor.name), rest)
+    return _evaluation(model, plan, name or (BUILT_IN if tutor is None else tutor.name))
 
 
-def _evaluation(model: TutoringModel, plan: TutorPlan, name: str, rest: AnyPolicy) -> Evaluation:
+def _evaluation(model: TutoringModel, plan: TutorPlan, name: str) -> Evaluation:
     journal = model.journal
     tests = pd.DataFrame(journal.tests, columns=list(AnswerRow._fields))
     episodes = pd.DataFrame(journal.episodes, columns=list(EpisodeRow._fields))
-    language = model.curriculum.subjects[0].language
-    lines = read_lines(journal.lines, model.curriculum.units, language)
+    lines = read_lines(journal.lines, model.curriculum.units, model.setup.language)
     people = model.setup.cohort.learners
     outcomes = learner_outcomes([one.name for one in people], tests, episodes, lines, plan.visits)
     profiles = {
         one.name: {
             "ability": one.ability,
             "motivation": one.motivation,
-            **{trait: getattr(one.traits, trait) for trait in _TRAITS},
+            **{trait: getattr(one.traits, trait) for trait in TRAITS},
         }
         for one in people
     }
     answers = [(row.kind, row.answer) for row in journal.answers]
+    compared = len(scored_alike(tests, EXAMS))
     return Evaluation(
         name,
         model.seed,
@@ -110,14 +120,23 @@ def _evaluation(model: TutoringModel, plan: TutorPlan, name: str, rest: AnyPolic
         lines,
         profiles,
         _count([answer for kind, answer in answers if kind == "teach"]),
-        _count([answer for kind, answer in answers if kind != "teach"]),
-        rest.name == "embedded",
+        _count([answer for kind, answer in answers if kind not in ("teach", "judge_answer")]),
+        _count([answer for kind, answer in answers if kind == "judge_answer"]),
+        compared,
+        len(people) * len(plan.questions) * len(EXAMS) - compared,
+        not _speakers(answers, "reply").isdisjoint(_speakers(answers, "judge_answer")),
     )
 
 
-def _count(answers: Sequence[Any]) -> Answered:
-    failed = Counter(answer.reason for answer in answers if answer.status == "failed")
-    return Answered(len(answers), failed.total(), dict(failed.most_common()))
+def _speakers(answers: Sequence[tuple[str, Answer]], kind: str) -> set[str]:
+    """The policies that were asked for a kind of answer, and gave it."""
+    return {answer.source for one, answer in answers if one == kind and answer.status in ("ok", "repaired")}
+
+
+def _count(answers: Sequence[Answer]) -> Answered:
+    statuses = Counter(answer.status for answer in answers)
+    reasons = Counter(answer.reason for answer in answers if answer.status in ("failed", "fallback"))
+    return Answered(len(answers), statuses["failed"], statuses["fallback"], dict(reasons.most_common()))
 
 
 def read_lines(rows: Sequence[LineRow], units: Mapping[str, Unit], language: str) -> pd.DataFrame:
@@ -139,7 +158,7 @@ def read_lines(rows: Sequence[LineRow], units: Mapping[str, Unit], language: str
             if row.speaker == "tutor":
                 taken = listen(row.text, units[row.unit], said, language)
                 closing = place == last and attempted
-                told[place] = not closing and (taken.gave_away or taken.told >= _TOLD)
+                told[place] = not closing and (taken.gave_away or taken.told >= TOLD)
             elif row.kind not in _NO_ATTEMPT:
                 attempted = True
             said.append(Utterance(row.speaker, row.text))

@@ -58,6 +58,8 @@ class Findings:
             "gaps": {factor: _plain(gap) for factor, gap in self.gaps.items()},
             "teaching": _answered(found.teaching),
             "others": _answered(found.others),
+            "judging": _answered(found.judging),
+            "left_out": found.left_out,
         }
 
 
@@ -81,6 +83,7 @@ class Comparison:
                     "second": _number(one.second),
                     "difference": _plain(one.difference),
                     "effect": _number(one.effect),
+                    "clear": one.clear,
                 }
                 for one in self.paired
             ],
@@ -105,7 +108,7 @@ def compare(first: Evaluation, second: Evaluation) -> Comparison:
 
 
 def _answered(one: Answered) -> dict[str, Any]:
-    return {"asked": one.asked, "failed": one.failed, "reasons": dict(one.reasons)}
+    return {"asked": one.asked, "failed": one.failed, "stood_in": one.stood_in, "reasons": dict(one.reasons)}
 
 
 def _plain(interval: Interval) -> dict[str, Any]:

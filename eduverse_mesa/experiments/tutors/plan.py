@@ -11,6 +11,9 @@ from eduverse_mesa.scenarios.curriculum import Curriculum, in_order
 
 UNITS = 4
 """Units that are taught where nobody says which."""
+_MOST_VISITS = 100
+_MOST_DAYS = 36_500
+_MOST_EPISODES = 1000
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,18 @@ def make_plan(
             )
     if len(set(chosen)) < len(chosen):
         raise ScenarioError("a unit is named twice.", where="units", mend="Name it once; visits say how often.")
-    if visits < 1 or days_between < 0 or delay < 0 or episodes_a_day < 0:
-        raise ScenarioError("an evaluation needs one visit at least, and no negative days.", where="visits, days")
+    if not 1 <= visits <= _MOST_VISITS:
+        raise ScenarioError(
+            f"{visits} dialogues on each unit cannot be played.", where="visits", mend=f"Give 1 to {_MOST_VISITS}."
+        )
+    for where, days in (("delay", delay), ("days_between", days_between)):
+        if not 0 <= days <= _MOST_DAYS:
+            raise ScenarioError(f"{days:g} days cannot be played.", where=where, mend=f"Give 0 to {_MOST_DAYS}.")
+    if not 0 <= episodes_a_day <= _MOST_EPISODES:
+        raise ScenarioError(
+            f"{episodes_a_day:g} episodes a day cannot be played.",
+            where="episodes_a_day",
+            mend=f"Give 0 to {_MOST_EPISODES}.",
+        )
     asked = tuple(Question(unit, item.id) for unit in chosen for item in curriculum.units[unit].items)
     return TutorPlan(grade, chosen, asked, visits, days_between, delay, episodes_a_day)

@@ -35,9 +35,8 @@ from eduverse_mesa.models.classroom.journal import Journal, StudentRow, TeacherR
 from eduverse_mesa.models.classroom.pacing import Pacer
 from eduverse_mesa.models.classroom.placing import Placing
 from eduverse_mesa.models.classroom.step import lesson_step
-from eduverse_mesa.models.seeds import read_seed
+from eduverse_mesa.models.deciding import DecidingModel
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.policies.driver import drive_async, run_waiting
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios import Scenario, load_scenario
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.space import Percept
 
 
-class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
+class ClassroomModel(DecidingModel):
     """One lesson of a scenario. An ordinary Mesa model: `step()`, `agents`, `datacollector`, `running`."""
 
     def __init__(
@@ -66,11 +65,7 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         memory: LessonMemory | None = None,
         interventions: Sequence[Intervention] = (),
     ) -> None:
-        self.seed = read_seed(seed, rng)
-        super().__init__(rng=self.seed)
-        # Newer versions of Mesa do nothing, without a word, after a step that has raised.
-        self._steps_of_mesa = self.step
-        self.step = self._step_unless_broken  # type: ignore[method-assign]
+        super().__init__(seed, rng)
         self.setup: Scenario = (
             scenario
             if isinstance(scenario, Scenario) and not (layout or lesson or students or steps or settings)
@@ -98,9 +93,6 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self.understanding_at_start = {s.name: tuple(s.mind.understanding) for s in self.students}
         self.datacollector = mesa.DataCollector(model_reporters=MODEL_REPORTERS, agent_reporters=AGENT_REPORTERS)
         self.shares: dict[str, float] = {}
-        self._answered = False
-        self._broken = 0
-        """The step that has begun and is not at its end."""
         self._digest = (-1, "")
         self._addresses: dict[str, Address] = {}
 
@@ -159,15 +151,13 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
 
     # --- stepping ---
 
-    def rounds(self) -> Rounds:
-        """The next step as rounds of decisions, for whoever drives it."""
-        self._refuse_if_broken()
-        self._broken = self.state.step + 1  # until it is at its end: whoever drives it may give up in any round
+    def _rounds(self) -> Rounds:
         if not self.state.phases:
             yield from self._prepare()
         yield from lesson_step(self)
-        self._broken = 0
-        self.running = not self.pacer.over
+
+    def _next_step(self) -> str:
+        return f"step {self.state.step + 1}"
 
     def _prepare(self) -> Rounds:
         decision = Prepare(
@@ -186,43 +176,12 @@ class ClassroomModel(mesa.Model):  # type: ignore[misc, unused-ignore]
             )
         self.state.phases = tuple(phase for phase in answer.outcome.phases if phase.steps)
 
-    def _refuse_if_broken(self) -> None:
-        if self._broken:
-            raise PolicyError(
-                f"step {self._broken} was broken off, and the lesson cannot go on from the middle of it.",
-                mend="Resume the study, or make the model anew: answers that came are remembered.",
-            )
-
-    def _step_unless_broken(self) -> None:
-        self._refuse_if_broken()
-        self._steps_of_mesa()
-
-    def step(self) -> None:
-        """One step of the lesson."""
-        if not self.running:
-            return
-        if not self._answered:
-            run_waiting(self.rounds(), self.policy)
-        self._answered = False
+    def _collect(self) -> None:
         self.shares = step_shares(self)
-        self.datacollector.collect(self)
-
-    async def step_async(self) -> None:
-        """One step of the lesson, waiting for answers without blocking others."""
-        if not self.running:
-            return
-        await drive_async(self.rounds(), self.policy)
-        self.finish_driven_step()
-
-    def finish_driven_step(self) -> None:
-        """Let Mesa count a step whose rounds somebody else has driven."""
-        self._answered = True
-        self.running = True
-        self.step()
-        self.running = not self.pacer.over
+        super()._collect()
 
     @property
-    def lesson_is_over(self) -> bool:
+    def over(self) -> bool:
         """The last phase is done."""
         return self.pacer.over
 

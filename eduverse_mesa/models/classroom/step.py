@@ -47,5 +47,5 @@ def lesson_step(model: ClassroomModel) -> Rounds:
     took_up = yield from feedback(model, scene, group)
     yield from regulate_and_pace(model, scene, took_up)
     model.end_step()
-    if model.lesson_is_over:
+    if model.over:
         yield from close_lesson(model)

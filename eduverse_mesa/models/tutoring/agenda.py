@@ -12,7 +12,7 @@ from eduverse_mesa.scenarios.tutoring import TutoringSettings
 _YEAR = 365.0
 
 
-class Talk(msgspec.Struct, frozen=True):
+class Talk(msgspec.Struct, frozen=True, tag="talk"):
     """A dialogue. The tutor picks the unit where none is named."""
 
     day: float
@@ -27,7 +27,7 @@ class Question(msgspec.Struct, frozen=True):
     item: str
 
 
-class Exam(msgspec.Struct, frozen=True):
+class Exam(msgspec.Struct, frozen=True, tag="exam"):
     """A test: nobody helps, and nothing is learned by it."""
 
     day: float
@@ -36,7 +36,7 @@ class Exam(msgspec.Struct, frozen=True):
     questions: tuple[Question, ...]
 
 
-class Pause(msgspec.Struct, frozen=True):
+class Pause(msgspec.Struct, frozen=True, tag="pause"):
     """A while until a day, in which the learner learns other things elsewhere: by one law of forgetting it is the days
     that make it forget, by the other these episodes."""
 
@@ -46,6 +46,7 @@ class Pause(msgspec.Struct, frozen=True):
 
 
 Session = Talk | Exam | Pause
+"""Written down, each says in its field `type` what it is."""
 
 
 def school_years(curriculum: Curriculum, settings: TutoringSettings, *, tested: bool = False) -> tuple[Session, ...]:

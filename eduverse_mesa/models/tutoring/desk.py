@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from eduverse_mesa.agents.learner import LearnerAgent
 from eduverse_mesa.agents.tutor import TutorAgent
 from eduverse_mesa.models.tutoring.agenda import Exam, Pause, Session, Talk
+from eduverse_mesa.models.tutoring.saving import Saved
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.curriculum import Unit
 
@@ -83,3 +86,19 @@ class Desk:
         """Go on to what is next on the agenda."""
         self.unit, self.closing, self.turn = None, False, 0
         self.session += 1
+
+    # --- what it is now ---
+
+    def saved(self) -> Saved:
+        """The learner as it is between two sessions."""
+        return Saved(self.learner.name, self.learner.memory, self.tutor.notes, self.session)
+
+    def state(self) -> Any:
+        """What there is after a turn: within a dialogue how that stands; memory moves when a session ends, and is told
+        then."""
+        if not self.talking:
+            return self.saved()
+        learner, unit = self.learner, self.unit
+        assert unit is not None
+        place = (learner.name, self.session, self.turn, unit.id, self.finished)
+        return place, learner.dialogue, learner.grasping.grasp, learner.memory.confidence

@@ -25,7 +25,7 @@ class LineRow(NamedTuple):
     """The tutor's move, or what the learner's reply was."""
     hedged: bool
     leaks: str
-    """Units that the reply speaks of though the learner must not know them, parted by ;"""
+    """Units that are out of the learner's reach, and whose idea it says all the same, parted by ;"""
 
 
 class EpisodeRow(NamedTuple):

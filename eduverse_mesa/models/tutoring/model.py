@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from typing import Any
 
 import mesa
+import msgspec
 
 from eduverse_mesa.agents.learner import LearnerAgent
 from eduverse_mesa.agents.learning import retentiveness
@@ -14,14 +16,14 @@ from eduverse_mesa.decisions import Rounds
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw
 from eduverse_mesa.memory.three_levels import Keeping
-from eduverse_mesa.models.seeds import read_seed
+from eduverse_mesa.models.deciding import DecidingModel
 from eduverse_mesa.models.tutoring.agenda import Session, school_years
+from eduverse_mesa.models.tutoring.checking import check_agenda, check_saved
 from eduverse_mesa.models.tutoring.desk import Desk
 from eduverse_mesa.models.tutoring.journal import TutoringJournal
 from eduverse_mesa.models.tutoring.saving import Saved
 from eduverse_mesa.models.tutoring.step import tutoring_step
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.policies.driver import drive_async, run_waiting
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.scenarios.cohort import Learner
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters
@@ -29,7 +31,7 @@ from eduverse_mesa.scenarios.teaching import load_tutoring
 from eduverse_mesa.scenarios.tutoring import LearnerMemory, Tutoring
 
 
-class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
+class TutoringModel(DecidingModel):
     """A cohort, each learner with a tutor of its own. An ordinary Mesa model: `step()`, `agents`, `datacollector`.
 
     What happens to one learner does not depend on who else is there, nor on the order in which they are asked.
@@ -50,10 +52,7 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         saved: Mapping[str, Saved] | None = None,
         tested: bool = False,
     ) -> None:
-        self.seed = read_seed(seed, rng)
-        super().__init__(rng=self.seed)
-        self._steps_of_mesa = self.step
-        self.step = self._step_unless_broken  # type: ignore[method-assign]
+        super().__init__(seed, rng)
         exchanged = curriculum or cohort or learners or settings
         self.setup: Tutoring = (
             tutoring
@@ -68,19 +67,22 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self.policy = make_policy(policy or self.settings.policy, self.settings, self.setup.people)
         self.journal = TutoringJournal()
         plan = tuple(agenda) if agenda is not None else school_years(self.curriculum, self.settings, tested=tested)
+        check_agenda(plan, self.curriculum)
+        check_saved(saved or {}, self.setup.people, self.curriculum)
         self.desks = [self._desk(person, plan, (saved or {}).get(person.name)) for person in self.setup.cohort.learners]
         self.datacollector = mesa.DataCollector(
             model_reporters={"talking": lambda model: sum(desk.talking for desk in model.desks)},
             agent_reporters={"lived": lambda agent: agent.memory.lived if agent.role == "learner" else None},
         )
-        self.running = any(not desk.over for desk in self.desks)
-        self._answered = False
-        self._broken = False
+        self.wait_after: int | None = None
+        """Nobody goes on to a session after this one: so all can be kept abreast. It changes nothing for anybody."""
+        self.moved: list[Desk] = []
+        """The desks at which something went on in the last step."""
+        self.running = not self.over
 
     def _desk(self, person: Learner, plan: tuple[Session, ...], saved: Saved | None) -> Desk:
         constrained = self.settings.arm == "full"
         before = saved.copy() if saved is not None else Saved(person.name)
-        subject = self.curriculum.subjects[0]
         learner = LearnerAgent(
             self,
             person,
@@ -88,10 +90,10 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
             keeping_of(person, self.settings.memory, self.parameters) if constrained else RECORD,
             self.parameters,
             constrained=constrained,
-            language=subject.language,
+            language=self.setup.language,
             memory=before.memory,
         )
-        tutor = TutorAgent(self, person.name, self.curriculum, subject.language, before.notes)
+        tutor = TutorAgent(self, person.name, self.curriculum, self.setup.language, before.notes)
         desk = Desk(self.seed, learner, tutor, plan, self.settings.turns, self.settings.memory.reflect_every)
         desk.session = before.session
         return desk
@@ -101,60 +103,33 @@ class TutoringModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         """The learners, in the order of the cohort."""
         return [desk.learner for desk in self.desks]
 
+    @property
+    def due(self) -> list[Desk]:
+        """Where something goes on in the next step."""
+        last = self.wait_after
+        return [desk for desk in self.desks if not desk.over and (last is None or desk.session <= last)]
+
+    def digest(self) -> str:
+        """A fingerprint of what the last step has changed: a replay that differs anywhere differs here or before."""
+        return blake2b(msgspec.json.encode([desk.state() for desk in self.moved]), digest_size=8).hexdigest()
+
     def save(self) -> dict[str, Saved]:
         """Everybody as they are between two sessions: what it takes to resume, or to go on in another way."""
         if any(desk.talking for desk in self.desks):
             raise PolicyError(
                 "a dialogue is going on, and a learner is saved between two.", mend="Step on to its end, then save."
             )
-        return {
-            desk.learner.name: Saved(desk.learner.name, desk.learner.memory, desk.tutor.notes, desk.session).copy()
-            for desk in self.desks
-        }
+        return {desk.learner.name: desk.saved().copy() for desk in self.desks}
 
     # --- stepping ---
 
-    def rounds(self) -> Rounds:
-        """The next step as rounds of decisions, for whoever drives it."""
-        self._refuse_if_broken()
-        self._broken = True
-        yield from tutoring_step(self)
-        self._broken = False
-        self.running = any(not desk.over for desk in self.desks)
+    @property
+    def over(self) -> bool:
+        """Everybody is at the end of their agenda."""
+        return all(desk.over for desk in self.desks)
 
-    def _refuse_if_broken(self) -> None:
-        if self._broken:
-            raise PolicyError(
-                "a step was broken off, and tutoring cannot go on from the middle of it.",
-                mend="Make the model anew: answers that came are remembered.",
-            )
-
-    def _step_unless_broken(self) -> None:
-        self._refuse_if_broken()
-        self._steps_of_mesa()
-
-    def step(self) -> None:
-        """One turn of every dialogue."""
-        if not self.running:
-            return
-        if not self._answered:
-            run_waiting(self.rounds(), self.policy)
-        self._answered = False
-        self.datacollector.collect(self)
-
-    async def step_async(self) -> None:
-        """One turn of every dialogue, waiting for answers without blocking others."""
-        if not self.running:
-            return
-        await drive_async(self.rounds(), self.policy)
-        self.finish_driven_step()
-
-    def finish_driven_step(self) -> None:
-        """Let Mesa count a step whose rounds somebody else has driven."""
-        self._answered = True
-        self.running = True
-        self.step()
-        self.running = any(not desk.over for desk in self.desks)
+    def _rounds(self) -> Rounds:
+        return tutoring_step(self)
 
     def run(self) -> TutoringModel:
         """Step to the end of everybody's agenda."""
@@ -176,4 +151,5 @@ def keeping_of(person: Learner, settings: LearnerMemory, p: Mapping[str, float])
     else:
         law = EbbinghausLaw(p["forget.stability"] * well, p["forget.above_grade"])
     growth, most = p["forget.growth"], p["forget.most_strength"]
-    return Keeping(law, settings.beta * well, growth, most, p["forget.vivid"], settings.episodes_kept)
+    vivid, heard = p["forget.vivid"], p["forget.heard"]
+    return Keeping(law, settings.beta * well, growth, most, vivid, settings.episodes_kept, heard)

@@ -6,6 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eduverse_mesa.agents.learner import LONGEST, LearnerAgent
+from eduverse_mesa.agents.learning import familiar_from
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.tutoring import Judge, Reply, Taught
 from eduverse_mesa.errors import PolicyError
@@ -19,14 +20,12 @@ from eduverse_mesa.scenarios.curriculum import Item, Unit
 if TYPE_CHECKING:
     from eduverse_mesa.models.tutoring.model import TutoringModel
 
-FAMILIAR = 0.37
-"""Mastery from which on a concept counts as familiar; chosen with SimLearner's coverage by grade in sight."""
 Asking = Generator[Round, Sequence[Answer], Sequence[Answer]]
 
 
 def tutoring_step(model: TutoringModel) -> Rounds:
     """A turn of every dialogue and every test that is due. All learners think at once."""
-    due = [desk for desk in model.desks if not desk.over]
+    model.moved = due = model.due
     tested = [desk for desk in due if desk.exam is not None]
     talking = [desk for desk in due if desk.talk is not None]
     _let_pass(model, [desk for desk in due if desk.pause is not None])
@@ -106,8 +105,9 @@ def _reply(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
         if replied is None:  # nothing was said: the tutor hears silence
             continue
         text = _plain(replied.text)
-        leaks = find_leaks(desk.learner, text)
-        desk.learner.say(type(replied)(text, replied.kind, replied.hedged, replied.confidence))
+        said = type(replied)(text, replied.kind, replied.hedged, replied.confidence)
+        leaks = find_leaks(desk.learner, said)
+        desk.learner.say(said)
         model.journal.lines.append(_line(desk, "learner", text, replied.kind, replied.hedged, ";".join(leaks)))
 
 
@@ -183,6 +183,7 @@ def _reflect(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
 def concept_rows(model: TutoringModel, learner: LearnerAgent) -> list[ConceptRow]:
     """What a learner has of every concept now."""
     expected = set(model.curriculum.expected(learner.grade))
+    enough = familiar_from(model.parameters)
     rows = []
     for concept in model.curriculum.all_concepts():
         mastery = learner.knowing.mastered(concept.id, learner.day)
@@ -190,8 +191,8 @@ def concept_rows(model: TutoringModel, learner: LearnerAgent) -> list[ConceptRow
         subject = model.curriculum.subject_of[concept.id]
         rows.append(
             ConceptRow(
-                learner.name, learner.grade, learner.day, concept.id, subject, mastery, met, mastery >= FAMILIAR,
-                concept.id in expected,
+                learner.name, learner.grade, learner.day, concept.id, subject, mastery, met,
+                met and mastery >= enough, concept.id in expected,
             )
         )  # fmt: skip
     return rows

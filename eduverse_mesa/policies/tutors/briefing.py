@@ -50,15 +50,14 @@ def task_of(decision: Teach) -> dict[str, Any]:
     }
 
 
-def read_said(said: object, source: str, attempts: int = 1) -> Answer:
+def read_said(said: str, source: str, attempts: int = 1) -> Answer:
     """What a tutor gave, as an answer: text that a learner can hear, or a failure that says why it is none."""
-    if not isinstance(said, str):
-        return Answer.failed(source, f"it gave {type(said).__name__}, not text", attempts)
     text = said.strip()
     done = text.endswith(END)
-    text = clean(text.removesuffix(END))
+    text = text.removesuffix(END)
+    if len(text) > LONGEST:  # before it is looked at: a book takes half a second to clean
+        return Answer.failed(source, f"it said more than {LONGEST} characters", attempts)
+    text = clean(text)
     if not text:
         return Answer.failed(source, "it said nothing", attempts)
-    if len(text) > LONGEST:
-        return Answer.failed(source, f"it said more than {LONGEST} characters", attempts)
     return Answer(Taught(text, "other", done), source, attempts=attempts)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import sys
+from inspect import getattr_static
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from eduverse_mesa.errors import PolicyError
@@ -24,6 +26,8 @@ def find_tutor(name: str) -> Tutor:
             found = getattr(found, part)
         except AttributeError:
             raise PolicyError(f"'{module_name}' has no '{path}'.", where=where, mend=_functions(found)) from None
+        except Exception as error:  # a module may work out what it has when it is asked
+            raise _broken(module_name, where, error) from error
     if not callable(found):
         raise PolicyError(
             f"'{path}' is {type(found).__name__}, and cannot be called.", where=where, mend="Name a function."
@@ -57,6 +61,8 @@ def _broken(name: str, where: str, error: Exception) -> PolicyError:
     return PolicyError(f"'{name}' cannot be loaded: {told}.", where=where, mend=f"Try: python -c 'import {name}'")
 
 
-def _functions(module: Any) -> str:
-    known = sorted(one for one, value in vars(module).items() if callable(value) and not one.startswith("_"))
-    return f"It has {', '.join(known[:12])}." if known else "It has no function at all."
+def _functions(place: Any) -> str:
+    """What a module, or a thing in it, has to offer, without running any of it."""
+    names = [one for one in dir(place) if not one.startswith("_") and callable(getattr_static(place, one, None))]
+    called = "It" if isinstance(place, ModuleType) else f"What is there, {type(place).__name__},"
+    return f"{called} has {', '.join(names[:12])}." if names else f"{called} has no function at all."

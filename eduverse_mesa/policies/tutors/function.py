@@ -69,19 +69,18 @@ class FunctionTutor:
             self._hung += 1
             return Answer.failed(self.name, f"it did not answer within {self._deadline:g} s")
         self._hung = 0
-        if call.error is not None:
-            told = clean(f"{type(call.error).__name__}: {call.error}")[:_LONGEST_REASON]
-            return Answer.failed(self.name, f"it crashed: {told}")
-        return read_said(call.said, self.name)
+        return Answer.failed(self.name, call.fault) if call.fault else read_said(call.said, self.name)
 
 
 class _Call:
-    """One call, in a thread that keeps nobody from leaving."""
+    """One call, in a thread that keeps nobody from leaving. What comes out of it are plain strings: what a tutor has
+    written into its own kinds of text and of exception is not run by anybody else."""
 
     def __init__(self, tutor: Tutor, given: tuple[Any, ...]) -> None:
         self.ended = threading.Event()
-        self.said: Any = None
-        self.error: BaseException | None = None
+        self.said = ""
+        self.fault = ""
+        """Why there is nothing to be heard."""
         self._work = (tutor, given)
         threading.Thread(target=self._run, name="eduverse-tutor", daemon=True).start()
 
@@ -89,11 +88,22 @@ class _Call:
         tutor, given = self._work
         try:
             said = tutor(*given)
-            self.said = asyncio.run(said) if inspect.iscoroutine(said) else said
+            said = asyncio.run(said) if inspect.iscoroutine(said) else said
+            if issubclass(type(said), str):
+                self.said = str.__str__(said)
+            else:
+                self.fault = f"it gave {type(said).__name__}, not text"
         except BaseException as error:  # also sys.exit() in somebody's function is only a tutor that has crashed
-            self.error = error
+            self.fault = f"it crashed: {_told(error)}"
         finally:
             self.ended.set()
+
+
+def _told(error: BaseException) -> str:
+    try:
+        return clean(f"{type(error).__name__}: {error}")[:_LONGEST_REASON]
+    except BaseException:  # its own text is somebody's code, too
+        return "with an exception that cannot be read"
 
 
 def takes_task(tutor: Tutor) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.runs.erasing.redacting import strings_of, texts_of
 from eduverse_mesa.runs.erasing.seats import Seat, seats_of, wrote
+from eduverse_mesa.runs.erasing.tutoring import lesson_text
 from eduverse_mesa.runs.erasing.words import (
     MIN_LABEL,
     MIN_WIDTH,
@@ -45,10 +46,19 @@ class _Class(msgspec.Struct):
     students: list[_Person] = []
 
 
+class _Cohort(msgspec.Struct):
+    learners: list[_Person] = []
+
+
+class _Tutoring(msgspec.Struct):
+    cohort: _Cohort = msgspec.field(default_factory=_Cohort)
+
+
 class _Scenario(msgspec.Struct):
     """As much of a scenario as says who is in it."""
 
     roll: _Class = msgspec.field(name="class", default_factory=_Class)
+    tutoring: _Tutoring = msgspec.field(default_factory=_Tutoring)
 
 
 @dataclass(slots=True)
@@ -102,9 +112,10 @@ def gather(opened: OpenStudy, participant: str) -> Belongings:
     known: list[str] = []
     for row in rows:
         found.agents |= _people(row.scenario)
-        known += strings_of(row.scenario)
+        of_lesson = strings_of(lesson_text(row))
+        known += of_lesson
         if seats := found.seats.get(row.id):
-            lesson_words += strings_of(row.scenario)
+            lesson_words += of_lesson
             for answer in study.answers(row.id):
                 if wrote(answer, seats):
                     found.texts += own_texts(answer.content)
@@ -121,10 +132,11 @@ def gather(opened: OpenStudy, participant: str) -> Belongings:
 
 def _people(scenario: str) -> set[str]:
     try:
-        roll = msgspec.json.decode(scenario, type=_Scenario).roll
+        read = msgspec.json.decode(scenario, type=_Scenario)
     except msgspec.DecodeError:
         return set()  # what cannot be read is said when the run is played
-    return {person.name for person in (roll.teacher, *roll.students) if person is not None and person.name}
+    people = (read.roll.teacher, *read.roll.students, *read.tutoring.cohort.learners)
+    return {person.name for person in people if person is not None and person.name}
 
 
 def _choose(found: Belongings, lesson: str) -> None:

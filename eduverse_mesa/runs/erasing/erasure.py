@@ -7,7 +7,7 @@ that is being erased, and goes on with the files.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,8 @@ from typing import Any
 from eduverse_mesa.runs.erasing.belonging import Belongings, find_runs, gather
 from eduverse_mesa.runs.erasing.proof import Found, Needle, Searched, search_files
 from eduverse_mesa.runs.erasing.redacting import Redacted, plain_text, redact, texts_of
-from eduverse_mesa.runs.erasing.words import Redactor, own_texts, rows_of_words
+from eduverse_mesa.runs.erasing.tutoring import renamed
+from eduverse_mesa.runs.erasing.words import Name, Redactor, own_texts, rows_of_words
 from eduverse_mesa.runs.open_runs import refuse_open
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.store import ParticipantRow
@@ -115,8 +116,14 @@ def _replace(opened: OpenStudy, person: ParticipantRow, work: _Work, cache: Path
         # First: as long as the words are in the study, a second try knows what to look for.
         work.remembered = forget_answers(cache, work.redactor.holds)
     name = work.redactor.name
-    renamed = None if name is None or name.phrase.text not in belongings.agents else (name.phrase.text, name.alias)
-    rewrite(opened.study, [one.run for one in work.redacted], person.id, renamed)
+    rewrite(opened.study, [one.run for one in work.redacted], person.id, _calling(name, belongings.agents))
+
+
+def _calling(name: Name | None, agents: Collection[str]) -> Callable[[str], str]:
+    """What agents are called where somebody sat: who bore the name, or taught somebody who did, has another now."""
+    if name is None or name.phrase.text not in agents:
+        return lambda agent: agent
+    return lambda agent: renamed(agent, name.change)
 
 
 def _refuse_played(opened: OpenStudy, runs: Iterable[str]) -> None:
@@ -136,7 +143,10 @@ def _best_redaction(opened: OpenStudy, belongings: Belongings, touched: list[str
     best: tuple[Redactor, list[Redacted]] | None = None
     for alias in _aliases(belongings):
         redactor = belongings.redactor(alias)
-        made = [redact(run, belongings.seats.get(run.row.id, ()), redactor.among(texts_of(run))) for run in kept]
+        made = [
+            redact(run, belongings.seats.get(run.row.id, ()), redactor.among(texts_of(run)), belongings.texts)
+            for run in kept
+        ]
         if best is None or _lost(made) < _lost(best[1]):
             best = redactor, made
         if not _lost(made):

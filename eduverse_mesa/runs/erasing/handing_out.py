@@ -10,6 +10,7 @@ import msgspec
 from eduverse_mesa.runs.erasing.belonging import find_runs, gather
 from eduverse_mesa.runs.erasing.redacting import texts_of
 from eduverse_mesa.runs.erasing.seats import Seat, wrote
+from eduverse_mesa.runs.erasing.tutoring import at_desk_of, began_with
 from eduverse_mesa.runs.erasing.words import Redactor
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AnswerRow
@@ -35,6 +36,7 @@ def _of_run(run: KeptRun, seats: Sequence[Seat], redactor: Redactor) -> dict[str
     held = redactor.among(texts_of(run))
     own = [answer for answer in run.answers if wrote(answer, seats)]
     others = (answer for answer in run.answers if not wrote(answer, seats))
+    learners = began_with(row)
     return {
         "run": row.id,
         "title": row.title,
@@ -51,6 +53,17 @@ def _of_run(run: KeptRun, seats: Sequence[Seat], redactor: Redactor) -> dict[str
             for lesson, entry in run.summaries
             if entry.student in agents or _holds(held, (entry.record,))
         ],
+        **(
+            {}
+            if not learners
+            else {
+                "learners_came_with": {
+                    name: memory
+                    for name, memory in learners.items()
+                    if name in {at_desk_of(agent) for agent in agents} or _holds(held, (_plain(memory),))
+                }
+            }
+        ),
         "repeated_by_others": [
             _answer(answer) for answer in others if _holds(held, (answer.agent, answer.content, answer.reason))
         ],
@@ -63,6 +76,10 @@ def _holds(redactor: Redactor | None, texts: Iterable[str]) -> bool:
 
 def _answer(row: AnswerRow) -> dict[str, Any]:
     return {**row._asdict(), "content": _document(row.content)}
+
+
+def _plain(document: Any) -> str:
+    return msgspec.json.encode(document).decode()
 
 
 def _document(text: str) -> Any:

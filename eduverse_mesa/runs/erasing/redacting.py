@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,6 +13,7 @@ from eduverse_mesa.errors import EduverseError, PolicyError
 from eduverse_mesa.models.classroom import ClassroomModel, Intervention
 from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.runs.erasing.seats import Seat, wrote
+from eduverse_mesa.runs.erasing.tutoring import forget_said, renamed, taught_again
 from eduverse_mesa.runs.erasing.words import ERASED, Change, Redactor, blank, change_texts, own_texts
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.store import AnswerRow, MemoryRow, SummaryRow
@@ -71,9 +72,13 @@ class Redacted(NamedTuple):
     """It can be played again; otherwise it could not be, before either, and only its texts were changed."""
 
 
-def redact(run: KeptRun, seats: Sequence[Seat], redactor: Redactor | None) -> Redacted:
-    """Take the words out of a run."""
+def redact(
+    run: KeptRun, seats: Sequence[Seat], redactor: Redactor | None, said: Collection[str] = frozenset()
+) -> Redacted:
+    """Take the words out of a run. `said`: all that the person wrote, for learners who remember it from another run."""
     plain = _redact_texts(run, seats, redactor or _NOTHING)
+    if run.row.kind == "tutoring":
+        plain = plain._replace(row=plain.row._replace(scenario=forget_said(plain.row.scenario, said)))
     if (plain.answers, plain.row.scenario, plain.row.changes) == (run.answers, run.row.scenario, run.row.changes):
         return Redacted(plain, _differences(run, plain), 0, True)  # a title, say: the lesson is the same
     # A run that this version cannot reproduce would be spoilt by being played: only its texts are changed.
@@ -122,9 +127,8 @@ def _redact_answer(row: AnswerRow, seats: Sequence[Seat], redactor: Redactor) ->
     own = wrote(row, seats)
     content = _changed(row.content, blank) if own else row.content
     reason = blank(row.reason, True) if own else redactor.change(row.reason)
-    return row._replace(
-        agent=redactor.change(row.agent, False), content=_changed(content, redactor.change), reason=reason
-    )
+    agent = renamed(row.agent, lambda name: redactor.change(name, False))
+    return row._replace(agent=agent, content=_changed(content, redactor.change), reason=reason)
 
 
 def _redact_memory(entry: MemoryRow, redactor: Redactor, recall: Change) -> MemoryRow:
@@ -194,6 +198,8 @@ def _answer(row: AnswerRow) -> Answer:
 
 def _play_again(run: KeptRun) -> tuple[KeptRun, int]:
     """The run as it goes with these answers: its digests, and what its lessons leave in memory."""
+    if run.row.kind == "tutoring":
+        return taught_again(run, _Forgiving)
     scenario = load_scenario(msgspec.json.decode(run.row.scenario))
     changes = _CHANGES.validate_json(run.row.changes)
     again = run._replace(answers=[], digests={}, students=[], teacher=[], summaries=[])

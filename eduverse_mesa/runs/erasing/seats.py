@@ -10,6 +10,7 @@ from eduverse_mesa.store import AnswerRow, RunRow, SittingRow
 from eduverse_mesa.store.rows import Place
 
 _END: Place = (10**9, 0)
+_NEVER: Place = (0, 0)
 
 
 class Seat(NamedTuple):
@@ -33,6 +34,8 @@ def seats_of(runs: Iterable[RunRow], sittings: Iterable[SittingRow]) -> dict[str
             for seat in found.get(run.parent, ())
             if seat.since <= run.forked_at
         ]
+        if run.kind == "tutoring":  # it holds no answer of the run that its learners come from, only their memory
+            inherited = [Seat(seat.agent, _NEVER, _NEVER) for seat in inherited]
         if inherited:
             found.setdefault(run.id, []).extend(inherited)
     return found

@@ -12,7 +12,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from eduverse_mesa.codes import ACT_CATEGORY, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, TONES
-from eduverse_mesa.decisions import LESSON, STRATEGIES
+from eduverse_mesa.decisions import DECISIONS, STRATEGIES
+from eduverse_mesa.decisions.tutoring import ANSWER_KINDS, MOVES, TRAITS
+from eduverse_mesa.models.tutoring import Saved
 from eduverse_mesa.scenarios import schema
 
 Change: TypeAlias = Callable[[str, bool], str]
@@ -40,11 +42,15 @@ _LATIN = "A-Za-z0-9_\u00c0-\u024f"
 
 
 def change_texts(document: Any, change: Change, key: str = "") -> Any:
-    """A document with every text of it changed; keys of a mapping are texts, too."""
+    """A document with every text of it changed; keys of a mapping are texts, too. What a field of free words holds is
+    free words, also where it is a mapping: its keys then say only of what (`understanding`, by concept)."""
     if isinstance(document, str):
         return change(document, key in FREE)
     if isinstance(document, dict):
-        return {change(name, False): change_texts(part, change, name) for name, part in document.items()}
+        return {
+            change(name, False): change_texts(part, change, key if key in FREE else name)
+            for name, part in document.items()
+        }
     if isinstance(document, list):
         return [change_texts(part, change, key) for part in document]
     return document
@@ -104,9 +110,10 @@ def folded(text: str) -> str:
 def form_words() -> frozenset[str]:
     """Words that the form of a study is made of: codes, and the names of fields. To replace them would break it."""
     words = {*ACT_CATEGORY, *ACT_CATEGORY.values(), *BEHAVIOURS, *BLOOM, *EMOTIONS, *LEVEL_NAMES, *TONES, *STRATEGIES}
-    words |= {*LESSON, *(name for one in LESSON.values() for name in one.outcome.__struct_fields__)}
+    words |= {*DECISIONS, *(name for one in DECISIONS.values() for name in one.outcome.__struct_fields__)}
     words |= {"human", "embedded", "llm", "local", "teacher", "student", "class", "group", "peer", "right", "partial"}
-    waiting: list[Any] = [schema("scenario")]
+    words |= {*MOVES, *ANSWER_KINDS, *TRAITS, "tutor", "learner", "judge", "talk", "exam", "pause", "agenda", "began"}
+    waiting: list[Any] = [schema("scenario"), schema("tutoring"), msgspec.json.schema(Saved)]
     while waiting:
         part = waiting.pop()
         if isinstance(part, dict):

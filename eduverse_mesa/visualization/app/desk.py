@@ -37,6 +37,8 @@ class Desk:
         """Who answers in lessons that are begun here."""
         self.llm: dict[str, object] = {}
         """Settings of a language model for them, by their names in a scenario: {"llm.model": ...}."""
+        self.to_teach: tuple[str, str] | None = None
+        """A run of learners that the page Learner is to open: its study, and its id."""
         self.study = office.study
         """The study that is looked at on the pages Studies and Compare; lessons are kept in the office's."""
         self.to_compare: list[str] = []

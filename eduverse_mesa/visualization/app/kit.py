@@ -16,6 +16,7 @@ from eduverse_mesa.visualization.app.office import OFFICE
 from eduverse_mesa.visualization.app.rights import COOKIE
 from eduverse_mesa.visualization.widgets.chart import SERVED, ChartWidget
 from eduverse_mesa.visualization.widgets.form import LONGEST, Field, FormWidget
+from eduverse_mesa.visualization.widgets.sealed import Sealed
 from eduverse_mesa.visualization.widgets.sheet import Sheet, Tree
 from eduverse_mesa.visualization.words import Words, load_words, preferred
 
@@ -75,10 +76,9 @@ def Titles(title: str, below: str) -> None:
         solara.Text(below, classes=["ev-quiet"])
 
 
-@solara.component
-def Reading(tree: Tree, on_event: Callable[[Any], None] | None = None) -> None:
+def Reading(tree: Tree, on_event: Callable[[Any], None] | None = None) -> Any:
     """A sheet of text."""
-    Sheet.element(tree=tree, on_event=on_event)
+    return Sheet.element(tree=Sealed(tree), on_event=on_event)
 
 
 @solara.component
@@ -108,15 +108,14 @@ def Choice(
     FormWidget.element(fields=[field], on_event=lambda _, value: choose(value))
 
 
-@solara.component
 def Picture(
     spec: dict[str, Any],
     label: str,
     signals: dict[str, Any] | None = None,
     on_event: Callable[[Any], None] | None = None,
-) -> None:
+) -> Any:
     """A chart of `charts`, as its `spec` gives it. `label` says in words what it shows, for who cannot see it."""
-    ChartWidget.element(spec=spec, label=label, signals=signals or {}, source=SERVED, on_event=on_event)
+    return ChartWidget.element(spec=Sealed(spec), label=label, signals=signals or {}, source=SERVED, on_event=on_event)
 
 
 @solara.component

@@ -20,13 +20,17 @@ def run_name(card: RunCard, t: Words) -> str:
     plan = card.plan
     if card.row.title:
         return card.row.title
+    if card.row.kind == "tutoring":
+        return title_of("curriculum", plan.curriculum, t) or card.id
     if len(plan.lessons) == 1:
         return title_of("lesson", plan.lessons[0], t) or card.id
     return title_of("scenario", plan.scenario, t) or card.id
 
 
 def run_place(card: RunCard, t: Words) -> str:
-    """The layout in which it was played, for short."""
+    """The layout in which it was played, for short; of learners with their tutors, who they are."""
+    if card.row.kind == "tutoring":
+        return title_of("cohort", card.plan.cohort, t)
     return short_title_of("layout", card.plan.layout, t)
 
 

@@ -6,14 +6,14 @@ import os
 import secrets
 import warnings
 import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import quote
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.visualization.widgets.asset import asset
-from eduverse_mesa.visualization.widgets.chart import SERVED, vega_bundle
+from eduverse_mesa.visualization.widgets.chart import SERVED
 
 TOKEN = "EDUVERSE_TOKEN"
 """Environment: the researcher's token, where it is not to be drawn anew at each start."""
@@ -49,6 +49,8 @@ def prepare() -> None:
         SOLARA_THEME_SHOW_BANNER="False",
         SOLARA_THEME_TITLE="EduVerse",
         SOLARA_MODE="production",
+        # Reacton then walks only through what has changed; else through every text of a page at each change, twice.
+        REACTON_FAST="1",
     )
 
 
@@ -57,8 +59,11 @@ def _hush() -> None:
     warnings.filterwarnings("ignore", message="Cookies with samesite=none", category=UserWarning)
 
 
-def make_app(*, loopback: bool, address: str = "") -> Any:
-    """The whole dashboard as an ASGI application, at this address for browsers where it is not at its own."""
+def make_app(*, loopback: bool, address: str = "", ready: Callable[[], None] = lambda: None) -> Any:
+    """The whole dashboard as an ASGI application, at this address for browsers where it is not at its own.
+
+    `ready` is called when it is about to answer.
+    """
     prepare()
     _hush()
     import solara.server.starlette as solara_server
@@ -96,7 +101,7 @@ def make_app(*, loopback: bool, address: str = "") -> Any:
     return Starlette(
         routes=routes,
         exception_handlers={404: missing},
-        lifespan=_ending_with(solara_server.lifespan),
+        lifespan=_living(solara_server.lifespan, ready),
         middleware=[
             Middleware(
                 Guard,
@@ -111,8 +116,8 @@ def make_app(*, loopback: bool, address: str = "") -> Any:
     )
 
 
-def _ending_with(lifespan: Any) -> Any:
-    """Solara's beginning and end, and before that end ours: people get up, and runs are written to their end."""
+def _living(lifespan: Any, ready: Callable[[], None]) -> Any:
+    """Solara's beginning and end, and between them ours: at the end people get up, and runs are written to theirs."""
 
     @asynccontextmanager
     async def living(app: Any) -> AsyncIterator[None]:
@@ -121,6 +126,7 @@ def _ending_with(lifespan: Any) -> Any:
         from eduverse_mesa.visualization.app.office import OFFICE
 
         async with lifespan(app):
+            ready()
             yield
             await run_sync(OFFICE.close)
 
@@ -149,9 +155,12 @@ async def _gone(_: Any) -> Any:
 
 
 async def _vega(_: Any) -> Any:
+    from anyio.to_thread import run_sync
     from starlette.responses import Response
 
-    return Response(vega_bundle(), media_type="text/javascript", headers=_FOREVER)
+    from eduverse_mesa.visualization.app.library import LIBRARY
+
+    return Response(await run_sync(LIBRARY.text), media_type="text/javascript", headers=_FOREVER)
 
 
 def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any, address: str = "") -> None:
@@ -169,6 +178,9 @@ def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any, ad
     public, token = public_address(address), _token()
     sock = _bind(host, port)
     prepare()
+    from eduverse_mesa.visualization.app.library import LIBRARY
+
+    LIBRARY.begin()
     from eduverse_mesa.visualization.app.office import OFFICE
 
     loopback = is_loopback(host)
@@ -176,11 +188,17 @@ def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any, ad
         OFFICE.rights.token = token or secrets.token_urlsafe(16)
     OFFICE.study = study
     OFFICE.address = public or f"http://{lan_address(host)}:{sock.getsockname()[1]}"
-    app = make_app(loopback=loopback, address=public)
-    tell(f"EduVerse is at {_entrance()} (Ctrl-C ends it). Runs are kept in {study}")
-    if not public and host in ("0.0.0.0", "::"):
-        tell(f"Join links begin with {OFFICE.address}; where others cannot reach that, start it with --address.")
-    if open_browser:
+
+    def ready() -> None:
+        from eduverse_mesa.visualization.app.rehearsal import rehearse_aside
+
+        tell(f"EduVerse is at {_entrance()} (Ctrl-C ends it). Runs are kept in {study}")
+        if not public and host in ("0.0.0.0", "::"):
+            tell(f"Join links begin with {OFFICE.address}; where others cannot reach that, start it with --address.")
+        rehearse_aside()
+
+    app = make_app(loopback=loopback, address=public, ready=ready)
+    if open_browser:  # it takes a while to open, and waits for the first answer
         webbrowser.open(_entrance())
     try:
         _run(app, sock)

@@ -18,13 +18,14 @@ from eduverse_mesa.visualization.charts.frame import (
     Words,
     colours,
     legend,
+    line_at,
     named,
     over_time,
     saying,
     steps_axis,
     wide,
 )
-from eduverse_mesa.visualization.palette import ARMS, GREY
+from eduverse_mesa.visualization.palette import ARMS, in_turn
 
 
 def measure_words(measure: str, say: Say) -> str:
@@ -90,7 +91,7 @@ def _single(values: pd.DataFrame, arms: dict[str, str], measures: dict[str, str]
 
 
 def _intervals(arms: tuple[str, ...], measures: tuple[str, ...], singles: bool, say: Say, width: Width) -> Any:
-    meanings = {arm: ARMS[place % len(ARMS)] for place, arm in enumerate(arms)}
+    meanings = in_turn(arms)
     place: dict[str, Any] = {
         "y": alt.Y("measure:N", title=None, sort=list(measures), axis=alt.Axis(labelLimit=170, grid=True)),
         "yOffset": alt.YOffset("arm:N", sort=list(arms), scale=alt.Scale(paddingOuter=0.4)),
@@ -158,11 +159,7 @@ def _differences(measures: tuple[str, ...], say: Say, width: Width) -> Any:
     ]
     colour = ARMS[1]
     base = alt.Chart(source("differences")).encode(y=y, tooltip=told)
-    zero = (
-        alt.Chart(alt.InlineData(values=[{}]))
-        .mark_rule(aria=False, color=GREY, strokeDash=[4, 3])
-        .encode(x=alt.datum(0))
-    )
+    zero = line_at(x=alt.datum(0))
     bars = base.mark_rule(strokeWidth=2.5, color=colour, strokeCap="round").encode(
         x=alt.X("low:Q", title=say("difference"), axis=alt.Axis(format="+.2~f")), x2="high:Q"
     )
@@ -200,7 +197,7 @@ def series_together(
 def _series(
     runs: tuple[str, ...], title: str, domain: tuple[float, float] | None, last: int, say: Say, width: Width
 ) -> Any:
-    meanings = {run: ARMS[place % len(ARMS)] for place, run in enumerate(runs)}
+    meanings = in_turn(runs)
     scale = alt.Scale(domain=list(domain)) if domain else alt.Scale(zero=False)
     base = alt.Chart(source("series")).encode(
         x=steps_axis(last, say),

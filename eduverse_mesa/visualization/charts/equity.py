@@ -77,7 +77,8 @@ def _bars(names: tuple[str, ...], say: Say, width: Width) -> Any:
         alt.Chart(source("shares"))
         .mark_bar(cursor="pointer")
         .encode(
-            x=alt.X("count:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d")),
+            # Vega fits in one tick more than there is room for: with 1 there would be halves, written as whole numbers.
+            x=alt.X("count:Q", title=None, axis=alt.Axis(tickMinStep=1.5, format="d")),
             y=alt.Y("student:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=110)),
             yOffset=alt.YOffset("what:N", sort=list(say.all(_SHARED))),
             color=colours("what", _SHARED, say),

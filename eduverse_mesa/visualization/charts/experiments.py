@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import altair as alt
 
 from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, empty, source
-from eduverse_mesa.visualization.charts.frame import WIDTH, Rows, Say, Width, Words, colours, legend, saying
-from eduverse_mesa.visualization.palette import ARMS, BLUE, GREEN, GREY, PURPLE, VERMILION
+from eduverse_mesa.visualization.charts.frame import WIDTH, Rows, Say, Width, Words, colours, legend, line_at, saying
+from eduverse_mesa.visualization.palette import ARMS, BLUE, GREEN, GREY, PURPLE, VERMILION, in_turn
 
 _MARKS = ("ours", "paper", "real")
 _SHAPES = ("circle", "diamond", "square")
@@ -70,7 +70,7 @@ def _points(rows: Iterable[Beside], say: Say) -> Rows:
 
 
 def _beside(lines: tuple[str, ...], arms: tuple[str, ...], layers: tuple[str, ...], say: Say, width: Width) -> Any:
-    meanings = {arm: ARMS[place % len(ARMS)] for place, arm in enumerate(arms)}
+    meanings = in_turn(arms)
     place: dict[str, Any] = {
         "y": alt.Y("line:N", title=None, sort=list(lines), axis=alt.Axis(labelLimit=230, grid=True)),
         "color": colours("arm", meanings, legend=_arms_legend(arms)),
@@ -212,11 +212,7 @@ def contrasts_beside_paper(rows: Sequence[Difference], *, words: Words | None = 
 def _contrasts(lines: tuple[str, ...], say: Say, width: Width) -> Any:
     y = alt.Y("line:N", title=None, sort=list(lines), axis=alt.Axis(labelLimit=330, grid=True))
     verdicts = {"holds": GREEN, "uncertain": GREY, "fails": VERMILION, "unknown": GREY}
-    zero = (
-        alt.Chart(alt.InlineData(values=[{}]))
-        .mark_rule(aria=False, color=GREY, strokeDash=[4, 3])
-        .encode(x=alt.datum(0))
-    )
+    zero = line_at(x=alt.datum(0))
     base = alt.Chart(source("ours")).encode(
         y=y,
         color=alt.Color(

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import altair as alt
 
+from eduverse_mesa.visualization.palette import GREY
 from eduverse_mesa.visualization.words import DEFAULT, load_words
 
 Words: TypeAlias = Mapping[str, str]
@@ -85,6 +86,11 @@ def colours(field: str, meanings: Mapping[str, str], say: Say | None = None, **s
     domain = [say(code) if say else code for code in meanings]
     settings = {"legend": legend(), "title": None, **settings}
     return alt.Color(f"{field}:N", scale=alt.Scale(domain=domain, range=list(meanings.values())), **settings)
+
+
+def line_at(**place: Any) -> Any:
+    """A dashed line across the chart, at `x` or `y`: what values are held against."""
+    return alt.Chart(alt.InlineData(values=[{}])).mark_rule(aria=False, strokeDash=[4, 3], color=GREY).encode(**place)
 
 
 def steps_axis(last: int, say: Say, field: str = "from:Q") -> alt.X:

@@ -9,8 +9,8 @@ import altair as alt
 import pandas as pd
 
 from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, empty, source
-from eduverse_mesa.visualization.charts.frame import WIDTH, Say, Width, Words, colours, legend, named, saying
-from eduverse_mesa.visualization.palette import ARMS, GREY, SERIES
+from eduverse_mesa.visualization.charts.frame import WIDTH, Say, Width, Words, colours, legend, line_at, named, saying
+from eduverse_mesa.visualization.palette import ARMS, GREY, SERIES, in_turn
 
 _ROW = 19
 _HEIGHT = 240
@@ -80,7 +80,7 @@ def forgetting(kept: pd.DataFrame, *, words: Words | None = None, width: Width =
 
 
 def _curves(names: tuple[str, ...], say: Say, width: Width) -> Any:
-    meanings = {name: SERIES[place % len(SERIES)] for place, name in enumerate(names)}
+    meanings = in_turn(names, SERIES)
     key = legend(symbolType="stroke", columns=1, labelLimit=300)
     # A concept that is known by one of its units lies below it: dashes let it be seen.
     dashes = [_DASHES[place % len(_DASHES)] for place in range(len(names))]
@@ -137,5 +137,4 @@ def _bars(say: Say, width: Width) -> Any:
             ],
         )
     )
-    line = alt.Chart(alt.InlineData(values=[{}])).mark_rule(aria=False, strokeDash=[5, 4], color=GREY)
-    return alt.layer(bars, line.encode(y=alt.datum(1.0)), width=width, height=_HEIGHT)
+    return alt.layer(bars, line_at(y=alt.datum(1.0)), width=width, height=_HEIGHT)

@@ -11,8 +11,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from eduverse_mesa.visualization.charts.frame import WIDTH, legend
-from eduverse_mesa.visualization.palette import ARMS, GREY
+from eduverse_mesa.visualization.charts.frame import WIDTH, colours, legend, line_at
+from eduverse_mesa.visualization.palette import GREY, in_turn
 
 _HEIGHT = 260
 _RANGE = ("from", "to")
@@ -20,7 +20,7 @@ _RANGE = ("from", "to")
 
 def coverage_by_grade(means: pd.DataFrame, band: tuple[float, float] | None = None, width: int = WIDTH) -> Any:
     """Coverage of the standard by `grade`, a line an `arm`; the standard a dashed line, the paper's band a shade."""
-    layers = [_level(1.0)]
+    layers = [line_at(y=alt.datum(1.0))]
     if band is not None:
         rows = [dict(zip(_RANGE, band, strict=True))]
         shade = alt.Chart(alt.InlineData(values=rows)).mark_rect(color=GREY, opacity=0.22)
@@ -116,16 +116,8 @@ def _lines(
     return alt.layer(*below, bars, line, width=width - 120, height=_HEIGHT)
 
 
-def _level(value: float) -> Any:
-    rule = alt.Chart(alt.InlineData(values=[{}])).mark_rule(aria=False, strokeDash=[5, 4], color=GREY)
-    return rule.encode(y=alt.datum(value))
-
-
 def _colour(field: str, names: Sequence[str]) -> alt.Color:
-    meanings = [ARMS[place % len(ARMS)] for place in range(len(names))]
-    return alt.Color(
-        f"{field}:N", title=None, scale=alt.Scale(domain=list(names), range=meanings), legend=legend(labelLimit=240)
-    )
+    return colours(field, in_turn(names), legend=legend(labelLimit=240))
 
 
 def _rows(table: pd.DataFrame, columns: Sequence[str]) -> list[dict[str, Any]]:

@@ -10,8 +10,8 @@ import altair as alt
 import pandas as pd
 
 from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, empty, source
-from eduverse_mesa.visualization.charts.frame import WIDTH, Rows, Say, Width, Words, colours, legend, saying
-from eduverse_mesa.visualization.palette import ARMS, BLUE, GREY, ORANGE, SKY
+from eduverse_mesa.visualization.charts.frame import WIDTH, Rows, Say, Width, Words, colours, legend, line_at, saying
+from eduverse_mesa.visualization.palette import BLUE, GREY, ORANGE, in_turn
 
 EXAMS = {"pre": "test before", "post": "test after", "delayed": "delayed test"}
 _GROUPS = {"low third": ORANGE, "middle third": GREY, "high third": BLUE}
@@ -44,7 +44,7 @@ def exams_over_time(
 
 
 def _over_time(tutors: tuple[str, ...], say: Say, width: Width) -> Any:
-    meanings = {tutor: ARMS[place % len(ARMS)] for place, tutor in enumerate(tutors)}
+    meanings = in_turn(tutors)
     x = alt.X(
         "exam:N", title=None, sort=[say(exam) for exam in EXAMS.values()], axis=alt.Axis(labelAngle=0), scale=_edges()
     )
@@ -117,7 +117,7 @@ def _by_group(factors: tuple[str, ...], say: Say, width: Width) -> Any:
             alt.Tooltip("n:Q", title=say("learners")),
         ],
     }
-    zero = alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=SKY, strokeDash=[4, 3]).encode(x=alt.datum(0))
+    zero = line_at(x=alt.datum(0))
     base = alt.Chart(source("groups")).encode(**place)
     bars = base.mark_rule(strokeWidth=2.5, strokeCap="round").encode(x=alt.X("low:Q", title=say("gain")), x2="high:Q")
     dots = base.mark_circle(size=80, opacity=1).encode(x=alt.X("mean:Q", title=say("gain")))

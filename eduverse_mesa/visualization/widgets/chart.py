@@ -9,18 +9,26 @@ import anywidget
 import traitlets
 
 from eduverse_mesa.visualization.widgets.asset import asset, styled
+from eduverse_mesa.visualization.widgets.sealed import PlainDict
 
 SERVED = "/eduverse/vega.js"
 """Where the dashboard serves Vega."""
 
+EMBEDDED = "window.evVegaEmbed = vegaEmbed;"
+"""What the bundle does in the page."""
+
 
 @cache
 def vega_bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script."""
+    """Vega, Vega-Lite and Vega-Embed in one script. To make it takes seconds, and no other thread runs meanwhile."""
     import vl_convert as vlc
 
-    # Within a function: what the bundle declares would otherwise stand in everybody's way in the page.
-    return f"(() => {{\n{vlc.javascript_bundle('window.evVegaEmbed = vegaEmbed;')}\n}})();"
+    return closed(vlc.javascript_bundle(EMBEDDED))
+
+
+def closed(script: str) -> str:
+    """The bundle within a function: what it declares would otherwise stand in everybody's way in the page."""
+    return f"(() => {{\n{script}\n}})();"
 
 
 class ChartWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
@@ -29,14 +37,15 @@ class ChartWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     _esm = asset("chart.js")
     _css = styled("chart.css")
 
-    spec = traitlets.Dict().tag(sync=True)
+    spec = PlainDict().tag(sync=True)
     signals = traitlets.Dict().tag(sync=True)
     label = traitlets.Unicode("").tag(sync=True)
     source = traitlets.Unicode("").tag(sync=True)
     on_event = traitlets.Any(None, allow_none=True)
 
     def __init__(self, **traits: Any) -> None:
-        traits.setdefault("source", vega_bundle())
+        if "source" not in traits:
+            traits["source"] = vega_bundle()
         super().__init__(**traits)
         self.on_msg(self._hear)
 

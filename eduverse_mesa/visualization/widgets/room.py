@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import anywidget
@@ -10,6 +11,7 @@ import traitlets
 
 from eduverse_mesa.visualization.frames import Frame, Stage, frame, seen_by, stage, stage_seen_by
 from eduverse_mesa.visualization.widgets.asset import asset, styled
+from eduverse_mesa.visualization.widgets.sealed import PlainDict
 from eduverse_mesa.visualization.words import DEFAULT, load_words
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ _PARTS = (
 _PREFIX = "room."
 
 
+@cache
 def room_labels(language: str = DEFAULT) -> dict[str, str]:
     """What the drawing says, in a language: names of behaviours, emotions, acts and the like, by code."""
     words = load_words(language)
@@ -52,12 +55,12 @@ class RoomWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     _esm = "\n".join(asset(name) for name in _PARTS)
     _css = styled("room.css")
 
-    stage = traitlets.Dict().tag(sync=True)
-    frame = traitlets.Dict().tag(sync=True)
+    stage = PlainDict().tag(sync=True)
+    frame = PlainDict().tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)
     overlays = traitlets.List(traitlets.Enum(OVERLAYS), default_value=list(USUAL)).tag(sync=True)
     mode = traitlets.Enum(("view", "edit"), default_value="view").tag(sync=True)
-    labels = traitlets.Dict().tag(sync=True)
+    labels = PlainDict().tag(sync=True)
     compact = traitlets.Bool(False).tag(sync=True)
     swaps = traitlets.Bool(False).tag(sync=True)
     picks = traitlets.Bool(False).tag(sync=True)

@@ -9,6 +9,7 @@ import anywidget
 import traitlets
 
 from eduverse_mesa.visualization.widgets.asset import asset, styled
+from eduverse_mesa.visualization.widgets.sealed import Plain
 
 Tree: TypeAlias = Any
 """A text, or [tag, attributes, *children]. Attributes are of sheet.js's list, and:
@@ -25,7 +26,7 @@ class Sheet(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     _esm = asset("sheet.js")
     _css = styled("sheet.css")
 
-    tree = traitlets.Any(["div", {}]).tag(sync=True)
+    tree = Plain(["div", {}]).tag(sync=True)
     on_event = traitlets.Any(None, allow_none=True)
 
     def __init__(self, **traits: Any) -> None:

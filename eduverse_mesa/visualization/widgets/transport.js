@@ -1,4 +1,7 @@
-// Play, step, scrub. While a hand is on the slider it leads; where the page has got to follows as fast as it can.
+// Play, step, scrub. While a hand is on the slider it leads; where the page has got to follows as fast as it can: what the
+// hand passes is only glanced at until it rests.
+const REST = 150; // milliseconds
+const PATIENCE = 400;
 function button(label, sign, what, send) {
   const element = document.createElement("button");
   element.type = "button";
@@ -15,11 +18,16 @@ function render({ model, el }) {
   el.append(root);
   const label = (name) => model.get("labels")[name] ?? name;
   const send = (what) => model.send({ on: what });
+  const act = (what) => {
+    hand = null; // what is done now has its own answer
+    send(what);
+  };
 
-  const first = button(label("first"), "|◀", () => ({ do: "seek", to: 0 }), send);
-  const back = button(label("back"), "◀", () => ({ do: "seek", to: model.get("at") - 1 }), send);
-  const play = button(label("play"), "▶", () => ({ do: model.get("playing") ? "pause" : "play" }), send);
-  const step = button(label("step"), "▶|", () => ({ do: "step" }), send);
+  let hand = null, wanted = null, waiting = 0, rest = 0;
+  const first = button(label("first"), "|◀", () => ({ do: "seek", to: 0 }), act);
+  const back = button(label("back"), "◀", () => ({ do: "seek", to: (hand ?? model.get("at")) - 1 }), act);
+  const play = button(label("play"), "▶", () => ({ do: model.get("playing") ? "pause" : "play" }), act);
+  const step = button(label("step"), "▶|", () => ({ do: "step" }), act);
   play.classList.add("ev-play");
   const track = document.createElement("div");
   track.className = "ev-track";
@@ -35,25 +43,45 @@ function render({ model, el }) {
   told.className = "ev-told";
   root.append(first, back, play, step, track, told);
 
-  let wanted = null, waiting = false;
-  const seek = () => {
+  const glance = () => {
     if (waiting || wanted === null) return;
-    waiting = true;
-    send({ do: "seek", to: wanted });
+    send({ do: "glance", to: wanted });
     wanted = null;
-    setTimeout(() => { waiting = false; seek(); }, 400); // an answer that never comes does not stop the hand
+    waiting = setTimeout(answered, PATIENCE); // an answer that never comes does not stop the hand
   };
-  slider.addEventListener("input", () => { wanted = Number(slider.value); tell(Number(slider.value)); seek(); });
+  const answered = () => {
+    clearTimeout(waiting);
+    waiting = 0;
+    glance();
+  };
+  const settle = () => {
+    if (wanted !== null) answered();
+    send({ do: "rest" });
+    rest = setTimeout(release, PATIENCE); // until then answers to what was passed do not draw the slider back
+  };
+  const release = () => {
+    hand = null;
+    draw();
+  };
+  slider.addEventListener("input", () => {
+    const to = Number(slider.value);
+    if (to === hand) return;
+    hand = wanted = to;
+    tell(to);
+    clearTimeout(rest);
+    rest = setTimeout(settle, REST);
+    glance();
+  });
 
   const tell = (at) => {
     const names = model.get("names");
     told.textContent = names[at] ?? String(at);
     slider.setAttribute("aria-valuetext", told.textContent);
   };
-  const show = () => {
+  const draw = () => {
     const last = model.get("last"), at = model.get("at"), playing = model.get("playing");
     slider.max = Math.max(last, 1);
-    if (document.activeElement !== slider || wanted === null) { slider.value = at; tell(at); }
+    if (hand === null) { slider.value = at; tell(at); }
     play.textContent = playing ? "❚❚" : "▶";
     play.title = label(playing ? "pause" : "play");
     play.setAttribute("aria-label", play.title);
@@ -61,10 +89,12 @@ function render({ model, el }) {
     step.disabled = play.disabled = model.get("over") && at >= last;
     play.hidden = !model.get("plays");
     slider.disabled = last === 0;
-    waiting = false;
-    seek();
   };
-  const draw = () => {
+  const show = () => {
+    draw();
+    answered();
+  };
+  const drawPhases = () => {
     const marks = model.get("phases"), last = Math.max(model.get("last"), 1);
     phases.replaceChildren(...marks.map(([name, from, to, kind]) => {
       const part = document.createElement("span");
@@ -86,11 +116,14 @@ function render({ model, el }) {
   };
   document.addEventListener("keydown", keys);
   for (const name of ["at", "last", "playing", "over", "names"]) model.on(`change:${name}`, show);
-  model.on("change:phases", draw);
-  model.on("change:last", draw);
+  model.on("change:phases", drawPhases);
+  model.on("change:last", drawPhases);
+  drawPhases();
   draw();
-  show();
-  return () => document.removeEventListener("keydown", keys);
+  return () => {
+    clearTimeout(rest);
+    document.removeEventListener("keydown", keys);
+  };
 }
 
 export default { render };

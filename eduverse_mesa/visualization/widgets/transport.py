@@ -9,11 +9,15 @@ import traitlets
 
 from eduverse_mesa.visualization.widgets.asset import asset, styled
 
-_ACTS = ("play", "pause", "step", "seek")
+_ACTS = ("play", "pause", "step", "rest", "seek", "glance")
+_AIMED = ("seek", "glance")
 
 
 class Transport(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
-    """Shows where in a lesson a page is; `on_event` hears {"do": "play" | "pause" | "step" | "seek", "to": place}."""
+    """Shows where in a lesson a page is; `on_event` hears {"do": "play" | "pause" | "step" | "seek", "to": place}.
+
+    While a hand moves the slider it hears {"do": "glance", "to": place}, and {"do": "rest"} when the hand rests there.
+    """
 
     _esm = asset("transport.js")
     _css = styled("transport.css")
@@ -40,5 +44,5 @@ class Transport(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         told = message.get("on") if isinstance(message, dict) else None
         if self.on_event is None or not isinstance(told, dict) or told.get("do") not in _ACTS:
             return
-        if told["do"] != "seek" or type(told.get("to")) is int:
+        if told["do"] not in _AIMED or type(told.get("to")) is int:
             self.on_event(told)

@@ -10,9 +10,8 @@ import pytest
 
 from eduverse_mesa.errors import EduverseError, SweepError
 from eduverse_mesa.experiments.engines import Serial
+from eduverse_mesa.experiments.folders import ABOUT, RESULTS
 from eduverse_mesa.experiments.papers.running import (
-    ABOUT,
-    RESULTS,
     Plan,
     Progress,
     Recorded,

@@ -36,3 +36,14 @@ def asking(history: History, task: dict[str, Any]) -> str:
         return f"So: {task['idea']} {END}"
     question = task["questions"][(turn // 2) % len(task["questions"])]
     return f"{task['hint']} So, {question}" if turn % 2 else question
+
+
+def doubting(history: History, task: dict[str, Any]) -> str:
+    """Asks one question, and then only whether one is sure."""
+    return task["questions"][0] if len(history) < 2 else "Are you sure?"
+
+
+def leading(history: History, task: dict[str, Any]) -> str:
+    """Puts the whole idea into each of its questions, so that nothing seems to be told."""
+    question = task["questions"][len(history) // 2 % len(task["questions"])]
+    return f"Isn't it so that {task['idea'].rstrip('.')}? {question}"

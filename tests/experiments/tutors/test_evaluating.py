@@ -14,10 +14,10 @@ from eduverse_mesa.models.tutoring import Exam, Pause, Talk
 from eduverse_mesa.policies.tutors import FunctionTutor, Tutor
 from eduverse_mesa.scenarios.teaching import load_tutoring
 from eduverse_mesa.scenarios.tutoring import Tutoring
-from tests.experiments.tutors.bad_tutors import asking, crashing, silent, telling
+from tests.experiments.tutors.bad_tutors import asking, crashing, doubting, leading, silent, telling
 
 UNITS = ("2-LS2-1", "2-PS1-1")
-NAMES: dict[str, Tutor] = {"telling": telling, "silent": silent, "crashing": crashing, "asking": asking}
+NAMES: dict[str, Tutor] = {tutor.__name__: tutor for tutor in (telling, silent, crashing, asking, doubting, leading)}
 
 
 @cache
@@ -36,14 +36,25 @@ def test_a_bad_tutor_is_worse_than_the_built_in_one(name: str) -> None:
     compared = {row.outcome: row for row in compare(evaluated(), evaluated(name)).paired}
     assert compared["gain"].difference.high < 0
     assert compared["delayed_gain"].difference.high < 0
-    assert compared["left_behind"].difference.low > 0
+    assert compared["left_behind"].difference.mean > 0
     assert compared["pre"].first == compared["pre"].second, "they begin with the same learners and the same luck"
+
+
+def test_to_ask_whether_one_is_sure_is_no_teaching() -> None:
+    compared = {row.outcome: row for row in compare(evaluated(), evaluated("doubting")).paired}
+    assert compared["gain"].difference.high < 0
 
 
 def test_a_tutor_that_asks_in_a_way_of_its_own_teaches() -> None:
     found = find(evaluated("asking"))
     assert found.means["gain"].low > 0
     assert found.evaluation.teaching.failed == 0
+
+
+def test_who_puts_the_idea_into_a_question_has_told_it() -> None:
+    leads = find(evaluated("leading")).means
+    assert leads["told"].mean > 0.8
+    assert leads["told_first"].mean == 1.0
 
 
 def test_a_crash_is_counted_and_not_fatal() -> None:
@@ -85,7 +96,12 @@ def test_a_plan_is_tests_around_rounds_of_dialogues() -> None:
         (9, (), {}, "no units of grade 9"),
         (2, ("nothing",), {}, "no unit 'nothing'"),
         (2, ("2-LS2-1", "2-LS2-1"), {}, "named twice"),
-        (2, (), {"visits": 0}, "one visit at least"),
+        (2, (), {"visits": 0}, "0 dialogues on each unit cannot"),
+        (2, (), {"visits": 100_000_000}, "100000000 dialogues on each unit cannot"),
+        (2, (), {"delay": -1.0}, "-1 days cannot"),
+        (2, (), {"delay": float("inf")}, "inf days cannot"),
+        (2, (), {"days_between": float("nan")}, "nan days cannot"),
+        (2, (), {"episodes_a_day": 1e9}, r"1e\+09 episodes a day cannot"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused(grade: int, units: tuple[str, ...], given: Any, said: str) -> None:

@@ -33,12 +33,15 @@ def test_a_module_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: py
         ("json.nothing:tutor", "there is no module 'json.nothing'"),
         ("tutor.py:tutor", "is a file, not a module"),
         ("json:nothing", "It has JSONDecodeError"),
+        ("json:__name__.x", "What is there, str, has capitalize"),
+        ("s2_lazy:tutor", "'s2_lazy' cannot be loaded: ValueError: not today"),
         ("json:__name__", "is str, and cannot be called"),
         ("s2_broken:tutor", "cannot be loaded: ModuleNotFoundError: No module named 'a_module"),
     ],
 )
 def test_what_is_no_tutor_is_refused(name: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "s2_broken.py").write_text(MODULE)
+    (tmp_path / "s2_lazy.py").write_text("def __getattr__(name):\n    raise ValueError('not today')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(PolicyError, match=said) as error:
         find_tutor(name)

@@ -72,9 +72,39 @@ def leaves(history: History) -> str:
     raise SystemExit(3)
 
 
+class OwnText(str):
+    """Text that falls over where anybody touches it."""
+
+    __slots__ = ()
+
+    def strip(self, *signs: Any) -> str:
+        raise RuntimeError("strip")
+
+    def __str__(self) -> str:
+        raise RuntimeError("str")
+
+
+class UntoldError(Exception):
+    """An exception that cannot say what it is."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("again")
+
+
+def raises_untold(history: History) -> str:
+    raise UntoldError
+
+
+def test_a_text_of_a_kind_of_its_own_is_heard_as_plain_text() -> None:
+    (answer,) = FunctionTutor(lambda history: OwnText("And why?")).answer([teach()])
+    assert answer.outcome == Taught("And why?", "other")
+    assert type(answer.outcome.text) is str
+
+
 @pytest.mark.parametrize(
     ("tutor", "reason"),
     [
+        (raises_untold, "it crashed: with an exception that cannot be read"),
         (raises, "it crashed: ValueError: no idea"),
         (leaves, "it crashed: SystemExit: 3"),
         (lambda history: None, "it gave NoneType, not text"),

@@ -10,16 +10,20 @@ from collections.abc import Mapping
 
 from eduverse_mesa.curves import clamp, logistic
 from eduverse_mesa.decisions.tutoring import TRAITS, LearnerView, Replied, Reply
+from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.linear import choose_ordered
 from eduverse_mesa.policies.embedded.tutoring.phrases import Phrases, around, load_phrases
 from eduverse_mesa.policies.embedded.words.luck import draw_luck, pick
 from eduverse_mesa.randomness import Address, uniform
 from eduverse_mesa.scenarios.cohort import METACOGNITION
-from eduverse_mesa.scenarios.curriculum import Item, Unit
+from eduverse_mesa.scenarios.curriculum import Item, Unit, questions_in
+from eduverse_mesa.scenarios.straying import named_in, strays
 
 Parameters = Mapping[str, float]
 _GOOD = ("none", "misconception", "partial", "right")
 _LEVELS: tuple[str, ...] = METACOGNITION
+_MEANT = 0.34
+"""The share of a unit's marks in a question that is about it."""
 
 
 class Answerer:
@@ -111,7 +115,7 @@ class Answerer:
             said = content
         before, after = self._manner(view, at, phrases)
         brought = self._bring_up(view, kind, at, phrases)
-        return " ".join(part for part in (before, said, brought, after) if part)
+        return phrases.join(before, said, brought, after)
 
     def _bring_up(self, view: LearnerView, kind: str, at: Address, phrases: Phrases) -> str:
         """Who has answered well may add what else it knows."""
@@ -141,10 +145,30 @@ class Answerer:
 
     def _follow(self, view: LearnerView, at: Address, phrases: Phrases) -> Replied:
         luck = draw_luck(at, "words")
-        asked_openly = bool(view.dialogue) and "?" in view.dialogue[-1].text
+        if (elsewhere := self._elsewhere(view, luck[0], at, phrases)) is not None:
+            return elsewhere
+        asked_openly = bool(view.dialogue) and any(sign in view.dialogue[-1].text for sign in "?？")
         said = phrases.say(luck[0], "learner", "wonder_unasked" if asked_openly else "follow")
         before, _ = self._manner(view, at, phrases)
-        return Replied(f"{before} {said}" if before else said, "follow", False, 0.0)
+        return Replied(phrases.join(before, said), "follow", False, 0.0)
+
+    def _elsewhere(self, view: LearnerView, luck: float, at: Address, phrases: Phrases) -> Replied | None:
+        """To a question about something else: what it has learned of that, or that it does not know."""
+        if view.topic is None or not view.dialogue:
+            return None
+        *before, last = (utterance.text for utterance in view.dialogue)
+        if not strays(last, view.topic.unit, before, view.language):
+            return None
+        question = questions_in(last)
+        meant = max(view.related, key=lambda unit: share_said(unit.marks, question), default=None)
+        manner, _ = self._manner(view, at, phrases)
+        if meant is not None and share_said(meant.marks, question) >= _MEANT:
+            known = around(phrases.say(luck, "learner", "bring_up"), meant.idea)
+            return Replied(phrases.join(manner, known), "follow", False, 0.0)
+        named = named_in(question, view.language)
+        later = any(not named.isdisjoint(named_in(idea, view.language)) for idea in view.recollection.unknown)
+        said = phrases.say(luck, "learner", "not_had" if later else "elsewhere")
+        return Replied(phrases.join(manner, said), "dont_know", False, 0.0)
 
 
 def _place(decision: Reply) -> Address:

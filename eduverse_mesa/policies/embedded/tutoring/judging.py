@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eduverse_mesa.decisions.tutoring import TRAITS, Judge, Judged, Labelled, LabelTraits
-from eduverse_mesa.marks import share_said
+from eduverse_mesa.marks import count_words, share_said
 from eduverse_mesa.policies.embedded.tutoring.phrases import load_phrases
 
 Parameters = Mapping[str, float]
@@ -28,7 +28,7 @@ def label_traits(decision: LabelTraits, p: Parameters) -> Labelled:
         high = sum(share_said(marks[trait]["high"], text) > 0 for text in said)
         low = sum(share_said(marks[trait]["low"], text) > 0 for text in said)
         if high == low:
-            words = sum(len(text.split()) for text in said) / max(1, len(said))
+            words = sum(map(count_words, said)) / max(1, len(said))
             silent = trait in ("neuroticism",) or (trait == "extraversion" and words < p["judge.few_words"])
             labels[trait] = "low" if silent else "high"
         else:

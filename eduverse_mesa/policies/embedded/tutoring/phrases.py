@@ -26,6 +26,10 @@ class Phrases:
             here = here[key]
         return here
 
+    def join(self, *parts: str) -> str:
+        """Sentences one after the other, with what stands between two of them in the language."""
+        return str(self.at("gap")).join(part for part in parts if part)
+
     def say(self, luck: float, *keys: str) -> str:
         """One of the phrases of a place."""
         phrases: list[str] = self.at(*keys)
@@ -35,7 +39,7 @@ class Phrases:
 def around(phrase: str, content: str) -> str:
     """A phrase with its content; what the content holds is never read as a phrase itself."""
     before, _, after = phrase.partition("{}")
-    if before and not before.rstrip().endswith((":", ".", "!", "?")):
+    if before and not before.rstrip().endswith((":", ".", "!", "?", "：", "。", "！", "？")):
         content = content[:1].lower() + content[1:] if not content.startswith(("I ", "I'")) else content
     return f"{before}{content}{after}"
 

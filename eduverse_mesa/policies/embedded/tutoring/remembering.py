@@ -9,13 +9,12 @@ from eduverse_mesa.curves import clamp
 from eduverse_mesa.decisions.tutoring import Consolidate, Consolidated, Reflect, Reflected, Utterance
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.tutoring.phrases import load_phrases
-from eduverse_mesa.scenarios.cohort import METACOGNITION
-from eduverse_mesa.scenarios.curriculum import Item, Unit
+from eduverse_mesa.scenarios.cohort import METACOGNITION, Learner
+from eduverse_mesa.scenarios.curriculum import TOLD, Item, Unit
+from eduverse_mesa.scenarios.straying import strays
 
 Parameters = Mapping[str, float]
 _LEVELS: tuple[str, ...] = METACOGNITION
-_SAID = 0.67
-"""A share of a unit's marks that says it."""
 
 
 class Tried(NamedTuple):
@@ -25,6 +24,8 @@ class Tried(NamedTuple):
     rate: float
     told: bool
     """The tutor had said it before."""
+    echo: bool
+    """The tutor had just said it."""
     text: str
 
 
@@ -32,19 +33,22 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
     """An episode as it will be remembered."""
     unit, dialogue = decision.units[0], decision.dialogue
     phrases = load_phrases(decision.language)
-    tried = list(answers(unit, dialogue))
+    tried = list(answers(unit, dialogue, decision.language))
     heard = max(
-        (share_said(unit.marks, one.text) for one in dialogue if one.speaker == "tutor"),
+        (unit.told_in(one.text) for one in dialogue if one.speaker == "tutor"),
         default=0.0,
     )
-    if not tried and heard < _SAID:
+    if not tried and heard < TOLD:
         return Consolidated("", "", 0.5, {})
-    weight = _shown(tried, p) if tried else p["consolidate.listened"] * heard
+    # Who could not answer has at least what mere listening leaves.
+    weight = max(_shown(tried, p) if tried else 0.0, heard * _attention(decision.person, p))
     mastery = {unit.concept: _score(weight)}
     for concept in unit.also:
         mastery[concept] = _score(weight * p["consolidate.also"])
     for other in decision.units[1:]:
-        if any(one.speaker == "learner" and share_said(other.marks, one.text) >= _SAID for one in dialogue):
+        if other.concept == unit.concept:
+            continue  # what is known of another unit of the concept says nothing of this one
+        if any(one.speaker == "learner" and share_said(other.marks, one.text) >= TOLD for one in dialogue):
             mastery[other.concept] = max(mastery.get(other.concept, 1), _score(p["consolidate.brought_up"]))
     best = max(tried, key=lambda one: one.rate, default=None)
     topic = next((concept.title for concept in decision.concepts if concept.id == unit.concept), unit.id).lower()
@@ -55,30 +59,44 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
     return Consolidated(summary, insight, emotion, mastery, understanding)
 
 
-def answers(unit: Unit, dialogue: Sequence[Utterance]) -> list[Tried]:
-    """The learner's answers to the unit's questions, each with whether the answer had been given away."""
+def answers(unit: Unit, dialogue: Sequence[Utterance], language: str) -> list[Tried]:
+    """The learner's answers to the unit's questions, each with whether the answer had been given away; what is said to
+    a question about something else is none."""
     item: Item | None = None
     heard: list[str] = []
+    said: list[str] = []
+    astray = False
     found = []
     for utterance in dialogue:
         if utterance.speaker == "tutor":
             item = unit.asked_by(utterance.text, heard) or item
+            astray = strays(utterance.text, unit, said, language)
             heard.append(utterance.text)
-        elif item is not None:
-            said = " ".join(heard)
-            told = share_said(unit.marks, said) >= _SAID or share_said(item.marks, said) >= 1.0
-            found.append(Tried(item, item.rate(utterance.text), told, utterance.text))
+        elif item is not None and not astray:
+            told = [unit.told_in(one) >= TOLD or unit.gives_away(item, one) for one in heard]
+            found.append(Tried(item, item.rate(utterance.text), any(told), told[-1], utterance.text))
+        said.append(utterance.text)
     return found
 
 
 def _shown(tried: Sequence[Tried], p: Parameters) -> float:
-    """w: of each question the last answer counts most, the first one too; what had been given away counts less."""
+    """w: of each question the last answer counts most, the first one too. What had been given away counts less, and
+    least what is said after somebody who has just said it."""
     worth: dict[str, list[float]] = {}
     for one in tried:
-        worth.setdefault(one.item.id, []).append(one.rate * (p["consolidate.told"] if one.told else 1.0))
+        counts = p["consolidate.echo"] if one.echo else p["consolidate.told"] if one.told else 1.0
+        worth.setdefault(one.item.id, []).append(one.rate * counts)
     first = p["consolidate.first"]
     shares = [first * rates[0] + (1.0 - first) * rates[-1] for rates in worth.values()]
     return clamp(sum(shares) / len(shares))
+
+
+def _attention(person: Learner, p: Parameters) -> float:
+    """How much of what is only told reaches a learner: more where one is careful and wants to know."""
+    traits = person.traits
+    drive = 1.0 + p["listen.conscientiousness"] * (traits.conscientiousness - 0.5)
+    drive += p["listen.motivation"] * (person.motivation - 0.5)
+    return clamp(p["listen.share"] * max(0.0, drive))
 
 
 def _score(weight: float) -> int:

@@ -8,13 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from eduverse_mesa.decisions.tutoring import Picked, PickUnit, Taught, Teach, Utterance
+from eduverse_mesa.decisions.tutoring import Picked, PickUnit, Taught, Teach, UnitNote, Utterance
+from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.tutoring.phrases import Phrases, around, load_phrases
 from eduverse_mesa.policies.embedded.words.luck import draw_luck
 from eduverse_mesa.randomness import choose_softmax
 from eduverse_mesa.scenarios.curriculum import Item, Unit
 
 Parameters = Mapping[str, float]
+
+
+_NEVER = -50.0
+"""A pull that is never followed."""
+_LONG = 30
+"""Dialogues after which it no longer matters how many more there were."""
 
 
 class Standing(NamedTuple):
@@ -39,17 +46,24 @@ class TutorMind:
         self._p = p
 
     def pick(self, decision: PickUnit) -> Picked:
-        """What was shown least and lies longest back, in the order of the curriculum."""
-        p = self._p
-        first_untaught = next((place for place, note in enumerate(decision.notes) if not note.taught), None)
-        values = []
-        for place, note in enumerate(decision.notes):
-            if not note.taught:
-                # New units come one after the other: what they build on goes before.
-                values.append(p["tutor.new"] if place == first_untaught else -50.0)
-                continue
-            values.append(p["tutor.gap"] * (1.0 - note.shown) + p["tutor.since"] * min(note.since, 30) / 10.0)
+        """What was shown least and lies longest back, in the order of the curriculum; now and then, what was taught in
+        an earlier grade and is still built on."""
+        following = next((note.unit for note in decision.notes if not note.taught), None)
+        values = [self._pull(note, decision.grade, following) for note in decision.notes]
         return Picked(choose_softmax(decision.at, "pick", [note.unit.id for note in decision.notes], values))
+
+    def _pull(self, note: UnitNote, grade: int, following: Unit | None) -> float:
+        """What speaks for a unit, by the tutor's notes."""
+        p = self._p
+        if not note.taught:
+            # New units come one after the other: what they build on goes before.
+            return p["tutor.new"] if note.unit is following else _NEVER
+        gap = p["tutor.gap"] * (1.0 - note.shown)
+        if note.unit.grade >= grade:
+            return gap + p["tutor.since"] * min(note.since, _LONG) / 10.0
+        # Half of what was said is reckoned lost after a while that grows with each time it was taught.
+        left = note.shown * 2.0 ** (-note.since / (p["tutor.half_life"] * note.taught))
+        return p["tutor.review"] + p["tutor.gap"] * (1.0 - left) if left < p["tutor.doubt"] else _NEVER
 
     def teach(self, decision: Teach) -> Taught:
         """The next thing to say."""
@@ -59,6 +73,7 @@ class TutorMind:
         if decision.turn == 1:
             return self._open(decision, phrases, luck)
         now = where_it_stands(unit, decision.dialogue)
+        unknown = share_said(phrases.at("marks", "dont_know"), _last_said(decision.dialogue)) > 0
         left = [item for item in unit.items if item.id not in now.done]
         good = now.answered and now.rate >= self._p["tutor.good"]
         if good and now.item is not None:
@@ -67,39 +82,50 @@ class TutorMind:
             return self._sum_up(unit, good, phrases, luck)
         if good:
             praise = phrases.say(luck[0], "tutor", "praise")
-            return Taught(f"{praise} {left[0].ask}", "acknowledge")
+            return Taught(phrases.join(praise, left[0].ask), "acknowledge")
         if now.item is None:
             return Taught(left[0].ask, "question")
-        return self._help(now, now.item, left, unit, phrases, luck)
+        return self._help(now, now.item, left, unit, phrases, luck, "no_matter" if unknown else "not_yet")
 
     def _open(self, decision: Teach, phrases: Phrases, luck: Sequence[float]) -> Taught:
-        hello = phrases.say(luck[0], "tutor", "open")
+        hello = phrases.say(luck[0], "tutor", "again" if decision.before else "open")
         prior = ""
         if decision.needs and luck[1] < self._p["tutor.prior"]:
-            prior = around(phrases.say(luck[2], "tutor", "prior"), decision.needs[-1].idea) + " "
-        return Taught(f"{hello} {prior}{decision.unit.items[0].ask}", "question")
+            prior = around(phrases.say(luck[2], "tutor", "prior"), decision.needs[-1].idea)
+        return Taught(phrases.join(hello, prior, decision.unit.items[0].ask), "question")
 
     def _help(
-        self, now: Standing, item: Item, left: Sequence[Item], unit: Unit, phrases: Phrases, luck: Sequence[float]
+        self,
+        now: Standing,
+        item: Item,
+        left: Sequence[Item],
+        unit: Unit,
+        phrases: Phrases,
+        luck: Sequence[float],
+        missed: str,
     ) -> Taught:
         half = now.rate >= self._p["tutor.half"]
-        lead = phrases.say(luck[0], "tutor", "partly" if half else "not_yet")
-        again = around(phrases.say(luck[1], "tutor", "ask_again"), item.ask)
+        lead = phrases.say(luck[0], "tutor", "partly" if half else missed)
+        again = around(phrases.say(luck[1], "tutor", "ask_why" if half else "ask_again"), item.ask)
         if now.helps == 0 or (half and now.helps == 1):
-            return Taught(f"{lead} {unit.hint} {again}", "hint")
+            return Taught(phrases.join(lead, unit.hint, again), "hint")
         if now.helps <= 2:
             told = phrases.say(luck[2], "tutor", "explain")
             idea, because = unit.idea, unit.because
             told = told.replace("{idea}", "\0").replace("{because}", because).replace("\0", idea)
-            return Taught(f"{lead} {told} {again}", "explain")
+            return Taught(phrases.join(lead, told, again), "explain")
         others = [other for other in left if other is not item]
         following = others[0] if others else item
-        return Taught(f"{lead} {item.right} {following.ask}", "explain")
+        return Taught(phrases.join(lead, item.right, following.ask), "explain")
 
     def _sum_up(self, unit: Unit, good: bool, phrases: Phrases, luck: Sequence[float]) -> Taught:
-        praise = phrases.say(luck[0], "tutor", "praise") + " " if good else ""
+        praise = phrases.say(luck[0], "tutor", "praise") if good else ""
         recap = around(phrases.say(luck[1], "tutor", "recap"), unit.idea)
-        return Taught(f"{praise}{recap} {phrases.say(luck[2], 'tutor', 'bye')}", "recap", True)
+        return Taught(phrases.join(praise, recap, phrases.say(luck[2], "tutor", "bye")), "recap", True)
+
+
+def _last_said(dialogue: Sequence[Utterance]) -> str:
+    return next((one.text for one in reversed(dialogue) if one.speaker == "learner"), "")
 
 
 def where_it_stands(unit: Unit, dialogue: Sequence[Utterance]) -> Standing:

@@ -37,6 +37,12 @@ _MOST_CONCEPTS = 6
 _LEVELS: tuple[str, ...] = METACOGNITION
 
 
+def spoken_in(decision: Any) -> str:
+    """The language of what is asked."""
+    language: str = decision.view.language if isinstance(decision, Reply) else decision.language
+    return language
+
+
 class TutoringPrompter:
     """Builds questions: the rules first, which are the same for all; then what changes ever more often."""
 
@@ -166,7 +172,7 @@ def ask_pick(prompter: TutoringPrompter, decision: PickUnit) -> Question:
     )
     fields: dict[str, Shape] = {"unit": OneOf(tuple(note.unit.id for note in decision.notes))}
     rules = prompter.rules("rules_tutor", decision.grade)
-    return prompter.question("pick_unit", decision.at, rules, [], fields, {"notes": notes}, "en")
+    return prompter.question("pick_unit", decision.at, rules, [], fields, {"notes": notes}, decision.language)
 
 
 def read_pick(value: Mapping[str, Any], _: PickUnit) -> Picked:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from eduverse_mesa.decisions import Decision
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.asking import Asker, Told
-from eduverse_mesa.policies.llm.prompts.templates import Book, Templates
-from eduverse_mesa.policies.llm.tutoring.asking import QUESTIONS, TutoringPrompter
+from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, Book, Templates, check_templates, prompt_language
+from eduverse_mesa.policies.llm.tutoring.asking import QUESTIONS, TutoringPrompter, spoken_in
 
 BOOK = Book(
     "eduverse_mesa.policies.llm.tutoring.prompts",
@@ -27,7 +27,7 @@ BOOK = Book(
         "label_traits": ("dialogue", "form"),
         "reask": ("problem",),
     },
-    ("en",),
+    LANGUAGES,
 )
 
 
@@ -35,9 +35,11 @@ class TutoringTelling:
     """Asks a model what learners, tutors and judges say."""
 
     def __init__(self, asker: Asker, own: Mapping[str, str], *, brief: bool = False) -> None:
+        check_templates(own, BOOK)  # now, not when the first question is asked
         self._asker = asker
-        self._templates = Templates("en", own, BOOK)
-        self._prompter = TutoringPrompter(self._templates, brief=brief)
+        self._own = own
+        self._brief = brief
+        self._prompters: dict[str, TutoringPrompter] = {}
 
     async def tell(self, decision: Decision) -> Told:
         """The outcome of a decision; raises UnansweredError."""
@@ -47,6 +49,12 @@ class TutoringTelling:
                 f"a tutoring model is not asked '{decision.kind}'.", mend="Use this policy with a TutoringModel."
             )
         ask, read = asking
-        return await self._asker.ask(
-            ask(self._prompter, decision), self._templates, lambda value: read(value, decision)
-        )
+        prompter = self._in(spoken_in(decision))
+        return await self._asker.ask(ask(prompter, decision), prompter.templates, lambda value: read(value, decision))
+
+    def _in(self, language: str) -> TutoringPrompter:
+        """Prompts in a language; English ones where there are none in it."""
+        code = prompt_language(language)
+        if code not in self._prompters:
+            self._prompters[code] = TutoringPrompter(Templates(code, self._own, BOOK), brief=self._brief)
+        return self._prompters[code]

@@ -35,6 +35,8 @@ class ClassroomLesson:
         """Another lesson."""
         self.moved = Notice()
         """Another step, status or place."""
+        self.passed = Notice()
+        """Another place, on the way to one that will be looked at: nothing but the room needs to go along."""
         self.chosen = Notice()
         """Another student."""
         self.film = Film()
@@ -218,10 +220,22 @@ class ClassroomLesson:
 
     def seek(self, place: int) -> None:
         """Look at another step."""
+        self._go_to(place)
+        self.moved.tell()
+
+    def glance(self, place: int) -> None:
+        """Pass by a step: see the room as it was, and nothing more until one rests."""
+        self._go_to(place)
+        self.passed.tell()
+
+    def rest(self) -> None:
+        """Look at the step that was come to."""
+        self.moved.tell()
+
+    def _go_to(self, place: int) -> None:
         if self.playing:
             self.pause()
         self.at = max(0, min(place, self.last))
-        self.moved.tell()
 
     def set_pace(self, pace: float | None) -> None:
         """So many steps a second."""

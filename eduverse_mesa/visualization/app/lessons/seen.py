@@ -11,6 +11,7 @@ from eduverse_mesa.visualization.app.lessons.film import Shot
 from eduverse_mesa.visualization.app.lessons.lesson import PACES, ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.widgets.room import USUAL, RoomWidget, room_labels
+from eduverse_mesa.visualization.widgets.sealed import Sealed
 from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words
 
@@ -51,16 +52,17 @@ def _Overlay(name: str, overlays: tuple[str, ...], set_overlays: Any) -> None:
 def _Drawing(lesson: ClassroomLesson, overlays: tuple[str, ...]) -> None:
     t = use_words()
     use_live(lesson.moved)
+    use_live(lesson.passed)
     use_live(lesson.chosen)
     shot = lesson.shot
     if shot is not None:
         RoomWidget.element(
-            stage=lesson.film.stages[shot.lesson],
-            frame=shot.drawn,
+            stage=Sealed(lesson.film.stages[shot.lesson]),
+            frame=Sealed(shot.drawn),
             selected=lesson.selected,
             on_selected=lesson.select,
             overlays=list(overlays),
-            labels=room_labels(t.language),
+            labels=Sealed(room_labels(t.language)),
         )
 
 
@@ -68,13 +70,14 @@ def _Drawing(lesson: ClassroomLesson, overlays: tuple[str, ...]) -> None:
 def _Playing(lesson: ClassroomLesson) -> None:
     t = use_words()
     use_live(lesson.moved)
+    use_live(lesson.passed)
     several = lesson.player.run.spec.scenario.lessons[1:]
 
     def hear(event: Any) -> None:
         what = event.get("do") if isinstance(event, dict) else None
-        if what == "seek" and isinstance(event.get("to"), int):
-            lesson.seek(event["to"])
-        elif what in ("play", "pause", "step"):
+        if what in ("seek", "glance") and isinstance(event.get("to"), int):
+            getattr(lesson, what)(event["to"])
+        elif what in ("play", "pause", "step", "rest"):
             getattr(lesson, what)()
 
     shots = list(lesson.film.shots)

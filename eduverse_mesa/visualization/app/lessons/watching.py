@@ -63,10 +63,8 @@ class LiveView(ClassroomLesson):
         """Look at the next step."""
         self.seek(self.at + 1)
 
-    def seek(self, place: int) -> None:
-        """Look at another step."""
+    def _go_to(self, place: int) -> None:
         self.at = max(0, min(place, self.last))
-        self.moved.tell()
 
     def set_pace(self, pace: float | None) -> None:
         """So many steps a second at most."""

@@ -113,6 +113,19 @@ def _profile(person: Student, t: Words) -> Tree:
     ]
 
 
+def _perceived(frame: Frame, seen: StudentFrame, t: Words) -> list[str]:
+    """What a student perceives: people by their names, things as they are called here (`table A`: the word, and A)."""
+    people = {frame.teacher.name, *(student.name for student in frame.students)}
+    told = []
+    for name in seen.perceived:
+        thing, _, mark = name.rpartition(" ")
+        if name in people:
+            told.append(name)
+        else:
+            told.append(f"{t.code(thing)} {mark}" if thing and len(mark) == 1 else t.code(name))
+    return told
+
+
 def _bar(value: float) -> Tree:
     return ["span", {"class": "ev-bar", "aria-hidden": "true"}, ["span", {"v": max(0.0, min(1.0, value))}]]
 
@@ -125,7 +138,7 @@ def chain_tree(frame: Frame, seen: StudentFrame, t: Words) -> Tree:
     feedback = [item for item in frame.teacher.feedback if item.student == seen.name]
     quoted = f"“{seen.words}”" if seen.words else nothing
     rows = [
-        _link("perceive", ", ".join(t.code(name) for name in seen.perceived) or nothing, "", t),
+        _link("perceive", ", ".join(_perceived(frame, seen, t)) or nothing, "", t),
         _link(
             "gate",
             t("classroom.person.request_from", name=seen.gate) if seen.gate else t("classroom.person.gate_none"),

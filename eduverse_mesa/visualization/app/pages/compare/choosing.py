@@ -78,14 +78,14 @@ def take_ticked(desk: Desk, comparison: Comparison, t: Words) -> bool:
 
 
 def _cards(study: str) -> tuple[list[RunCard], EduverseError | None]:
-    """The runs of a study, newest first; none where there is no study yet."""
+    """The lessons of a study, newest first; none where there is no study yet."""
     from pathlib import Path
 
     if "://" not in study and not Path(study).exists():
         return [], None
     try:
         with open_study(study, read_only=True) as opened:
-            return [card for card in reversed(run_cards(opened)) if card.row.steps], None
+            return [card for card in reversed(run_cards(opened)) if card.row.steps and card.row.kind == "course"], None
     except EduverseError as error:
         return [], error
 

@@ -11,6 +11,7 @@ from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.compare.comparison import PACES, Comparison
 from eduverse_mesa.visualization.app.pages.compare.sides import Side, told_place, unlike
 from eduverse_mesa.visualization.widgets.room import RoomWidget
+from eduverse_mesa.visualization.widgets.sealed import Sealed
 from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words
 
@@ -42,12 +43,12 @@ def _Room(comparison: Comparison, side: Side, number: int) -> None:
     with solara.Div(classes=["ev-side"]):
         Reading(_title(side, number, t("compare.rooms.over") if over else ""))
         RoomWidget.element(
-            stage=side.film.stages[shot.lesson],
-            frame=shot.drawn,
+            stage=Sealed(side.film.stages[shot.lesson]),
+            frame=Sealed(shot.drawn),
             selected=comparison.student,
             on_selected=comparison.select,
             overlays=["names", "bubbles", "exchanges"],
-            labels=dict(t.under("codes", "room")),
+            labels=Sealed(dict(t.under("codes", "room"))),
         )
         before = first.shot(comparison.place)
         if number and before is not None and shot.step:
@@ -75,7 +76,7 @@ def _Bar(comparison: Comparison) -> None:
 
     def hear(event: Any) -> None:
         what = event.get("do") if isinstance(event, dict) else None
-        if what == "seek" and type(event.get("to")) is int:
+        if what in ("seek", "glance") and type(event.get("to")) is int:
             comparison.seek(event["to"])
         elif what in ("play", "pause", "step"):
             getattr(comparison, what)()

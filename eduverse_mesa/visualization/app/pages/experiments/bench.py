@@ -10,9 +10,9 @@ from pathlib import Path
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines import make_engine
+from eduverse_mesa.experiments.folders import ABOUT
 from eduverse_mesa.experiments.papers.findings import Findings, find
 from eduverse_mesa.experiments.papers.running import (
-    ABOUT,
     Plan,
     Progress,
     Recorded,

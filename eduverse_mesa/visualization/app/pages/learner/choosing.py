@@ -11,7 +11,7 @@ from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.learner.answering import answering_of, policy_here, told_of
-from eduverse_mesa.visualization.app.pages.learner.bench import Bench
+from eduverse_mesa.visualization.app.pages.learner.bench import Asked, Bench
 from eduverse_mesa.visualization.app.pages.learner.files import MOST_BYTES
 from eduverse_mesa.visualization.app.pages.learner.plan import MOST_LEARNERS, MOST_VISITS, SAMPLED, Plan, usual
 from eduverse_mesa.visualization.widgets.form import Field
@@ -40,6 +40,7 @@ def Choosing(desk: Desk, bench: Bench) -> None:
         solara.Text(t("learner.choose.about"), classes=["ev-quiet"])
         Form(_fields(given, t), hear, label=t("learner.choose.title"))
         _Answering(desk)
+        _InPlace(bench)
         if plan is None:
             Note(t("learner.choose.wrong"), kind="warn")
         with solara.Div(classes=["ev-row"]):
@@ -48,6 +49,28 @@ def Choosing(desk: Desk, bench: Bench) -> None:
                 color="primary",
                 disabled=plan is None or bench.busy,
                 on_click=lambda: bench.begin(plan or usual(), answering_of(desk)),
+            )
+
+
+@solara.component
+def _InPlace(bench: Bench) -> None:
+    """Whether the learner of a file shall take the place of everybody who is here."""
+    t = use_words()
+    use_live(bench.changed)
+    asked = bench.asked
+    if asked is None:
+        solara.Div(classes=["ev-idle"])
+        return
+    talking = bench.talk is not None and not bench.talk.over
+    lost = "talking" if talking else "unkept" if bench.shelf is None else "kept"
+    with solara.Div(classes=["ev-stack"]):
+        Note(t(f"learner.choose.in_place.{lost}", file=asked.name), kind="warn")
+        with solara.Div(classes=["ev-row"]):
+            solara.Button(
+                t("learner.choose.in_place.open"), color="primary", on_click=lambda: bench.open(*asked)
+            )
+            solara.Button(
+                t("learner.choose.in_place.stay"), outlined=True, on_click=lambda: bench.ask_to_open(None)
             )
 
 
@@ -85,7 +108,11 @@ def _open(bench: Bench, given: dict[str, Any], chosen: Plan, t: Words) -> None:
     if isinstance(size, int | float) and size > MOST_BYTES:
         bench.refuse(t("learner.choose.too_large", most=f"{MOST_BYTES / 1e6:.0f}"))
     else:
-        bench.open(given["text"], chosen, str(given["name"])[:80])
+        asked = Asked(given["text"], chosen, str(given["name"])[:80])
+        if bench.school is None:
+            bench.open(*asked)
+        else:
+            bench.ask_to_open(asked)
 
 
 def _fields(given: dict[str, Any], t: Words) -> list[Field]:

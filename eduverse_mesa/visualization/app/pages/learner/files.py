@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -11,8 +10,8 @@ import msgspec
 from pydantic import ValidationError
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.memory.conceptual import Grasp
 from eduverse_mesa.models.tutoring import Saved, read_saved
+from eduverse_mesa.models.tutoring.checking import memory_problems
 from eduverse_mesa.models.tutoring.journal import ConceptRow, LineRow
 from eduverse_mesa.scenarios.cohort import Cohort, Learner
 from eduverse_mesa.scenarios.curriculum import Curriculum
@@ -74,7 +73,7 @@ def read_learner(text: str, chosen: Plan, where: str = "") -> School:
     years: dict[int, tuple[ConceptRow, ...]] = {}
     for row in kept.years:
         years[row.grade] = (*years.get(row.grade, ()), row)
-    return School(plan, setup, {name: saved}, {name: _records(saved)}, {name: years})
+    return School(plan, setup, {name: saved}, {name: records_of(saved)}, {name: years})
 
 
 def _person(kept: Kept, where: str) -> Learner:
@@ -92,29 +91,16 @@ def _person(kept: Kept, where: str) -> Learner:
 
 
 def _problems(kept: Kept, curriculum: Curriculum) -> Iterator[str]:
-    """What no learner can have saved, and the model could not go on with."""
-    memory = kept.memory
-    if kept.session < 1 or memory.lived < len(memory.episodes) or not 0 <= memory.confidence <= 1:
-        yield "the numbers of the learner cannot be"
-    for name, node in memory.concepts.items():
-        if name not in curriculum.concepts or node.concept != name:
-            yield f"the curriculum has no concept '{name[:80]}'"
-        if any(unit not in curriculum.units for unit in node.units):
-            yield f"the curriculum lacks a unit that is remembered of '{name[:80]}'"
-        if not all(_possible(grasp) for grasp in (node.grasp, *node.units.values())):
-            yield f"the numbers of '{name[:80]}' cannot be"
-    for episode in memory.episodes:
-        if not (math.isfinite(episode.day) and 0 <= episode.grade <= 13 and 0 <= episode.emotion <= 1):
-            yield f"the numbers of episode {episode.number} cannot be"
+    """What no learner of the page can have saved, and the page could not go on with."""
+    yield from memory_problems(kept, curriculum)
+    for episode in kept.memory.episodes:
+        if episode.grade not in curriculum.grades:
+            yield f"the curriculum has nothing for the grade of episode {episode.number}"
     if any(row.concept not in curriculum.concepts or not 0 <= row.mastery <= 1 for row in kept.years):
         yield "what was known at the end of a grade cannot be"
 
 
-def _possible(grasp: Grasp) -> bool:
-    return 0 <= grasp.mastery <= 1 and 0.5 <= grasp.strength <= 1000 and math.isfinite(grasp.day)
-
-
-def _records(saved: Saved) -> tuple[Record, ...]:
+def records_of(saved: Saved) -> tuple[Record, ...]:
     """Episodes as the learner remembers them, with their words as long as they are vivid."""
     return tuple(
         Record(

@@ -88,7 +88,7 @@ def episodes_tree(school: School, name: str, t: Words) -> Tree:
                 ["th", {"scope": "row"}, str(episode.number)],
                 ["td", {}, day],
                 ["td", {"dir": "auto"}, unit_name(curriculum, episode.unit)],
-                ["td", {"dir": "auto"}, short(episode.summary, _LONGEST)],
+                ["td", {"dir": "auto"}, short(episode.told, _LONGEST)],
                 ["td", {}, touched],
                 ["td", {"class": "ev-num"}, f"{vivid:.2f}"],
             ]

@@ -22,6 +22,13 @@ def LearnerPage(desk: Desk) -> None:
     bench = bench_of(desk)
     use_live(bench.changed)
     t = use_words()
+
+    def open_asked() -> None:
+        asked, desk.to_teach = desk.to_teach, None
+        if asked is not None:
+            bench.open_run(*asked)
+
+    solara.use_effect(open_asked, [])
     with solara.Div(classes=["ev-stack", "ev-learner"]):
         solara.Style(_style())
         with solara.Div(classes=["ev-row", "ev-headline"]):
@@ -60,7 +67,7 @@ def _Working(bench: Bench) -> None:
     elif bench.busy:
         with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
             solara.Text(t("learner.working"), classes=["ev-quiet"])
-    elif bench.error is not None:
+    elif bench.error is not None and not (bench.error_at and bench.tab == bench.error_at):
         Trouble(bench.error)
     else:
         solara.Div(classes=["ev-idle"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -14,6 +14,9 @@ from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.models.tutoring import Saved, TutoringModel
 from eduverse_mesa.models.tutoring.journal import ConceptRow, EpisodeRow, LineRow
 from eduverse_mesa.models.tutoring.step import concept_rows
+from eduverse_mesa.policies.human.policy import SOURCE
+from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.runs.tutoring import Tutored, begin_tutoring, enter_and_play, play_tutoring
 from eduverse_mesa.scenarios.tutoring import Tutoring, TutoringSettings
 from eduverse_mesa.visualization.app.pages.learner.answering import Answering
 from eduverse_mesa.visualization.app.pages.learner.plan import Plan
@@ -37,6 +40,16 @@ class Record(NamedTuple):
     """Somebody at the page was the tutor."""
 
 
+class Chapter(NamedTuple):
+    """Something that was played with these learners."""
+
+    played: Tutored
+    own: bool
+    """Somebody at the page was the tutor."""
+    run: str = ""
+    """What it is called in the study, where it is kept in one."""
+
+
 @dataclass(frozen=True)
 class School:
     """Learners between two sessions. Whatever happens makes another school of it; this one stays as it is."""
@@ -49,6 +62,8 @@ class School:
     asked: int = 0
     fallen: int = 0
     """Answers that did not come as they were asked for."""
+    chapters: tuple[Chapter, ...] = ()
+    """What was played here, oldest first."""
 
     @cached_property
     def model(self) -> TutoringModel:
@@ -83,8 +98,19 @@ class School:
         """One learner as it can be written down."""
         return self.saved[name].copy() if name in self.saved else Saved(name)
 
-    def after(self, model: TutoringModel, *, own: bool = False) -> School:
-        """The school after what a model of these learners, or of some of them, has played."""
+    @property
+    def source(self) -> dict[str, Any]:
+        """The run of the study that everybody comes from, and the last (session, turn) of it; nothing where none is."""
+        last = self.chapters[-1] if self.chapters else None
+        return {"parent": last.run, "forked_at": last.played.head} if last is not None and last.run else {}
+
+    def after(self, played: Tutored, *, aside: bool = False, run: str = "") -> School:
+        """The school after what was played with these learners, or with some of them.
+
+        `aside`: it was on an agenda of its own; on theirs they are where they were. `run` is what a study calls it.
+        """
+        model = played.model
+        own = any(one.answer.source == SOURCE for one in model.journal.answers)
         journal = model.journal
         lines: dict[tuple[str, int], list[LineRow]] = {}
         for line in journal.lines:
@@ -95,12 +121,12 @@ class School:
             said = tuple(lines.get((episode.learner, episode.session), ()))
             records[episode.learner] = (*before, _record(before[-1].number + 1 if before else 1, episode, said, own))
         years: dict[str, dict[int, tuple[ConceptRow, ...]]] = {name: dict(of) for name, of in self.years.items()}
-        for row in () if own else journal.concepts:
+        for row in () if aside else journal.concepts:
             of = years.setdefault(row.learner, {})
             fresh = row.grade not in of or of[row.grade][0].day != row.day
             of[row.grade] = (row,) if fresh else (*of[row.grade], row)
         saved = model.save()
-        if own:  # what somebody taught on the side is not on the agenda
+        if aside:  # what somebody taught on the side is not on the agenda
             for name, one in saved.items():
                 one.session = self.saved[name].session if name in self.saved else 1
         fallen = sum(one.answer.status != "ok" for one in journal.answers)
@@ -111,6 +137,7 @@ class School:
             years=years,
             asked=self.asked + len(journal.answers),
             fallen=self.fallen + fallen,
+            chapters=(*self.chapters, Chapter(played, own, run)),
         )
 
     def up_to(self, last: int) -> School:
@@ -128,35 +155,28 @@ def open_school(plan: Plan) -> School:
     return School(plan, plan.load())
 
 
-def teach(school: School, answering: Answering, hear: Hear, stopping: Callable[[], bool]) -> School:
-    """Teach everybody what is left of the plan. Asked to stop, everybody ends the dialogue that has begun."""
-    setup = answered(school.setup, answering)
-    model = TutoringModel(setup, policy=answering.policy, seed=school.plan.seed, saved=school.saved)
-    before = sum(desk.session - 1 for desk in model.desks)
-    total = sum(len(desk.agenda) for desk in model.desks) - before
-    if not _running(model):
+def teach(school: School, answering: Answering, hear: Hear, stopping: Callable[[], bool], study: str = "") -> School:
+    """Teach everybody what is left of the plan. Asked to stop, everybody ends the dialogue that has begun. Where the
+    school is kept in a study, so is this, turn by turn."""
+    people = len(school.names)
+    start = begin_tutoring(
+        answered(school.setup, answering), school.plan.seed, answering.policy, began=school.saved, **school.source
+    )
+    if not start.spec.sessions:
         last = school.plan.last
         raise ScenarioError(
             f"everything up to grade {last} has been taught.", mend="Choose a higher grade to go on to."
         )
-    stopped = False
-    while _running(model):
-        model.step()
-        hear(sum(desk.session - 1 for desk in model.desks) - before, total)
-        if not stopped and stopping():
-            stopped = True
-            _end_early(model)
-    return school.after(model)
 
+    def told(done: int, total: int) -> None:
+        hear(done * people, total * people)
 
-def _running(model: TutoringModel) -> bool:
-    return any(not desk.over for desk in model.desks)
-
-
-def _end_early(model: TutoringModel) -> None:
-    for desk in model.desks:
-        desk.agenda = desk.agenda[: desk.session if desk.talking else desk.session - 1]
-    model.running = _running(model)
+    if study:
+        with open_study(study) as opened:
+            played = enter_and_play(opened, start, progress=told, stop=stopping)
+        return school.after(played, run=played.id)
+    policy = start.chosen.policy
+    return school.after(play_tutoring(start.run, start.spec, policy=policy, progress=told, stop=stopping))
 
 
 def answered(setup: Tutoring, answering: Answering, **changed: object) -> Tutoring:

@@ -73,6 +73,17 @@ def _Head(desk: Desk, bench: Bench, school: School, t: Words) -> None:
             with solara.FileDownload(content, filename=file_name(bench.name), mime_type="application/json"):
                 solara.Button(t("learner.show.save"), outlined=True, classes=["ev-download"])
             solara.Text(t("learner.show.save_why"), classes=["ev-quiet"])
+        with solara.Div(classes=["ev-row"]):
+            if bench.shelf is not None:
+                solara.Text(t("learner.show.kept"), classes=["ev-quiet"])
+            else:
+                solara.Button(
+                    t("learner.show.keep"),
+                    outlined=True,
+                    disabled=bench.busy or not school.chapters,
+                    on_click=lambda: bench.keep(desk.office.study),
+                )
+                solara.Text(t("learner.show.keep_why"), classes=["ev-quiet"])
 
 
 @solara.component

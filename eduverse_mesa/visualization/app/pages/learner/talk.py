@@ -8,10 +8,13 @@ from eduverse_mesa.agents.learner import LONGEST
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.decisions.tutoring import Taught
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.models.tutoring import Saved, Talk, TutoringModel
+from eduverse_mesa.models.tutoring import Saved, Talk
 from eduverse_mesa.models.tutoring.journal import LineRow
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.combine import by_kind
+from eduverse_mesa.policies.human.policy import SOURCE
+from eduverse_mesa.runs.tutoring.playing import make_played, note_turn
+from eduverse_mesa.runs.tutoring.spec import TutoringSpec
 from eduverse_mesa.scenarios.curriculum import Unit
 from eduverse_mesa.visualization.app.pages.learner.answering import Answering
 from eduverse_mesa.visualization.app.pages.learner.school import School, alone, answered
@@ -23,9 +26,9 @@ _SEED = 7919
 
 
 class Typed:
-    """Answers what the tutor is asked with what was typed."""
+    """Answers what the tutor is asked with what was typed: in the log these are the words of a person."""
 
-    name = "typed"
+    name = SOURCE
 
     def __init__(self) -> None:
         self.next = Taught("")
@@ -50,13 +53,15 @@ class OwnTalk:
         self.unit: Unit = setup.curriculum.units[unit]
         self._typed = Typed()
         rest = make_policy(answering.policy, setup.settings, setup.people)
-        self.model = TutoringModel(
+        spec = TutoringSpec(
             setup,
-            policy=by_kind({"teach": self._typed}, rest),
-            seed=(school.plan.seed + _SEED * (kept.memory.lived + 1)) % 2**31,
-            agenda=(Talk(learner.day + days, learner.grade, unit),),
-            saved={name: Saved(kept.name, kept.memory, kept.notes, 1)},
+            (school.plan.seed + _SEED * (kept.memory.lived + 1)) % 2**31,
+            rest.name,
+            (Talk(learner.day + days, learner.grade, unit),),
+            {name: Saved(kept.name, kept.memory, kept.notes, 1)},
         )
+        self._played = make_played(spec.name, spec, by_kind({"teach": self._typed}, rest))
+        self.model = self._played.model
 
     @property
     def lines(self) -> tuple[LineRow, ...]:
@@ -84,9 +89,21 @@ class OwnTalk:
     def say(self, text: str, *, last: bool = False) -> None:
         """Say something, and hear the answer; the `last` thing ends the dialogue."""
         self.check(text)
-        self._typed.next = Taught(text, "other", last)
+        self._go_on(Taught(text, "other", last))
+
+    def end(self) -> None:
+        """End the dialogue without another word."""
+        if not self.lines:
+            raise ScenarioError(
+                "nothing was said yet, so there is nothing to remember.", mend="Say something, or leave the dialogue."
+            )
+        self._go_on(Taught("", "other", True))
+
+    def _go_on(self, taught: Taught) -> None:
+        self._typed.next = taught
         self.model.step()
+        note_turn(self._played, (1, len(self._played.turns) + 1))
 
     def remembered(self) -> School:
         """The school after it."""
-        return self.school.after(self.model, own=True)
+        return self.school.after(self._played, aside=True)

@@ -8,9 +8,9 @@ import solara
 
 from eduverse_mesa.agents.learner import LONGEST
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Form, Note, Reading, use_words
+from eduverse_mesa.visualization.app.kit import Form, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.learner.answering import answering_of
+from eduverse_mesa.visualization.app.pages.learner.answering import answering_of, policy_here
 from eduverse_mesa.visualization.app.pages.learner.bench import Bench
 from eduverse_mesa.visualization.app.pages.learner.naming import unit_options
 from eduverse_mesa.visualization.app.pages.learner.reading import talk_tree
@@ -29,6 +29,8 @@ def TalkPanel(desk: Desk, bench: Bench, school: School) -> None:
     talk = bench.talk
     with solara.Div(classes=["ev-stack"]):
         solara.Text(t("learner.talk.lead"), classes=["ev-quiet"])
+        if policy_here(desk.policy) == "embedded":
+            Note(t("learner.talk.embedded"))
         if talk is None:
             _Beginning(desk, bench, school)
         else:
@@ -64,6 +66,7 @@ def _Beginning(desk: Desk, bench: Bench, school: School) -> None:
         {"id": "begin", "kind": "buttons", "options": [["begin", t("learner.talk.begin"), "primary", bench.busy]]},
     ]  # fmt: skip
     Form(fields, hear, label=t("learner.tab.talk"))
+    _Trouble(bench)
 
 
 @solara.component
@@ -76,6 +79,8 @@ def _Going(bench: Bench, school: School, talk: OwnTalk) -> None:
             bench.typed = value
         elif value == "leave":
             bench.leave()
+        elif value == "end":
+            bench.end()
         else:
             bench.say(last=value == "last")
 
@@ -86,6 +91,17 @@ def _Going(bench: Bench, school: School, talk: OwnTalk) -> None:
         if talk.over:
             Note(t("learner.talk.remembered"), kind="ok")
         Form(_fields(bench, talk, t), hear, label=t("learner.talk.you"))
+        _Trouble(bench)
+
+
+@solara.component
+def _Trouble(bench: Bench) -> None:
+    """What went wrong in the talk, beside what was typed."""
+    use_live(bench.changed)
+    if bench.error is not None and bench.error_at == "talk" and not bench.busy:
+        Trouble(bench.error)
+    else:
+        solara.Div(classes=["ev-idle"])
 
 
 def about_tree(talk: OwnTalk, t: Words) -> Tree:
@@ -108,6 +124,7 @@ def _fields(bench: Bench, talk: OwnTalk, t: Words) -> list[Field]:
     buttons = [
         ["say", t("learner.talk.say"), "primary", bench.busy],
         ["last", t("learner.talk.last"), "plain", bench.busy],
+        ["end", t("learner.talk.end"), "plain", bench.busy or not talk.lines],
         ["leave", t("learner.talk.leave"), "plain", bench.busy],
     ]
     return [

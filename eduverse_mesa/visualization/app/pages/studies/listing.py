@@ -49,7 +49,8 @@ def find(cards: Iterable[RunCard], wanted: Wanted) -> list[RunCard]:
 
 def _searched(card: RunCard) -> str:
     row, plan = card.row, card.plan
-    named = [text for one in (plan.scenario, plan.layout, *plan.lessons) for text in (one.name, one.title)]
+    documents = (plan.scenario, plan.layout, plan.curriculum, plan.cohort, *plan.lessons)
+    named = [text for one in documents for text in (one.name, one.title)]
     return "\n".join((row.title, row.id, row.name, row.policy, row.parent or "", *row.participants, *named)).casefold()
 
 

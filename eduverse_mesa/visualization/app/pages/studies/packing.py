@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from eduverse_mesa.runs.exports import FORMATS, export_run, folder_names
+from eduverse_mesa.runs.exports import FORMATS, TAUGHT_FORMATS, export_run, folder_names
 from eduverse_mesa.runs.studies import OpenStudy, open_study, replay_run
 from eduverse_mesa.visualization.html_report import render_html
 from eduverse_mesa.visualization.run_view import report_tables
 
 REPORT = "report"
 FORMS = (REPORT, *FORMATS)
+TAUGHT_FORMS = TAUGHT_FORMATS
 _KINDS = {
     ".html": "text/html",
     ".zip": "application/zip",

@@ -153,11 +153,16 @@ def _Chosen(shelf: StudyShelf) -> None:
     way = use_way("/compare")
     if not chosen:
         return
+    cards = [card for run in chosen if (card := shelf.card(run)) is not None]
+    taught = any(card.row.kind == "tutoring" for card in cards)
     with solara.Div(classes=["ev-chosen"]):
         solara.Text(t("studies.chosen.count", n=len(chosen)))
         with solara.Div(classes=["ev-row"]):
             solara.Button(
-                t("studies.chosen.compare"), color="primary", disabled=len(chosen) < 2, on_click=lambda: way()()
+                t("studies.chosen.compare"),
+                color="primary",
+                disabled=len(chosen) < 2 or taught,
+                on_click=lambda: way()(),
             )
-            Exporting(shelf.path, chosen)
+            Exporting(shelf.path, chosen, taught=taught).key(f"export-{taught}")
             solara.Button(t("studies.chosen.none"), text=True, on_click=shelf.untick)

@@ -16,7 +16,7 @@ from eduverse_mesa.visualization.app.naming import clock, run_name, standing, st
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.studies.downloading import Download
 from eduverse_mesa.visualization.app.pages.studies.listing import progress, spent
-from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, REPORT, pack_runs
+from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, TAUGHT_FORMS, pack_runs
 from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf, forks_of
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -37,9 +37,10 @@ def ChosenRun(shelf: StudyShelf) -> None:
         return
     with Card(t("studies.run.title"), actions=[_close(shelf, t)]):
         Reading(run_tree(card, t))
-        _Opening(shelf, card).key(f"open-{card.id}")
+        opening = _OpeningLearners if card.row.kind == "tutoring" else _Opening
+        opening(shelf, card).key(f"open-{card.id}")
         _Naming(shelf, card).key(f"name-{card.id}")
-        Exporting(shelf.path, (card.id,)).key(f"export-{card.id}")
+        Exporting(shelf.path, (card.id,), taught=card.row.kind == "tutoring").key(f"export-{card.id}")
         _Deleting(shelf, card).key(f"delete-{card.id}")
 
 
@@ -52,8 +53,7 @@ def run_tree(card: RunCard, t: Words) -> Tree:
     row = card.row
     answers = ", ".join(f"{number} {t.code(status)}" for status, number in row.outcomes.items() if number) or "–"
     facts = [
-        (t("studies.run.lessons"), "; ".join(title_of("lesson", one, t) for one in card.plan.lessons) or "–"),
-        (t("studies.list.layout"), title_of("layout", card.plan.layout, t) or "–"),
+        *_what_and_where(card, t),
         (t("studies.list.seed"), f"{card.plan.seed}"),
         (t("studies.list.policy"), t.code(row.policy)),
         (t("studies.list.progress"), progress(card, t)),
@@ -76,6 +76,19 @@ def run_tree(card: RunCard, t: Words) -> Tree:
         ["dl", {"class": "ev-facts"},
          *(["div", {}, ["dt", {}, name], ["dd", {"dir": "auto"}, value]] for name, value in facts)],
     ]  # fmt: skip
+
+
+def _what_and_where(card: RunCard, t: Words) -> list[tuple[str, str]]:
+    plan = card.plan
+    if card.row.kind == "tutoring":
+        return [
+            (t("studies.run.curriculum"), title_of("curriculum", plan.curriculum, t)),
+            (t("studies.run.cohort"), title_of("cohort", plan.cohort, t)),
+        ]
+    return [
+        (t("studies.run.lessons"), "; ".join(title_of("lesson", one, t) for one in plan.lessons) or "–"),
+        (t("studies.list.layout"), title_of("layout", plan.layout, t) or "–"),
+    ]
 
 
 def use_way(path: str) -> Callable[[], Callable[[], None]]:
@@ -145,6 +158,19 @@ def _Opening(shelf: StudyShelf, card: RunCard) -> None:
 
 
 @solara.component
+def _OpeningLearners(shelf: StudyShelf, card: RunCard) -> None:
+    t = use_words()
+    way = use_way("/learner")
+
+    def open_them() -> None:
+        shelf.show_learners(card.id)
+        way()()
+
+    with solara.Div(classes=["ev-row"]):
+        solara.Button(t("studies.run.open_learners"), color="primary", on_click=open_them)
+
+
+@solara.component
 def _Naming(shelf: StudyShelf, card: RunCard) -> None:
     t = use_words()
     title, set_title = solara.use_state(card.row.title)
@@ -159,11 +185,12 @@ def _Naming(shelf: StudyShelf, card: RunCard) -> None:
 
 
 @solara.component
-def Exporting(path: str, runs: tuple[str, ...]) -> None:
-    """Runs as a file, in a form that is chosen."""
+def Exporting(path: str, runs: tuple[str, ...], *, taught: bool = False) -> None:
+    """Runs as a file, in a form that is chosen; `taught`: some are of learners and tutors, of whom there are fewer."""
     t = use_words()
-    form, set_form = solara.use_state(REPORT)
-    shown = {name: t(f"studies.export.{name}") for name in FORMS}
+    forms = TAUGHT_FORMS if taught else FORMS
+    form, set_form = solara.use_state(forms[0])
+    shown = {name: t(f"studies.export.{name}") for name in forms}
     with solara.Div(classes=["ev-row ev-exporting"]):
         Choice(t("studies.export.form"), shown, form, set_form)
         Download(lambda: pack_runs(path, runs, form), t("studies.export.go"))

@@ -178,6 +178,10 @@ class StudyShelf:
 
         self.do("opening", work)
 
+    def show_learners(self, run: str) -> None:
+        """Let the page Learner open the learners of a run, as they were after it."""
+        self.desk.to_teach = self.path, run
+
     def live(self, run: str) -> LiveLesson | None:
         """The lesson with people in it that this run is, where it is open in this very program and goes on."""
         for lesson in self.desk.office.lessons.all():

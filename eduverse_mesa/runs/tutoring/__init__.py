@@ -1,0 +1,31 @@
+"""Runs of learners and their tutors: play, record, resume, replay, take learners out of them, export."""
+
+from eduverse_mesa.runs.tutoring.keeping import (
+    StoredTutoring,
+    choose_tutoring,
+    enter_and_play,
+    keep_tutoring,
+    learners_after,
+    record_tutoring,
+    replay_tutoring,
+    resume_tutoring,
+)
+from eduverse_mesa.runs.tutoring.playing import Tutored, play_tutoring
+from eduverse_mesa.runs.tutoring.spec import TutoringSpec
+from eduverse_mesa.runs.tutoring.starting import TutoringStart, begin_tutoring
+
+__all__ = [
+    "StoredTutoring",
+    "Tutored",
+    "TutoringSpec",
+    "TutoringStart",
+    "begin_tutoring",
+    "choose_tutoring",
+    "enter_and_play",
+    "keep_tutoring",
+    "learners_after",
+    "play_tutoring",
+    "record_tutoring",
+    "replay_tutoring",
+    "resume_tutoring",
+]

@@ -1,0 +1,182 @@
+"""Runs of learners and tutors in a study: record, resume after a kill, replay, and take learners out again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+from pydantic import ValidationError
+
+from eduverse_mesa import __version__
+from eduverse_mesa.errors import ScenarioError, StudyError
+from eduverse_mesa.models.tutoring import Saved, Session
+from eduverse_mesa.policies import AnyPolicy
+from eduverse_mesa.runs.answering import choose_policy, with_model
+from eduverse_mesa.runs.open_runs import refuse_held
+from eduverse_mesa.runs.play import Until
+from eduverse_mesa.runs.sittings import end_left_open
+from eduverse_mesa.runs.studies import OpenStudy, being_written, open_study
+from eduverse_mesa.runs.tutoring.playing import Progress, Stop, Tutored, play_tutoring
+from eduverse_mesa.runs.tutoring.recording import TutoringRecorder, step_of
+from eduverse_mesa.runs.tutoring.spec import TutoringSpec, document_of, spec_of
+from eduverse_mesa.runs.tutoring.starting import TutoringStart, begin_tutoring
+from eduverse_mesa.scenarios.scenario import Budget
+from eduverse_mesa.scenarios.tutoring import Tutoring
+from eduverse_mesa.store import RunRow, SittingRow
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTutoring:
+    """A run of learners and tutors in a study, ready to be played again."""
+
+    id: str
+    spec: TutoringSpec
+    status: str
+
+
+def choose_tutoring(opened: OpenStudy, run: str | None = None) -> StoredTutoring:
+    """The run of this id; the newest of learners and tutors where none is named."""
+    row = opened.study.run(run or opened.newest("tutoring"))
+    if row.kind != "tutoring":
+        raise StudyError(
+            f"run {row.id} is a course of lessons.", where=opened.study.path, mend="Name a run of learners and tutors."
+        )
+    try:
+        spec = spec_of(row.scenario, row.seed, row.policy, row.parent, row.forked_at)
+    except (ScenarioError, ValidationError, msgspec.DecodeError) as error:
+        raise opened.unreadable(row.id, row.version, "cohort and agenda", error) from None
+    return StoredTutoring(row.id, spec, row.status)
+
+
+def row_of(spec: TutoringSpec) -> RunRow:
+    """A run as a study enters it. How many turns it will have, nobody knows."""
+    return RunRow(
+        id=spec.name,
+        name=spec.setup.name,
+        seed=spec.seed,
+        scenario=document_of(spec),
+        policy=spec.policy,
+        parent=spec.parent,
+        forked_at=spec.forked_at,
+        version=__version__,
+        kind="tutoring",
+    )
+
+
+def record_tutoring(
+    path: str,
+    setup: Tutoring,
+    seed: int,
+    policy: AnyPolicy | str | None = None,
+    *,
+    agenda: Sequence[Session] | None = None,
+    began: Mapping[str, Saved] | None = None,
+    progress: Progress | None = None,
+) -> Tutored:
+    """Teach a cohort, and keep it in a study."""
+    start = begin_tutoring(setup, seed, policy, agenda=agenda, began=began)
+    with open_study(path, create=True) as opened:
+        return enter_and_play(opened, start, progress=progress)
+
+
+def enter_and_play(
+    opened: OpenStudy, start: TutoringStart, *, progress: Progress | None = None, stop: Stop | None = None
+) -> Tutored:
+    """Enter a run, and play it to its end or until somebody wants it to stop."""
+    return _play_live(opened, replace(start, run=opened.enter(row_of(start.spec))), progress, stop)
+
+
+def _play_live(opened: OpenStudy, start: TutoringStart, progress: Progress | None, stop: Stop | None = None) -> Tutored:
+    recorder = TutoringRecorder(opened.study, start.run, start.chosen.purse)
+    with being_written(opened, start.run, recorder):
+        played = play_tutoring(
+            start.run,
+            start.spec,
+            policy=start.chosen.policy,
+            recorder=recorder,
+            recording=start.recording,
+            progress=progress,
+            stop=stop,
+        )
+    opened.study.set_status(start.run, "complete" if played.complete else "interrupted")
+    return played
+
+
+def resume_tutoring(
+    opened: OpenStudy,
+    run: str,
+    policy: AnyPolicy | str | None = None,
+    *,
+    budget: Budget | None = None,
+    base_url: str | None = None,
+    progress: Progress | None = None,
+) -> Tutored:
+    """Go on where the last complete turn ended; a complete run is only played again."""
+    refuse_held(opened.study.path, run)
+    stored, recording = choose_tutoring(opened, run), opened.recording(run)
+    setup = with_model(stored.spec.setup, budget=budget, base_url=base_url)
+    chosen = choose_policy(setup, stored.spec.policy if policy is None else policy)
+    if chosen.purse is not None:
+        row = opened.study.run(run)
+        chosen.purse.open(row.spent, killed=row.status == "running")
+    end_left_open(opened.study, run)
+    if stored.status != "complete":
+        opened.study.set_status(run, "running")
+    return _play_live(opened, TutoringStart(run, stored.spec, chosen, recording), progress)
+
+
+def replay_tutoring(opened: OpenStudy, run: str, *, until: Until | None = None) -> Tutored:
+    """Play a recorded run again, to its end or to a turn."""
+    stored, recording = choose_tutoring(opened, run), opened.recording(run)
+    if until is not None and not recording.holds(*until):
+        raise StudyError(
+            f"run {run} has no turn {until[1]} in session {until[0]}.",
+            where=opened.study.path,
+            mend="Go back to a turn that was recorded.",
+        )
+    return play_tutoring(run, stored.spec, recording=recording, until=until)
+
+
+def learners_after(opened: OpenStudy, run: str, session: int | None = None) -> dict[str, Saved]:
+    """Everybody as they were after a session of a run; after the last one that is complete where none is named.
+
+    They are played anew from the log, which is exact: kept as they are after each session they would take twenty times
+    the room of all that was said.
+    """
+    until = last_session(opened, run, session)
+    return replay_tutoring(opened, run, until=until).model.save()
+
+
+def last_session(opened: OpenStudy, run: str, session: int | None = None) -> Until:
+    """The last (session, turn) of a session of a run; of the last complete one where none is named."""
+    ends = {row.lesson: row.steps for row in opened.study.lessons(run) if row.status == "complete"}
+    wanted = max(ends, default=0) if session is None else session
+    if wanted not in ends:
+        raise StudyError(
+            f"session {wanted} of run {run} is not complete." if wanted else f"no session of run {run} is complete.",
+            where=opened.study.path,
+            mend=f"Name one from 1 to {len(ends)}." if ends else "Go on with it: eduverse resume.",
+        )
+    return wanted, ends[wanted]
+
+
+def keep_tutoring(
+    opened: OpenStudy,
+    played: Tutored,
+    *,
+    parent: str | None = None,
+    at: Until | None = None,
+    sat: Mapping[str, str] | None = None,
+) -> str:
+    """Write a run that was played in memory into a study, whole or not at all: the same to the bit as if it had been
+    recorded there.
+
+    `parent` and `at`: the run of this study that its learners come from, and the last (session, turn) behind them.
+    `sat`: who of the study's participants answered for an agent, by the agent.
+    """
+    spec = replace(played.spec, parent=parent, forked_at=at if parent is not None else None)
+    row = row_of(spec)._replace(status="complete" if played.complete else "interrupted")
+    steps = (step_of(played, number) for number in range(len(played.turns)))
+    people = [SittingRow(person, row.id, agent, (1, 1), played.head) for agent, person in (sat or {}).items()]
+    return opened.enter_played(row, steps, people)

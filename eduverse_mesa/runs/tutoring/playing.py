@@ -1,0 +1,157 @@
+"""Play learners and their tutors session by session, from a recording as far as there is one.
+
+All are kept abreast: nobody begins a session before everybody has ended the one before, so that a session is one
+stretch of the log, as a lesson is. For each learner it comes out as it does without that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.models.classroom.journal import LoggedAnswer
+from eduverse_mesa.models.tutoring import TutoringModel
+from eduverse_mesa.models.tutoring.journal import EpisodeRow
+from eduverse_mesa.policies import AnyPolicy, ReplayPolicy
+from eduverse_mesa.policies.driver import run_waiting
+from eduverse_mesa.runs.play import EMPTY, Recording, Until
+from eduverse_mesa.runs.tutoring.spec import TutoringSpec
+
+Progress = Callable[[int, int], object]
+"""Told how many sessions are over, of how many."""
+Stop = Callable[[], bool]
+"""Asked between two sessions."""
+
+
+class Turn(NamedTuple):
+    """A turn of everybody who is in this session."""
+
+    place: Until
+    """(session of this run, turn), both from 1; a test is one turn, and so is a pause."""
+    digest: str
+    answers: int
+    """How many answers the journal holds with it."""
+    last: bool
+    """The session is over for everybody."""
+
+
+@dataclass(slots=True)
+class Tutored:
+    """A run of learners and tutors as far as it was played."""
+
+    id: str
+    spec: TutoringSpec
+    model: TutoringModel
+    turns: list[Turn] = field(default_factory=list)
+
+    @property
+    def complete(self) -> bool:
+        """Nothing is left on anybody's agenda."""
+        return all(desk.over for desk in self.model.desks)
+
+    @property
+    def head(self) -> Until:
+        """The last turn that is complete; (1, 0) before the first."""
+        return self.turns[-1].place if self.turns else (1, 0)
+
+    def answers(self) -> Iterator[LoggedAnswer]:
+        """The whole answer log."""
+        yield from self.model.journal.answers
+
+    def answers_of(self, number: int) -> Sequence[LoggedAnswer]:
+        """What was answered in one of the turns."""
+        start = self.turns[number - 1].answers if number else 0
+        return self.model.journal.answers[start : self.turns[number].answers]
+
+    def episodes_of(self, session: int) -> list[EpisodeRow]:
+        """What a session of this run has left in memory."""
+        wanted = session + self.spec.before
+        return [row for row in self.model.journal.episodes if row.session == wanted]
+
+
+class TurnRecorder(Protocol):
+    """Where a run is written to as it goes on."""
+
+    def turn(self, played: Tutored, number: int) -> None:
+        """One of its turns is complete."""
+
+
+def make_played(run: str, spec: TutoringSpec, policy: AnyPolicy | None) -> Tutored:
+    """A run of which nothing was played yet."""
+    model = TutoringModel(spec.setup, policy=policy or "embedded", seed=spec.seed, agenda=spec.agenda, saved=spec.began)
+    return Tutored(run, spec, model)
+
+
+def play_tutoring(
+    run: str,
+    spec: TutoringSpec,
+    *,
+    policy: AnyPolicy | None = None,
+    recorder: TurnRecorder | None = None,
+    recording: Recording = EMPTY,
+    until: Until | None = None,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> Tutored:
+    """Play a run: recorded turns from the recording, later ones with the policy.
+
+    `until` = (session, turn) stops after that turn. Without a policy the run ends where the recording ends.
+    """
+    played = make_played(run, spec, policy)
+    take = _Taking(played, recording, policy is not None, recorder)
+    for session in range(1, spec.sessions + 1):
+        if stop is not None and stop():
+            break
+        if not take.session(session, until):
+            break
+        if progress is not None:
+            progress(session, spec.sessions)
+    return played
+
+
+class _Taking:
+    """Takes one turn after the other."""
+
+    def __init__(self, played: Tutored, recording: Recording, goes_on: bool, recorder: TurnRecorder | None) -> None:
+        self._played, self._recording, self._recorder = played, recording, recorder
+        self._goes_on = goes_on
+        before = played.spec.before
+        self._replay = ReplayPolicy(entry._replace(lesson=entry.lesson + before) for entry in recording.answers)
+
+    def session(self, session: int, until: Until | None) -> bool:
+        """True when the session was played to its end."""
+        model, turn = self._played.model, 0
+        model.wait_after = session + self._played.spec.before
+        while model.due:
+            turn += 1
+            if until is not None and (session, turn) > until:
+                return False
+            if self._recording.holds(session, turn):
+                self._again(session, turn)
+            elif not self._goes_on:
+                return False
+            else:
+                model.step()
+                note_turn(self._played, (session, turn), self._recorder)
+        return True
+
+    def _again(self, session: int, turn: int) -> None:
+        model, recording = self._played.model, self._recording
+        run_waiting(model.rounds(), self._replay)
+        model.finish_driven_step()
+        note_turn(self._played, (session, turn), None if recording.own else self._recorder)
+        if self._played.turns[-1].digest != recording.digests[session, turn]:
+            raise StudyError(
+                f"the replay of session {session} goes another way than the recording at turn {turn}.",
+                mend=f"Replay it with the version that recorded it ({recording.version or 'unknown'}).",
+            )
+
+
+def note_turn(played: Tutored, place: Until, recorder: TurnRecorder | None = None) -> None:
+    """A turn is complete: it is noted, and written down where somebody does."""
+    model = played.model
+    played.turns.append(Turn(place, model.digest(), len(model.journal.answers), not model.due))
+    if recorder is not None:
+        recorder.turn(played, len(played.turns) - 1)
