@@ -10,6 +10,7 @@ import typer
 from eduverse_mesa.cli import (
     calibrating,
     experimenting,
+    groups,
     learner,
     managing,
     measuring,
@@ -64,6 +65,7 @@ add(app, "estimate", models.estimate)
 app.add_typer(sweeping.sweep, name="sweep")
 app.add_typer(tutoring.tutor, name="tutor")
 app.add_typer(learner.learner, name="learner")
+app.add_typer(groups.mathvc, name="mathvc")
 bench = typer.Typer(help="Measure how a lesson runs on this machine.", no_args_is_help=True, rich_markup_mode=None)
 add(bench, "llm", models.bench_llm)
 app.add_typer(bench, name="bench")
