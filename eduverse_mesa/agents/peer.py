@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import mesa
 
-from eduverse_mesa.agents.working import cues_of, touched_by, verdicts_of, work_of
+from eduverse_mesa.agents.working import comes_out, cues_of, touched_by, verdicts_of, work_of
 from eduverse_mesa.decisions.collaboration import Belief, Cue, Message, Minutes, PeerView, Revised, Sheet
 from eduverse_mesa.errors import FormulaError, PolicyError
 from eduverse_mesa.formulas import Quantity, read_quantity
@@ -15,6 +16,7 @@ from eduverse_mesa.scenarios.collaboration import Peer
 from eduverse_mesa.scenarios.task_schema import (
     TaskSchema,
     change,
+    dependents,
     fill,
     restore,
     restore_choice,
@@ -80,6 +82,11 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         units = self.schema.units
         self.means = tuple(fill(one.means, values.values, units, self.language) for one in reflection)
         self.checks = tuple(fill(one.check, values.values, units, self.language) for one in reflection)
+        self.failing = tuple(
+            said
+            for said, one in zip(self.checks, reflection, strict=True)
+            if one.formula is not None and not comes_out(one.formula, values.values, units)
+        )
 
     @property
     def picks(self) -> tuple[str, ...]:
@@ -119,13 +126,18 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
             verdicts=self.verdicts,
             means=self.means,
             checks=self.checks,
+            failing=self.failing,
             revised=tuple(self.revised),
             fading=self.help_left,
             language=self.language,
         )
 
     def take(self, revised: Revised) -> list[Shift]:
-        """Change the schema as was decided, and everything that is worked out from what changed."""
+        """Change the schema as was decided, and everything that is worked out from what changed.
+
+        A change with which the rest cannot be worked out any more (nothing can be divided by no steps at all) is not
+        made: the peer cannot think it through, and stays with what it has.
+        """
         before = dict(self.values)
         schema = self.schema
         if revised.understood:
@@ -140,10 +152,15 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
                     mend=f"Choose among {', '.join(sorted(known)) or 'none: this problem has no choices'}.",
                 )
             self.chosen = revised.chosen
+        try:
+            work(schema)
+        except FormulaError:
+            return []
         self.schema = schema
         self._work_anew()
+        shifts = self._shifts(before, tuple(revised.changes))
         self._let_go()
-        return self._shifts(before, tuple(revised.changes))
+        return shifts
 
     def _see_through(self, name: str) -> TaskSchema:
         one = self.misconception
@@ -152,7 +169,11 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
                 f"{self.name} is to see through '{name[:80]}', which is no mistake of its own.",
                 mend="Name the mistake that stands in its view, or none.",
             )
-        schema = restore(self.schema, self.problem, touched_by(self.problem, one))
+        touched = touched_by(self.problem, one)
+        schema = restore(self.schema, self.problem, touched)
+        # What was held on the ground of the mistake is worked out anew, too.
+        held = {name: value for name, value in schema.held.items() if name not in dependents(schema, touched)}
+        schema = replace(schema, held=held)
         if one.right_if is not None:
             schema = restore_choice(schema, self.problem)
         self.misconception, self.chosen = None, ()
@@ -173,9 +194,8 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         one = self.misconception
         if one is None or one.right_if is not None:
             return
-        if set(touched_by(self.problem, one)) <= set(self.schema.held) and self.revised.keys() >= set(
-            touched_by(self.problem, one)
-        ):
+        touched = set(touched_by(self.problem, one))
+        if touched <= set(self.schema.held) & set(self.revised):
             self.misconception = None
 
     def _shifts(self, before: dict[str, Quantity], named: tuple[str, ...]) -> list[Shift]:

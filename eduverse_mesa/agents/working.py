@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from eduverse_mesa.decisions.collaboration import Choice, Cue, Known, Sheet, Task, Verdict, Worked
-from eduverse_mesa.formulas import Formula, Quantity, say_number
-from eduverse_mesa.scenarios.task_schema import PLACE, TaskSchema, change, changed, fill, schema_of, work
+from eduverse_mesa.errors import FormulaError
+from eduverse_mesa.formulas import Formula, Quantity, Units, holds, parse, say_number, work_out
+from eduverse_mesa.scenarios.task_schema import PLACE, Step, TaskSchema, change, changed, fill, schema_of, work
 from eduverse_mesa.scenarios.word_problem import Misconception, WordProblem
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "x", ast.Div: "/"}
@@ -52,21 +53,31 @@ def work_of(problem: WordProblem, schema: TaskSchema) -> tuple[Worked, ...]:
     for task in problem.subtasks:
         step = schema.step(task.variable)
         value = values[task.variable]
+        own = task.variable not in schema.held or _comes_to(schema, step, values)
         as_meant = step.formula == right.step(task.variable).formula and task.variable not in schema.held
         found.append(
             Worked(
                 variable=task.variable,
-                how=fill(step.how, values, schema.units),
+                # Who has taken a value over without seeing how it comes about cannot say how.
+                how=fill(step.how, values, schema.units) if own else "",
                 value=str(value),
                 shown=schema.says(value),
                 says=fill(step.says, values, schema.units),
-                calculation=calculation(step.formula, values),
+                calculation=calculation(step.formula, values) if own else "",
                 why=fill(task.why, values, schema.units) if as_meant else "",
                 needs=tuple(sorted(step.formula.names)),
                 omitted=step.omitted,
             )
         )
     return tuple(found)
+
+
+def _comes_to(schema: TaskSchema, step: Step, values: Mapping[str, Quantity]) -> bool:
+    """Whether a value that is held is also what one's own way comes to."""
+    try:
+        return work_out(step.formula, values, schema.units, step.unit) == values[step.variable]
+    except FormulaError:
+        return False
 
 
 def verdicts_of(problem: WordProblem, schema: TaskSchema, held: tuple[str, ...] = ()) -> tuple[Verdict, ...]:
@@ -103,6 +114,14 @@ def cues_of(problem: WordProblem, schema: TaskSchema, without: str = "") -> tupl
             found.append(Cue(one.id, "", "", chosen, says, notice))
         found += [Cue(one.id, name, str(differing[name][1]), chosen, says, notice) for name in order]
     return tuple(found)
+
+
+def comes_out(check: str, values: Mapping[str, Quantity], units: Units) -> bool:
+    """Whether a check holds with these numbers; what cannot be worked out with them does not."""
+    try:
+        return holds(parse(check), values, units)
+    except FormulaError:
+        return False
 
 
 def likely_values(problem: WordProblem) -> tuple[tuple[str, tuple[str, ...]], ...]:

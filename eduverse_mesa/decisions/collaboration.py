@@ -59,6 +59,8 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     """Subtasks that are proposed for others, with their names."""
     plans: tuple[tuple[str, str], ...] = ()
     """Subtasks of which it is said how they are done, each with how, as far as that is known."""
+    stuck: bool = False
+    """The speaker sees no way to agree: somebody else would have to help."""
     off_topic: bool = False
     clear: bool = True
     """It was understood; otherwise somebody asks again."""
@@ -307,6 +309,8 @@ class PeerView(msgspec.Struct, gc=False):
     means: tuple[str, ...] = ()
     """What the answer says about the world of the problem, and how it can be checked; with its own numbers."""
     checks: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
+    """Those of the checks that do not come out with its own numbers; it knows when it has tried them."""
     revised: tuple[str, ...] = ()
     """Variables that it has changed its mind about."""
     fading: float = 1.0

@@ -22,6 +22,8 @@ class Record:
         self.options: dict[str, None] = {}
         self.chosen: dict[str, tuple[str, ...]] = {}
         self.agreed: dict[str, None] = {}
+        self.stuck: set[str] = set()
+        """Members who see no way to agree, since something was said last that could make one."""
         self._tasks = {task.variable for task in sheet.tasks}
 
     def note(self, message: Message) -> None:
@@ -41,6 +43,10 @@ class Record:
         if message.stage == VALIDATE:
             self.options |= dict.fromkeys((*meaning.options, *meaning.chosen))
         self._note_agreement(message, changed)
+        if meaning.stuck:
+            self.stuck.add(speaker)
+        elif meaning.claims or meaning.chosen or meaning.cues:
+            self.stuck.clear()
 
     def _note_values(self, message: Message) -> bool:
         """Whether the answer on the table is another one now."""

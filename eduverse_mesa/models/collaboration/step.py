@@ -179,7 +179,7 @@ def _go_on(model: CollaborationModel) -> Rounds:
     """Whether the stage is finished, and who goes on."""
     if model.arm == "full":
         yield from _see_stage(model)
-        if model.stage == SOLVED:
+        if model.stage == SOLVED or set(model.members) <= model.record.stuck:
             model.finish()
             return
     question = Invite(

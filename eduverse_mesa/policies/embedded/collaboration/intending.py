@@ -112,7 +112,7 @@ class Mind(Arguer):
         """How one sees it, from the step that is talked about."""
         work = self._topic()
         if work is None or not self.executing:
-            if work is not None and self.view.stage == "plan" and not work.omitted:
+            if work is not None and self.view.stage == "plan" and work.how and not work.omitted:
                 plans = ((work.variable, work.how),)
                 meaning = Meaning(act=self.act("answer"), topic=work.variable, plans=plans)
                 return Intended(meaning, "plan", f"tell {to} how one would do it: {work.how}")
@@ -215,7 +215,7 @@ class Mind(Arguer):
         if here and here[-1].meaning.stance == "disagrees" and proposals:
             return Intended(Meaning(act=self.act("answer_plan"), stance="agrees"), "see_both", "leave it to the doing")
         planned = {variable for variable, _ in self._plans_made()}
-        to_do = [one for one in self.view.work if one.variable not in planned and not one.omitted]
+        to_do = [one for one in self.view.work if one.variable not in planned and one.how and not one.omitted]
         if to_do and (not proposals or (len(here) < 2 and self.lucky("plan on", 0.5))):
             return self._state_plan(to_do)
         asked = self._ask_person("agree_plan", "agree_plan")
@@ -241,8 +241,8 @@ class Mind(Arguer):
         standing = self.standing
         if standing.open_tasks:
             return self._next_result(standing.open_tasks[0])
-        if standing.choice_open and standing.picks:
-            return self._choose()
+        if standing.choice_open:
+            return self._choose() if standing.picks else self._none_fits()
         if standing.picks and self.view.name not in dict(self.view.minutes.chosen):
             return self._choose_alike()
         asked = self._ask_person("agree_result", "agree_result")
@@ -275,6 +275,11 @@ class Mind(Arguer):
         meaning = Meaning(act=self.act("state_result", "summarise"), topic=CHOICE, options=picks, chosen=picks)
         return Intended(meaning, "choose", f"say which choice it is: {', '.join(picks)}")
 
+    def _none_fits(self) -> Intended:
+        """By one's own numbers nothing can be chosen: something has to be wrong."""
+        meaning = Meaning(act=self.act("clarify_result"), topic=CHOICE, stuck=True, stance="disagrees")
+        return Intended(meaning, "none_fits", "say that none of the choices fits, so that something has to be wrong")
+
     def _choose_alike(self) -> Intended:
         """Others have chosen, and one has the same."""
         picks = self.standing.picks
@@ -305,6 +310,10 @@ class Mind(Arguer):
         if missing:
             meaning = Meaning(act=self.act("summarise"), addressed=missing[0], asks=True, stance="agrees")
             return Intended(meaning, "ask_end", f"ask {missing[0]} whether the answer is alright")
+        open_clash = next(iter(standing.clashes()), None)
+        if open_clash is not None:
+            meaning = Meaning(act=self.act("reflect"), topic=open_clash.about, stance="disagrees", stuck=True)
+            return Intended(meaning, "stuck", "say that one cannot agree, and would ask somebody")
         return Intended(Meaning(act=self.act("reflect"), stance="agrees"), "means", "say what the answer means")
 
     def _summarise(self) -> Intended:

@@ -115,7 +115,7 @@ class Numbers:
 
     def quantities(self, text: str, units: Units) -> list[Found]:
         """The quantities in a text, with the units that are said with them."""
-        found = []
+        found: list[Found] = []
         for match in re.finditer(rf"(?<![\w.])(?:[$]\s?)?(?:\d+\s+\d+/\d+|\d+/\d+|{_NUMBER})", text):
             rest = text[match.end() :]
             words = _UNIT_WORDS.match(rest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from eduverse_mesa.decisions.collaboration import Message, Revise, Revised
+from eduverse_mesa.decisions.collaboration import Message, PeerView, Revise, Revised
 from eduverse_mesa.formulas.comparing import alike, amount_of
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash, Standing
 from eduverse_mesa.randomness import uniform
@@ -20,7 +20,26 @@ def revise(decision: Revise, p: Parameters) -> Revised:
         found = _by_reason(standing, message, decision, p) or _by_calculation(standing, message, decision, p)
         if found is not None:
             return found
-    return Revised()
+    return _by_looking_back(decision, p) or Revised()
+
+
+def _by_looking_back(decision: Revise, p: Parameters) -> Revised | None:
+    """Who sees that a check does not come out, or that no choice fits, finds its own mistake now and then."""
+    view = decision.view
+    checked = view.stage == "validate" and bool(view.failing)
+    none_fits = view.stage == "execute" and _none_fits(view)
+    if view.belief is None or not (checked or none_fits):
+        return None
+    if uniform(decision.at, "look back") < p["recheck"]:
+        return Revised(understood=view.belief.id, reason="it did not come out", by=view.name)
+    return None
+
+
+def _none_fits(view: PeerView) -> bool:
+    """Whether everything is worked out, and by one's own numbers none of the choices is right."""
+    stated = {one.variable for one in view.minutes.stated}
+    done = all(task.variable in stated for task in view.sheet.tasks)
+    return done and bool(view.verdicts) and not any(one.right for one in view.verdicts)
 
 
 def _by_reason(standing: Standing, message: Message, decision: Revise, p: Parameters) -> Revised | None:

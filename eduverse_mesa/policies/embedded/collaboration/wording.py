@@ -95,11 +95,12 @@ def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
         task = next((one for one in view.sheet.tasks if one.variable == goal), None)
         return {"phrase": task.phrase if task is not None else ""}
     task = next(one for one in view.sheet.tasks if one.variable == topic)
+    how = "" if work.omitted else work.how
     return {
         "phrase": task.phrase,
         "ask": task.ask,
-        "how": "" if work.omitted else work.how,
-        "bare": work.shown if work.omitted else "",
+        "how": how,
+        "bare": "" if how else work.shown,
         "says": work.says,
         "shown": work.shown,
         "why": work.why,
