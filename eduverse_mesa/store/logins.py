@@ -89,9 +89,9 @@ def log_out(study: Study, token: str) -> None:
 def _refuse_too_many(connection: Connection, keys: dict[str, str], now: float) -> None:
     for key, kind in keys.items():
         row = connection.execute(select(refusals).where(refusals.c.key == key)).first()
-        if row is None or row.count < FREE[kind]:
+        if row is None or row.tries < FREE[kind]:
             continue
-        wait = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(row.count - FREE[kind], 20)) - (now - row.last)
+        wait = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(row.tries - FREE[kind], 20)) - (now - row.last)
         if wait > 0:
             raise TooManyError(wait)
 
@@ -99,10 +99,10 @@ def _refuse_too_many(connection: Connection, keys: dict[str, str], now: float) -
 def _count(connection: Connection, key: str, now: float) -> None:
     row = connection.execute(select(refusals).where(refusals.c.key == key)).first()
     if row is None:
-        connection.execute(insert(refusals), {"key": key, "count": 1, "last": now})
+        connection.execute(insert(refusals), {"key": key, "tries": 1, "last": now})
         return
-    count = 1 if now - row.last > FORGOTTEN else row.count + 1
-    connection.execute(update(refusals).where(refusals.c.key == key).values(count=count, last=now))
+    tries = 1 if now - row.last > FORGOTTEN else row.tries + 1
+    connection.execute(update(refusals).where(refusals.c.key == key).values(tries=tries, last=now))
 
 
 def _forgive(connection: Connection, keys: dict[str, str]) -> None:
@@ -112,7 +112,7 @@ def _forgive(connection: Connection, keys: dict[str, str]) -> None:
             connection.execute(delete(refusals).where(refusals.c.key == key))
         else:
             connection.execute(
-                update(refusals).where(refusals.c.key == key).values(count=refusals.c.count - 1)
+                update(refusals).where(refusals.c.key == key).values(tries=refusals.c.tries - 1)
             )  # fmt: skip
 
 

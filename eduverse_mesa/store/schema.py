@@ -208,7 +208,7 @@ refusals = Table(
     "refusals",
     metadata,
     Column("key", String, primary_key=True),
-    Column("count", Integer, nullable=False),
+    Column("tries", Integer, nullable=False),
     Column("last", Float, nullable=False),
 )
 
