@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from eduverse_mesa.decisions import DECISIONS
 from eduverse_mesa.errors import PolicyError
@@ -16,6 +16,9 @@ from eduverse_mesa.policies.wording import WORDED, word
 from eduverse_mesa.scenarios.collaboration import CollaborationSettings
 from eduverse_mesa.scenarios.scenario import LanguageModel, Settings
 from eduverse_mesa.scenarios.tutoring import TutoringSettings
+
+if TYPE_CHECKING:
+    from eduverse_mesa.policies.llm.making import Subject
 
 AnySettings = Settings | TutoringSettings | CollaborationSettings
 """The settings of a lesson, of tutoring, or of a group: all say who answers, and with which parameters."""
@@ -67,25 +70,23 @@ def _make_embedded(settings: AnySettings) -> Policy:
     return _embedded_tutoring(parameters) if isinstance(settings, TutoringSettings) else _embedded(parameters)
 
 
-def _refuse_groups(settings: AnySettings) -> None:
-    if isinstance(settings, CollaborationSettings):
-        raise PolicyError(
-            "language models do not know how to be a group's peers yet.", mend="Leave the policy out, or say embedded."
-        )
+def _subject(settings: AnySettings) -> Subject:
+    """What the settings are of."""
+    if isinstance(settings, TutoringSettings):
+        return "tutoring"
+    return "group" if isinstance(settings, CollaborationSettings) else "lesson"
 
 
 def _make_llm(settings: AnySettings) -> AnyPolicy:
     from eduverse_mesa.policies.llm import make_llm
 
-    _refuse_groups(settings)
-    return make_llm(settings.llm, _make_embedded(settings), tutoring=isinstance(settings, TutoringSettings))
+    return make_llm(settings.llm, _make_embedded(settings), subject=_subject(settings))
 
 
 def _make_local(settings: AnySettings) -> AnyPolicy:
     from eduverse_mesa.policies.llm import make_local
 
-    _refuse_groups(settings)
-    return make_local(settings.llm, _make_embedded(settings), tutoring=isinstance(settings, TutoringSettings))
+    return make_local(settings.llm, _make_embedded(settings), subject=_subject(settings))
 
 
 Maker = Callable[[AnySettings], AnyPolicy]
