@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import random
 from itertools import pairwise
 from typing import Any
 
@@ -326,6 +327,29 @@ def test_a_hostile_message_is_only_words() -> None:
         model.hear("Mia", text)
         model.step()
     assert all(len(text) <= 2000 and "\x1b" not in text for _, text in told(model))
+
+
+SAID = (
+    "ok", "I'd divide", "it's 3", "60 / 20 = 3", "why?", "I don't get it", "yes I agree", "B", "no that's wrong",
+    "Bob?", "what about C?", "Alice what did you get?", "lol", "asdf qwer", "I'll do it", "is it 1?", "option 2", "0 * 60 = 0",
+    "do you play minecraft?", "because it has to be shorter", "1/0", "that's 15%", "$18", "400 messages", "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("place", range(9))
+def test_peers_have_an_answer_to_whatever_is_said_in_whatever_order(place: int) -> None:
+    draw = random.Random(place)
+    model = CollaborationModel(setup(None, ["Mia"]), problem=NAMES[place], seed=place)
+    while model.running and model.turn < 40:
+        if draw.random() < 0.5:
+            model.hear("Mia", draw.choice(SAID), model.now + 3.0)
+        else:
+            model.tick(max(model.now, model.due or 0.0))
+        model.step()
+    assert never_back(model)
+    own = [row.text.casefold() for row in model.journal.messages if row.role != "person"]
+    assert own
+    assert all(own)
 
 
 def test_a_misconception_that_the_problem_does_not_have_is_refused() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.agents.working import likely_values, sheet_of
-from eduverse_mesa.decisions.collaboration import Intended, Meaning, Understand, Utter
+from eduverse_mesa.decisions.collaboration import Intended, Meaning, Revised, Understand, Utter
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.models.collaboration.stages import STAGES
 from eduverse_mesa.policies.embedded.collaboration.phrases import filled, load_phrases, sentence
@@ -187,6 +187,16 @@ def test_every_move_has_words_that_are_not_said_twice(move: str) -> None:
     found = words_for(move, 12)
     assert len({text.casefold() for text in found}) == len(found)
     assert all("{" not in text and text[0] == text[0].upper() and len(text.split()) <= 45 for text in found)
+
+
+@pytest.mark.parametrize("move", [move for move in MOVES if move not in OF_CHOICES and move != "plan"])
+def test_who_cannot_say_how_has_words_too(move: str) -> None:
+    model = group(misconception="reads_twelve")
+    alice = model.peer("Alice")
+    alice.take(Revised(changes={"half_way": "10 feet"}))
+    meaning = Meaning(topic="half_way", addressed="Bob")
+    said = utter(Utter(AT, model.view(alice), Intended(meaning, move))).text
+    assert "{" not in said
 
 
 def test_words_come_from_what_the_peer_has_itself() -> None:

@@ -116,10 +116,16 @@ class Mind(Arguer):
                 plans = ((work.variable, work.how),)
                 meaning = Meaning(act=self.act("answer"), topic=work.variable, plans=plans)
                 return Intended(meaning, "plan", f"tell {to} how one would do it: {work.how}")
-            meaning = Meaning(act=self.act("answer", "second"), topic=work.variable if work else "")
+            meaning = Meaning(
+                act=self.act("answer", "second"), addressed=to, topic=work.variable if work else ""
+            )  # fmt: skip
             return Intended(meaning, "explain_early", f"explain to {to} what it is about")
         meaning = Meaning(
-            act=self.act("answer", "reflect"), topic=work.variable, claims=self._claim(work), sums=self._sum(work)
+            act=self.act("answer", "reflect"),
+            addressed=to if move == "explain_lost" else "",
+            topic=work.variable,
+            claims=self._claim(work),
+            sums=self._sum(work),
         )
         return Intended(meaning, move, f"explain to {to}: {work.how}")
 

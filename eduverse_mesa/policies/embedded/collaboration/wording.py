@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from eduverse_mesa.decisions.collaboration import Intended, PeerView, Utter, Uttered
+from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.embedded.collaboration.phrases import Phrases, filled, load_phrases, places, sentence
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Standing
 from eduverse_mesa.randomness import Address, uniform
@@ -24,7 +25,13 @@ def utter(decision: Utter) -> Uttered:
         if _plain(text) not in said:
             return Uttered(text)
     # Dozens of phrases are used up only where somebody keeps asking for the same thing; then it is said again.
-    return Uttered(next(_candidates(phrases, _move(intended), parts, decision.at, ())))
+    again = next(_candidates(phrases, _move(intended), parts, decision.at, ()), None)
+    if again is None:
+        raise PolicyError(
+            f"the embedded peers have no phrase for '{_move(intended)}' that fits what {view.name} has to say.",
+            mend=f"Add one to phrases/{view.language}.yaml that needs fewer parts.",
+        )
+    return Uttered(again)
 
 
 def _move(intended: Intended) -> str:
