@@ -331,7 +331,8 @@ def test_a_hostile_message_is_only_words() -> None:
 
 SAID = (
     "ok", "I'd divide", "it's 3", "60 / 20 = 3", "why?", "I don't get it", "yes I agree", "B", "no that's wrong",
-    "Bob?", "what about C?", "Alice what did you get?", "lol", "asdf qwer", "I'll do it", "is it 1?", "option 2", "0 * 60 = 0",
+    "Bob?", "is it 1?",
+    "what about C?", "Alice what did you get?", "lol", "asdf qwer", "I'll do it", "option 2", "0 * 60 = 0",
     "do you play minecraft?", "because it has to be shorter", "1/0", "that's 15%", "$18", "400 messages", "",
 )  # fmt: skip
 
