@@ -24,6 +24,10 @@ class ScenarioError(EduverseError):
     """A scenario document, or something it names, is not valid."""
 
 
+class FormulaError(EduverseError):
+    """A quantity or a formula cannot be read or worked out."""
+
+
 class TableError(EduverseError):
     """A transcript or table cannot be read as what it claims to be."""
 

@@ -15,8 +15,8 @@ import eduverse_mesa
 
 PACKAGE = Path(eduverse_mesa.__file__).parent
 HEAVY = frozenset(
-    {"altair", "mesa", "networkx", "openai", "openpyxl", "pandas", "pyarrow", "ray", "scipy", "solara", "sqlalchemy"}
-    | {"vl_convert"}
+    {"altair", "mesa", "networkx", "openai", "openpyxl", "pandas", "pint", "pyarrow", "ray", "scipy", "solara"}
+    | {"sqlalchemy", "vl_convert"}
 )
 LONGEST_FILE = 400  # CONTRIBUTING.md, "Style"
 

@@ -1,4 +1,4 @@
-"""`eduverse experiment`: the four experiments of the EduVerse paper, and SimLearner's five studies."""
+"""`eduverse experiment`: the four experiments of the EduVerse paper, SimLearner's five studies, and MathVC's groups."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.cli.estimates import duration, in_a_sentence
+from eduverse_mesa.cli.groups import NAME as GROUPS_NAME
+from eduverse_mesa.cli.groups import mathvc_experiment
 from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
@@ -50,8 +52,8 @@ def experiment(
     which: Annotated[
         str,
         typer.Argument(
-            metavar="1|2|3|4|all|simlearner-1..5|simlearner-all",
-            help="Which experiments of the EduVerse paper, or which of SimLearner's studies of learners.",
+            metavar="1|2|3|4|all|simlearner-1..5|simlearner-all|mathvc",
+            help="Which experiments of the EduVerse paper, which of SimLearner's studies, or MathVC's groups.",
         ),
     ],
     seeds: Annotated[int, typer.Option(min=1, help="How many times each lesson is played, with seeds from 1.")] = 50,
@@ -88,6 +90,8 @@ def experiment(
     refuse_unused(asked, policy or "embedded")
     changed = {**parameters_in(parameters), **pairs(settings), **asked}
     player = make_engine(engine, workers, address)
+    if which == GROUPS_NAME:
+        return mathvc_experiment(seeds, policy or "embedded", changed, player, out, as_json=as_json, quiet=quiet)
     if which.startswith(PREFIX):
         return simlearner(which, seeds, policy or "embedded", changed, player, out, as_json=as_json, quiet=quiet)
     plan = Plan(which=which, seeds=seeds, policy=policy or "", settings=changed)

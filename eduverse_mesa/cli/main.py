@@ -10,6 +10,7 @@ import typer
 from eduverse_mesa.cli import (
     calibrating,
     experimenting,
+    groups,
     learner,
     managing,
     measuring,
@@ -57,12 +58,14 @@ add(app, "seat", seating.seat)
 add(app, "sensitivity", sensitivity.sensitivity)
 add(app, "experiment", experimenting.experiment)
 add(app, "validate", scenarios.validate)
+add(app, "show", scenarios.show)
 add(app, "schema", scenarios.schema)
 add(app, "list", scenarios.show_list)
 add(app, "estimate", models.estimate)
 app.add_typer(sweeping.sweep, name="sweep")
 app.add_typer(tutoring.tutor, name="tutor")
 app.add_typer(learner.learner, name="learner")
+app.add_typer(groups.mathvc, name="mathvc")
 bench = typer.Typer(help="Measure how a lesson runs on this machine.", no_args_is_help=True, rich_markup_mode=None)
 add(bench, "llm", models.bench_llm)
 app.add_typer(bench, name="bench")

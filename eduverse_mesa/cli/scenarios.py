@@ -1,4 +1,4 @@
-"""`eduverse validate`, `schema` and `list`."""
+"""`eduverse validate`, `show`, `schema` and `list`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from eduverse_mesa.cli.showing import one_line, print_json
 
 def validate(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Scenario, layout, class, lesson or sweep files.")
+        list[Path], typer.Argument(metavar="FILE...", help="Scenario, layout, class, lesson, problem or sweep files.")
     ],
 ) -> int:
     """Check files, and say for each mistake where it is and how to mend it."""
@@ -60,8 +60,18 @@ def _check_prompts(file: Path) -> None:
             raise EduverseError(error.message, where=f"{file}: {error.where}", mend=error.mend) from None
 
 
+def show(
+    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem's file, or the name of a built-in one.")],
+) -> None:
+    """Show a mathematics problem as it works out, and where each misconception leads."""
+    from eduverse_mesa.scenarios.posing import load_problem
+    from eduverse_mesa.visualization.problem_report import render_text
+
+    typer.echo(render_text(load_problem(problem)))
+
+
 def schema(
-    kind: Annotated[str, typer.Argument(help="scenario, layout, class, lesson or sweep")] = "scenario",
+    kind: Annotated[str, typer.Argument(help="scenario, layout, class, lesson, problem or sweep")] = "scenario",
 ) -> None:
     """Print the JSON Schema of a kind of file, for an editor that completes and checks while you write."""
     from eduverse_mesa.scenarios import schema as schema_of
@@ -93,7 +103,7 @@ def _kind(word: str, more: Sequence[str]) -> str:
 
 def show_list(
     what: Annotated[
-        str | None, typer.Argument(help="layouts, classes, lessons or scenarios; or a study. Left out: all built-ins.")
+        str | None, typer.Argument(help="layouts, lessons, problems ...; or a study. Left out: all built-ins.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

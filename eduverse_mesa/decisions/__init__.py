@@ -1,5 +1,14 @@
 """What may be asked: one small typed pair (decision, outcome) each; no logic."""
 
+from eduverse_mesa.decisions.collaboration import (
+    Chat,
+    Intend,
+    Invite,
+    Revise,
+    SeeStage,
+    Understand,
+    Utter,
+)
 from eduverse_mesa.decisions.seam import STATUSES, Answer, Decision, Outcome, Round, Rounds, Status, Usage
 from eduverse_mesa.decisions.student import (
     STRATEGIES,
@@ -95,16 +104,23 @@ TUTORING: dict[str, type[Decision]] = {
 }
 """What is asked where a learner is tutored, by name."""
 
-DECISIONS = LESSON | TUTORING
+COLLABORATION: dict[str, type[Decision]] = {
+    decision.kind: decision for decision in (Understand, SeeStage, Invite, Revise, Intend, Utter, Chat)
+}
+"""What is asked where a problem is solved together, by name."""
+
+DECISIONS = LESSON | TUTORING | COLLABORATION
 """Every kind of decision by its name, as it stands in the answer log."""
 
 __all__ = [
+    "COLLABORATION",
     "DECISIONS",
     "LESSON",
     "STATUSES",
     "STRATEGIES",
     "TUTORING",
     "Answer",
+    "Chat",
     "ClassView",
     "Consolidate",
     "Decision",
@@ -118,6 +134,8 @@ __all__ = [
     "Focus",
     "GiveFeedback",
     "Heard",
+    "Intend",
+    "Invite",
     "Judge",
     "LabelTraits",
     "Line",
@@ -148,12 +166,14 @@ __all__ = [
     "Remembered",
     "Reply",
     "Request",
+    "Revise",
     "Round",
     "Rounds",
     "Said",
     "Scene",
     "ScoreRequest",
     "Scores",
+    "SeeStage",
     "Spoken",
     "Status",
     "StudentView",
@@ -165,7 +185,9 @@ __all__ = [
     "Teach",
     "TeacherView",
     "Turned",
+    "Understand",
     "Usage",
+    "Utter",
     "WordFeedback",
     "WordTurn",
 ]

@@ -6,19 +6,23 @@ from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from eduverse_mesa.decisions import DECISIONS
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.combine import by_agent, by_kind
 from eduverse_mesa.policies.policy import AnyPolicy, Policy
 from eduverse_mesa.policies.wording import WORDED, word
+from eduverse_mesa.scenarios.collaboration import CollaborationSettings
 from eduverse_mesa.scenarios.scenario import LanguageModel, Settings
 from eduverse_mesa.scenarios.tutoring import TutoringSettings
 
-AnySettings = Settings | TutoringSettings
-"""The settings of a lesson, or of tutoring: both say who answers, and with which parameters."""
-Settled = TypeVar("Settled", Settings, TutoringSettings)
+if TYPE_CHECKING:
+    from eduverse_mesa.policies.llm.making import Subject
+
+AnySettings = Settings | TutoringSettings | CollaborationSettings
+"""The settings of a lesson, of tutoring, or of a group: all say who answers, and with which parameters."""
+Settled = TypeVar("Settled", Settings, TutoringSettings, CollaborationSettings)
 
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -28,6 +32,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "judge": ("score_request", "give_feedback", "pace", "evaluate", "judge_answer", "label_traits"),
         "learner": ("reply", "consolidate", "reflect"),
         "tutor": ("pick_unit", "teach"),
+        "peers": ("revise", "intend", "utter", "chat"),
+        "group": ("understand", "see_stage", "invite"),
     }
 )
 """Kinds of decision that belong together. `words` leaves the teacher's choices to the rest and puts them in words."""
@@ -49,21 +55,38 @@ def _embedded_tutoring(overrides: frozenset[tuple[str, float]]) -> Policy:
     return EmbeddedTutoringPolicy(load_parameters(dict(overrides), LEARNER_BOOK))
 
 
+@lru_cache(maxsize=32)
+def _embedded_collaboration(overrides: frozenset[tuple[str, float]]) -> Policy:
+    from eduverse_mesa.policies.embedded.collaboration import EmbeddedCollaborationPolicy
+    from eduverse_mesa.scenarios.parameters import PEER_BOOK, load_parameters
+
+    return EmbeddedCollaborationPolicy(load_parameters(dict(overrides), PEER_BOOK))
+
+
 def _make_embedded(settings: AnySettings) -> Policy:
     parameters = frozenset(settings.parameters.items())
+    if isinstance(settings, CollaborationSettings):
+        return _embedded_collaboration(parameters)
     return _embedded_tutoring(parameters) if isinstance(settings, TutoringSettings) else _embedded(parameters)
+
+
+def _subject(settings: AnySettings) -> Subject:
+    """What the settings are of."""
+    if isinstance(settings, TutoringSettings):
+        return "tutoring"
+    return "group" if isinstance(settings, CollaborationSettings) else "lesson"
 
 
 def _make_llm(settings: AnySettings) -> AnyPolicy:
     from eduverse_mesa.policies.llm import make_llm
 
-    return make_llm(settings.llm, _make_embedded(settings), tutoring=isinstance(settings, TutoringSettings))
+    return make_llm(settings.llm, _make_embedded(settings), subject=_subject(settings))
 
 
 def _make_local(settings: AnySettings) -> AnyPolicy:
     from eduverse_mesa.policies.llm import make_local
 
-    return make_local(settings.llm, _make_embedded(settings), tutoring=isinstance(settings, TutoringSettings))
+    return make_local(settings.llm, _make_embedded(settings), subject=_subject(settings))
 
 
 Maker = Callable[[AnySettings], AnyPolicy]

@@ -25,11 +25,18 @@ class Taught(msgspec.Struct):
     cohort: Named = NOTHING
 
 
+class Gathered(msgspec.Struct):
+    """Of a group that solves a problem."""
+
+    problems: tuple[Named, ...] = ()
+
+
 class Outline(msgspec.Struct):
-    """Of lessons, or of learners and tutors."""
+    """Of lessons, of learners and tutors, or of a group."""
 
     name: str = ""
     title: str = ""
     layout: Named = NOTHING
     lessons: tuple[Named, ...] = ()
     tutoring: Taught = msgspec.field(default_factory=Taught)
+    collaboration: Gathered = msgspec.field(default_factory=Gathered)

@@ -43,6 +43,19 @@ class StoredRun:
         return self.spec.scenario
 
 
+_OTHERS: dict[RunKind, tuple[str, str]] = {
+    "tutoring": (
+        "learners and their tutors",
+        "It can be resumed, replayed, exported, named, deleted, and taught on: eduverse learner --help.",
+    ),
+    "collaboration": (
+        "a group that solves a problem",
+        "It goes on, and is read and exported, where it was begun: eduverse mathvc --help.",
+    ),
+}
+"""What a run is of that is no course, and what can be done with it."""
+
+
 class OpenStudy:
     """A study with its runs."""
 
@@ -63,11 +76,8 @@ class OpenStudy:
 
     def _stored(self, row: RunRow) -> StoredRun:
         if row.kind != "course":
-            raise StudyError(
-                f"run {row.id} is of learners and their tutors, not of lessons.",
-                where=self.study.path,
-                mend="It can be resumed, replayed, exported, named, deleted, and taught on: eduverse learner --help.",
-            )
+            of, mend = _OTHERS[row.kind]
+            raise StudyError(f"run {row.id} is of {of}, not of lessons.", where=self.study.path, mend=mend)
         try:
             scenario = load_scenario(msgspec.json.decode(row.scenario))
             changes = _CHANGES.validate_json(row.changes)
@@ -106,9 +116,12 @@ class OpenStudy:
             scenario = self._stored(row).scenario
             return {"layout": scenario.layout.name, "lessons": [lesson.name for lesson in scenario.lessons]}
         try:
-            read = msgspec.json.decode(row.scenario, type=Outline).tutoring
+            outline = msgspec.json.decode(row.scenario, type=Outline)
         except msgspec.DecodeError as error:
             raise self.unreadable(row.id, row.version, "cohort and agenda", error) from None
+        if row.kind == "collaboration":
+            return {"problems": [one.name for one in outline.collaboration.problems]}
+        read = outline.tutoring
         return {"curriculum": read.curriculum.name, "cohort": read.cohort.name}
 
     def newest(self, kind: RunKind | None = None) -> str:

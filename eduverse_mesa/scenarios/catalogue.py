@@ -8,6 +8,7 @@ from typing import NamedTuple
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
 from eduverse_mesa.scenarios.cohort import Cohort
+from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.curriculum import Curriculum, Subject
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
@@ -19,6 +20,7 @@ from eduverse_mesa.scenarios.reading import read_file
 from eduverse_mesa.scenarios.scenario import Scenario
 from eduverse_mesa.scenarios.seats import expand_seats
 from eduverse_mesa.scenarios.tutoring import Tutoring
+from eduverse_mesa.scenarios.word_problem import WordProblem
 
 # A key that only documents of this kind have.
 _SIGNS: dict[str, Kind] = {
@@ -31,6 +33,8 @@ _SIGNS: dict[str, Kind] = {
     "subjects": "curriculum",
     "units": "subject",
     "learners": "cohort",
+    "subtasks": "problem",
+    "peers": "collaboration",
 }
 
 
@@ -77,6 +81,12 @@ def state_facts(document: Document) -> str:
         return f"{document.subject}, {document.genre} ({document.language}): {parts}"
     if isinstance(document, Subject | Curriculum | Cohort | Tutoring):
         return _facts_of_tutoring(document)
+    if isinstance(document, WordProblem):
+        mistakes = _count(len(document.misconceptions), "misconception")
+        steps = _count(len(document.subtasks), "step")
+        return f"grade {document.grade}, {document.difficulty} ({document.language}): {steps}, {mistakes}"
+    if isinstance(document, Collaboration):
+        return f"{', '.join(document.members)}: {_count(len(document.problems), 'problem')}"
     assert isinstance(document, Scenario)
     lessons = _count(len(document.lessons), "lesson")
     students = _count(len(document.roll.students), "student")

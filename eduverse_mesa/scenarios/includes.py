@@ -15,7 +15,7 @@ from eduverse_mesa.scenarios.problems import found_at, suggest
 Include: TypeAlias = str | Path | Mapping[str, object] | Document
 """A name of something built in or beside the scenario, a path, or the thing itself."""
 WHOLE: dict[str, Kind] = {"layout": "layout", "class": "class", "curriculum": "curriculum", "cohort": "cohort"}
-LISTS: dict[str, Kind] = {"lessons": "lesson", "subjects": "subject"}
+LISTS: dict[str, Kind] = {"lessons": "lesson", "subjects": "subject", "problems": "problem"}
 
 
 def include_all(reading: Reading, beside: Path | None) -> None:

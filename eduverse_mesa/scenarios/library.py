@@ -13,7 +13,9 @@ from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.plain import Reading
 from eduverse_mesa.scenarios.reading import read_file, read_resource
 
-Kind = Literal["layout", "class", "lesson", "scenario", "subject", "curriculum", "cohort", "tutoring"]
+Kind = Literal[
+    "layout", "class", "lesson", "scenario", "subject", "curriculum", "cohort", "tutoring", "problem", "collaboration"
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 FOLDERS: dict[Kind, str] = {
     "layout": "layouts",
@@ -24,6 +26,8 @@ FOLDERS: dict[Kind, str] = {
     "curriculum": "curricula",
     "cohort": "cohorts",
     "tutoring": "tutorials",
+    "problem": "mathematics",
+    "collaboration": "collaborations",
 }
 SUFFIXES = (".yaml", ".yml")
 _SHELF = "eduverse_mesa.scenarios"

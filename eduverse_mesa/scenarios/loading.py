@@ -13,6 +13,7 @@ from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
 from eduverse_mesa.scenarios.checks import check_roll, check_scenario
 from eduverse_mesa.scenarios.cohort import Cohort
+from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.includes import Include, expect_kind, include_all, read_given
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.layout_checks import check_layout
@@ -20,6 +21,7 @@ from eduverse_mesa.scenarios.library import Kind, find, is_path
 from eduverse_mesa.scenarios.overrides import Override
 from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, read_object
+from eduverse_mesa.scenarios.posing import load_problem
 from eduverse_mesa.scenarios.problems import refuse
 from eduverse_mesa.scenarios.reading import read_file
 from eduverse_mesa.scenarios.sampler import sample_class
@@ -88,6 +90,10 @@ def load_document(kind: Kind, source: Include) -> Document:
         return load_scenario(source)
     if kind == "tutoring":
         return load_tutoring(source)
+    if kind == "problem":
+        return load_problem(source)
+    if kind == "collaboration":
+        return load_collaboration(source)
     reading = read_given(kind, source, kind, None)
     if kind == "curriculum":
         include_all(reading, None)

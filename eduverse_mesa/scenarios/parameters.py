@@ -20,7 +20,8 @@ from eduverse_mesa.scenarios.reading import read_file, read_resource
 
 CLASSROOM_BOOK = "embedded"
 LEARNER_BOOK = "learner"
-"""Two models, two files of parameters: the classroom's and that of learners who are tutored."""
+PEER_BOOK = "peer"
+"""Three models, three files of parameters: the classroom's, that of learners who are tutored, and that of peers."""
 _FITTED = "built-in parameters/calibrated.yaml"
 _TRAIL: Trail = ("settings", "parameters")
 

@@ -20,6 +20,7 @@ _INCLUDES: dict[str, dict[str, Kind]] = {
     "scenario": {"layout": "layout", "class": "class", "lessons": "lesson"},
     "curriculum": {"subjects": "subject"},
     "tutoring": {"curriculum": "curriculum", "cohort": "cohort"},
+    "collaboration": {"problems": "problem"},
 }
 _UNION_ERRORS = frozenset({"union_tag_invalid", "union_tag_not_found"})
 _LENGTH_ERRORS = frozenset({"too_short", "too_long", "string_too_short", "string_too_long"})

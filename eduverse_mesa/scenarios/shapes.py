@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from eduverse_mesa.scenarios.base import NO_SEMICOLON, WORDED, Document
 from eduverse_mesa.scenarios.cohort import Cohort
+from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.curriculum import Curriculum, Subject
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
@@ -17,6 +18,7 @@ from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Plain, Trail
 from eduverse_mesa.scenarios.scenario import Scenario
 from eduverse_mesa.scenarios.tutoring import Tutoring
+from eduverse_mesa.scenarios.word_problem import WordProblem
 
 Shape = dict[str, Any]
 Shaped: TypeAlias = "Kind | type[BaseModel]"
@@ -30,6 +32,8 @@ MODELS: dict[Kind, type[Document]] = {
     "curriculum": Curriculum,
     "cohort": Cohort,
     "tutoring": Tutoring,
+    "problem": WordProblem,
+    "collaboration": Collaboration,
 }
 _PATTERNS = {
     WORDED: "text with a letter or a digit in it, on both sides of each |",

@@ -1,10 +1,14 @@
 """Where it stays: the study database. The SQL engine is loaded when a study is opened, not before."""
 
 from eduverse_mesa.store.rows import (
+    AccountRow,
     AnswerRow,
+    AssignmentRow,
+    GroupRow,
     HeadlineRow,
     LessonRow,
     MemoryRow,
+    MessageRow,
     ParticipantRow,
     PlayedStep,
     Role,
@@ -13,14 +17,19 @@ from eduverse_mesa.store.rows import (
     RunStatus,
     SittingRow,
     SummaryRow,
+    TalkRow,
 )
 from eduverse_mesa.store.study import Study
 
 __all__ = [
+    "AccountRow",
     "AnswerRow",
+    "AssignmentRow",
+    "GroupRow",
     "HeadlineRow",
     "LessonRow",
     "MemoryRow",
+    "MessageRow",
     "ParticipantRow",
     "PlayedStep",
     "Role",
@@ -30,4 +39,5 @@ __all__ = [
     "SittingRow",
     "Study",
     "SummaryRow",
+    "TalkRow",
 ]

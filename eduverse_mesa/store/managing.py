@@ -105,7 +105,7 @@ def delete_run(study: Study, run: str, *, with_forks: bool = False, abandoned: b
             )
         for one in [] if abandoned else [run, *forks]:
             refuse_while_played(connection, one, study.path)
-        _delete(connection, [run, *forks])
+        delete_rows(connection, [run, *forks])
     return [run, *forks]
 
 
@@ -129,8 +129,8 @@ def refuse_while_played(connection: Connection, run: str, where: str) -> None:
         )
 
 
-def _delete(connection: Connection, doomed: list[str]) -> None:
-    """Rows that name a run go before it."""
+def delete_rows(connection: Connection, doomed: list[str]) -> None:
+    """Take runs out in the connection's transaction: rows that name a run go before it."""
     for table in reversed(metadata.sorted_tables):
         if table is not runs and "run" in table.c:
             connection.execute(delete(table).where(table.c.run.in_(doomed)))

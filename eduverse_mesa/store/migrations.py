@@ -59,6 +59,29 @@ def _know_tutoring(connection: Connection) -> None:
     _add_columns(connection, "runs", {"kind": f"varchar not null default 'course' check (kind in ({kinds}))"})
 
 
+def _know_groups(connection: Connection) -> None:
+    """Format 6: a run may be of a group that solves a problem; students and teachers log in, and have work to do."""
+    if connection.dialect.name == "sqlite":
+        _make_runs_anew(connection)
+    else:
+        for name in ("known_kind", "runs_kind_check"):
+            connection.exec_driver_sql(f"alter table runs drop constraint if exists {name}")
+        kinds = ", ".join(f"'{kind}'" for kind in get_args(RunKind))
+        connection.exec_driver_sql(f"alter table runs add constraint known_kind check (kind in ({kinds}))")
+    metadata.create_all(connection)
+
+
+def _make_runs_anew(connection: Connection) -> None:
+    """SQLite takes no constraint off a table: the table goes and comes again, while rows that name runs wait."""
+    connection.exec_driver_sql("pragma defer_foreign_keys=on")
+    connection.exec_driver_sql("create temporary table kept_runs as select * from runs")
+    connection.exec_driver_sql("drop table runs")
+    metadata.create_all(connection, tables=[runs])
+    names = ", ".join(runs.columns.keys())
+    connection.exec_driver_sql(f"insert into runs ({names}) select {names} from kept_runs order by number")  # noqa: S608
+    connection.exec_driver_sql("drop table kept_runs")
+
+
 def _planned(scenario: str) -> int:
     """Steps of all lessons; 0 where the scenario cannot be read, which is said when the run is."""
     try:
@@ -86,7 +109,7 @@ def _add_columns(connection: Connection, table: str, columns: dict[str, str]) ->
             connection.exec_driver_sql(f"alter table {table} add column {name} {kind}")
 
 
-MIGRATIONS: tuple[Migration, ...] = (_count_calls, _know_people, _say_why, _know_tutoring)
+MIGRATIONS: tuple[Migration, ...] = (_count_calls, _know_people, _say_why, _know_tutoring, _know_groups)
 """The n-th leads from format n to format n + 1; the newest format follows from their number."""
 
 APPLICATION = "eduverse-mesa"

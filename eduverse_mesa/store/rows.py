@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 RunStatus: TypeAlias = Literal["running", "complete", "interrupted", "failed"]
-RunKind: TypeAlias = Literal["course", "tutoring"]
-"""Lessons of a class, or learners with their tutors: a session is kept as a lesson is, and a turn as a step."""
+RunKind: TypeAlias = Literal["course", "tutoring", "collaboration"]
+"""Lessons of a class, learners with their tutors, or a group that solves a problem: a session is kept as a lesson is, a
+turn or a message as a step."""
 Role: TypeAlias = Literal["student", "teacher"]
 ParticipantState: TypeAlias = Literal["present", "erasing", "erased"]
 Place: TypeAlias = tuple[int, int]
@@ -122,6 +123,62 @@ class SittingRow(NamedTuple):
     until: Place | None
     reason: str = ""
     """Why it ended, where the person did not get up."""
+
+
+class AccountRow(NamedTuple):
+    """Somebody who may log in. What is known of a student is the pseudonym."""
+
+    id: str
+    name: str
+    role: Role
+    language: str
+    made_by: str | None
+    """The account of the teacher who made it."""
+    created: str
+
+
+class GroupRow(NamedTuple):
+    """A group of students, as a teacher has put it together."""
+
+    id: str
+    name: str
+    made_by: str
+    members: tuple[str, ...] = ()
+    """Ids of their accounts."""
+
+
+class AssignmentRow(NamedTuple):
+    """A set of problems that students are to solve."""
+
+    id: str
+    title: str
+    setup: str
+    """The whole collaboration as JSON: problems, peers and rules, whatever becomes of the files they came from."""
+    made_by: str
+    created: str
+
+
+class TalkRow(NamedTuple):
+    """A student's dialogue about one problem of an assignment."""
+
+    run: str
+    account: str
+    assignment: str
+    problem: str
+
+
+class MessageRow(NamedTuple):
+    """What was said in a step of a group's run; no speaker where nobody had anything to say."""
+
+    step: int
+    speaker: str
+    text: str
+    stage: str
+    now: float
+    """Seconds of the group's own clock."""
+    at: str = ""
+    key: str | None = None
+    """By which whoever sent it knows it again, so that it is taken once."""
 
 
 class HeadlineRow(NamedTuple):

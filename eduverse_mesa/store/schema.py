@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Integer, MetaData, String, Table, Text, text
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
 
 from eduverse_mesa.store.rows import ParticipantState, Role, RunKind, RunStatus
 
@@ -158,4 +170,135 @@ sittings = Table(
     Column("to_lesson", Integer),  # without it the person still sits there
     Column("to_step", Integer),
     Column("reason", Text, nullable=False, server_default=""),  # why it ended, where the person did not get up
+)
+
+# --- students and teachers who log in ---
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", String, nullable=False, unique=True),  # drawn, so that nobody can guess another's
+    Column("name", String, nullable=False, unique=True),
+    Column("role", String, nullable=False),
+    Column("password", String, nullable=False),  # its Argon2 hash
+    Column("language", String, nullable=False),
+    Column("made_by", ForeignKey("accounts.id")),
+    Column("created", String, nullable=False),
+    _one_of("role", get_args(Role)),
+)
+
+
+def _account(name: str = "account", **options: Any) -> Column[str]:
+    return Column(name, ForeignKey("accounts.id"), **options)
+
+
+# A login is known by a token that only the browser has; here is its hash.
+logins = Table(
+    "logins",
+    metadata,
+    Column("token", String, primary_key=True),
+    _account(nullable=False, index=True),
+    Column("began", Float, nullable=False),
+    Column("seen", Float, nullable=False),
+)
+
+# Names and addresses from which wrong passwords came, hashed: nothing here says who lives where.
+refusals = Table(
+    "refusals",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("tries", Integer, nullable=False),
+    Column("last", Float, nullable=False),
+)
+
+account_groups = Table(
+    "account_groups",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("name", String, nullable=False),
+    _account("made_by", nullable=False),
+    Column("created", String, nullable=False),
+)
+
+group_members = Table(
+    "group_members",
+    metadata,
+    Column("of_group", ForeignKey("account_groups.id"), primary_key=True),
+    _account(primary_key=True),
+)
+
+own_problems = Table(
+    "own_problems",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("name", String, nullable=False),
+    Column("document", Text, nullable=False),
+    _account("made_by", nullable=False),
+    Column("updated", String, nullable=False),
+)
+
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("title", String, nullable=False),
+    Column("setup", Text, nullable=False),
+    _account("made_by", nullable=False),
+    Column("created", String, nullable=False),
+)
+
+assigned = Table(
+    "assigned",
+    metadata,
+    Column("assignment", ForeignKey("assignments.id"), primary_key=True),
+    _account(primary_key=True),
+)
+
+talks = Table(
+    "talks",
+    metadata,
+    _run(primary_key=True),
+    _account(nullable=False, index=True),
+    Column("assignment", ForeignKey("assignments.id"), nullable=False),
+    Column("problem", String, nullable=False),
+    UniqueConstraint("account", "assignment", "problem"),
+)
+
+# What was said, step by step: with the answers it is all that a group's run is made of.
+messages = Table(
+    "messages",
+    metadata,
+    _run(primary_key=True),
+    Column("step", Integer, primary_key=True),
+    Column("speaker", String, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("stage", String, nullable=False),
+    Column("now", Float, nullable=False),
+    Column("at", String, nullable=False),
+    Column("key", String),
+    UniqueConstraint("run", "key"),
+    sqlite_with_rowid=False,
+)
+
+consents = Table(
+    "consents",
+    metadata,
+    _account(primary_key=True),
+    Column("wording", Text, nullable=False),
+    Column("at", String, nullable=False),
+)
+
+surveys = Table(
+    "surveys",
+    metadata,
+    _account(primary_key=True),
+    Column("assignment", ForeignKey("assignments.id"), primary_key=True),
+    Column("item", String, primary_key=True),
+    Column("answer", Integer, nullable=False),
+    Column("at", String, nullable=False),
+    CheckConstraint("answer between 1 and 5", name="known_answer"),
 )

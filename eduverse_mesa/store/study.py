@@ -264,7 +264,7 @@ class Study:
         """A step with all its answers: written whole or not at all, and only after the one before it."""
         from eduverse_mesa.store.steps import insert_step
 
-        with self._step(run, lesson, step, answers) as connection:
+        with self.writing_step(run, lesson, step, answers) as connection:
             insert_step(connection, run, lesson, step, digest, answers, last=False)
 
     def finish_lesson(
@@ -284,14 +284,15 @@ class Study:
         from eduverse_mesa.store.inserting import insert_rows
         from eduverse_mesa.store.steps import insert_step
 
-        with self._step(run, lesson, step, answers) as connection:
+        with self.writing_step(run, lesson, step, answers) as connection:
             insert_step(connection, run, lesson, step, digest, answers, last=True)
             insert_rows(connection, schema.summaries, [(run, lesson, *row) for row in summaries])
             insert_rows(connection, schema.student_memory, [(run, lesson, *row) for row in student_events])
             insert_rows(connection, schema.teacher_memory, [(run, lesson, *row) for row in teacher_events])
 
     @contextmanager
-    def _step(self, run: str, lesson: int, step: int, answers: Sequence[AnswerRow]) -> Iterator[Connection]:
+    def writing_step(self, run: str, lesson: int, step: int, answers: Sequence[AnswerRow]) -> Iterator[Connection]:
+        """A transaction for a step; what keeps it from being written is told."""
         from eduverse_mesa.store.steps import check_answers, why_refused
 
         self._check_place()

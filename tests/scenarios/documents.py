@@ -109,6 +109,94 @@ curriculum: ponds
 cohort: pair
 settings: {grades: [1, 1]}
 """
+COLLABORATION = """\
+kind: collaboration
+name: two_of_us
+problems: [steps_and_distance]
+peers: [{name: Ann}, {name: Ben, skill: advanced}]
+seats: [Mia]
+settings: {turns: 30, parameters: {notice.limited: 1}}
+"""
+PROBLEM = """\
+kind: problem
+name: pens
+title: Pens
+grade: 6
+difficulty: easy
+statement: 12 pens cost $6, and each colour comes in 4 pens. What does one pen cost, and which box is as dear?
+question: What does one pen cost?
+nouns: {pen: pens}
+givens:
+  - {name: pens, value: 12 pens, phrase: the pens}
+  - {name: paid, value: $6, phrase: the money}
+subtasks:
+  - variable: price
+    phrase: the price of one pen
+    marks: [one pen]
+    formula: paid / pens
+    unit: dollars per pen
+    how: divide {paid} by {pens}
+    says: one pen costs {price.amount}
+    ask: What does one pen cost?
+    why: the pens share the money
+  - variable: back
+    phrase: what all pens cost
+    marks: [all the pens]
+    formula: price * pens
+    unit: dollars
+    how: multiply {price} by {pens}
+    says: all the pens cost {back}
+    ask: What do all the pens cost?
+    why: to check it
+answers:
+  - {variable: price, value: 50 cents per pen}
+choice:
+  ask: Which box is as dear?
+  right_if: box_paid / box_pens == price
+  how: divide {box_paid} by {box_pens}
+  options:
+    - {id: A, text: 4 for $2, values: {box_pens: 4 pens, box_paid: $2}, right: true, why: it is the same}
+    - {id: B, text: 4 for $3, values: {box_pens: 4 pens, box_paid: $3}, right: false, why: it is more}
+sense:
+  - {ask: What do we know?, answer: "{pens} for {paid}"}
+reflection:
+  - {means: Half a dollar each., check: Multiply back., formula: price * pens == paid}
+misconceptions:
+  - id: turned
+    kind: wrong_model
+    thinks: I divide the pens by the dollars.
+    changes:
+      - of: price
+        formula: number(pens) / number(paid)
+        how: divide {pens} by {paid}
+    cue: Then one pen would cost more than a dollar.
+    cue_marks: [more]
+    notice: It is too dear.
+  - id: unshared
+    kind: omitted
+    thinks: It costs what it costs.
+    changes:
+      - {of: price, instead: number(paid)}
+    cue: That is for {pens}.
+    cue_marks: ["12"]
+    notice: It is the price of all.
+  - id: misread
+    kind: misread
+    thinks: It is 21 pens.
+    changes:
+      - {of: pens, value: 21 pens}
+    cue: Read it again.
+    cue_marks: [read]
+    notice: It says so.
+  - id: any_box
+    kind: wrong_model
+    thinks: Four pens are four pens.
+    right_if: box_pens == 4 * (pens / 12)
+    how: count {box_pens}
+    cue: Look at the price.
+    cue_marks: [price]
+    notice: One is dearer.
+"""
 
 
 def write_all(folder: Path, **changed: str) -> Path:

@@ -14,9 +14,11 @@ from eduverse_mesa.scenarios.parsing import parse
 from eduverse_mesa.scenarios.schema import schema
 from tests.scenarios.documents import (
     COHORT,
+    COLLABORATION,
     CURRICULUM,
     LAYOUT,
     LESSON,
+    PROBLEM,
     ROLL,
     SCENARIO,
     SUBJECT,
@@ -27,7 +29,8 @@ from tests.scenarios.documents import (
 
 BUILT_IN = [(kind, name) for kind in KINDS for name in list_names(kind)]
 WRITTEN = {"layout": LAYOUT, "class": ROLL, "lesson": LESSON, "scenario": SCENARIO}
-WRITTEN |= {"subject": SUBJECT, "curriculum": CURRICULUM, "cohort": COHORT, "tutoring": TUTORING}
+WRITTEN |= {"subject": SUBJECT, "curriculum": CURRICULUM, "cohort": COHORT, "tutoring": TUTORING, "problem": PROBLEM}
+WRITTEN |= {"collaboration": COLLABORATION}
 
 
 def mistakes(kind: str, data: Any) -> list[str]:

@@ -207,3 +207,29 @@ def test_a_study_of_before_there_were_tutors_learns_that_its_runs_are_of_lessons
         assert [row.kind for row in study.runs()] == ["course", "tutoring"]
     with Study.open(str(tmp_path / "new.study"), create=True):
         assert _tables(path) == _tables(tmp_path / "new.study")
+
+
+def test_a_study_of_before_there_were_groups_may_hold_their_runs(tmp_path: Path) -> None:
+    """A real file of format 5, as text: its table of runs is made anew, and nothing that names a run is lost."""
+    path = tmp_path / "old.study"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((Path(__file__).parent / "format_5.sql").read_text("utf-8"))
+        connection.execute(f"pragma application_id={sqlite._APPLICATION}")
+    with Study.open(str(path)) as study:
+        rows = study.runs()
+        assert [(row.kind, row.parent, row.status) for row in rows] == [
+            ("course", None, "complete"),
+            ("course", rows[0].id, "complete"),
+            ("tutoring", None, "complete"),
+        ]
+        assert len(study.answers(rows[0].id)) == len(study.answers(rows[2].id)) == 1
+        assert [one.run for one in study.sittings()] == [rows[0].id]
+        study.add_run(run_row("b", kind="collaboration"))
+        with pytest.raises(StudyError, match="cannot be entered"):
+            study.add_run(run_row("c", kind="holiday"))
+        with pytest.raises(StudyError, match="no run 'x'"):
+            study.add_run(run_row("d", parent="x", forked_at=(1, 1)))
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("pragma foreign_key_check").fetchall() == []
+    with Study.open(str(tmp_path / "new.study"), create=True):
+        assert _tables(path) == _tables(tmp_path / "new.study")

@@ -63,7 +63,7 @@ def test_what_is_no_name_of_a_file_is_refused(name: str, tmp_path: Path) -> None
 def test_the_tables_and_the_turn_are_plain_sql() -> None:
     dialect = postgresql.dialect()
     made = [str(CreateTable(table).compile(dialect=dialect)) for table in schema.metadata.sorted_tables]
-    assert len(made) == 10
+    assert len(made) == 22
     assert not any(word in sql.upper() for sql in made for word in ("ROWID", "AUTOINCREMENT", "PRAGMA"))
     assert str(steps._ADVANCE.compile(dialect=dialect)).startswith("UPDATE lessons SET")
 

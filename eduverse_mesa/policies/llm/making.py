@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Literal
 from urllib.parse import urlsplit
 
 from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.policies.llm.asking import Asker, Completing, Watch, Watched
 from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calls import Call, Message, Sampling
+from eduverse_mesa.policies.llm.collaboration import CollaborationTelling
 from eduverse_mesa.policies.llm.connection import connect, make_ledger
 from eduverse_mesa.policies.llm.fused import Fused
 from eduverse_mesa.policies.llm.local_caller import LocalCaller
 from eduverse_mesa.policies.llm.local_model import find_model
-from eduverse_mesa.policies.llm.policy import LlmPolicy
+from eduverse_mesa.policies.llm.policy import LlmPolicy, Telling
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.policies.llm.shape import OneOf, Record
 from eduverse_mesa.policies.llm.stages import Staged
@@ -22,6 +24,9 @@ from eduverse_mesa.policies.llm.tutoring import TutoringTelling
 from eduverse_mesa.policies.policy import Policy
 from eduverse_mesa.scenarios.scenario import Deadlines, LanguageModel
 
+Subject = Literal["lesson", "tutoring", "group"]
+"""What is decided about: each has prompts of its own."""
+_TELLING: Mapping[str, Callable[..., Telling]] = {"tutoring": TutoringTelling, "group": CollaborationTelling}
 OPENAI = "https://api.openai.com/v1"
 KEY, BASE_URL, MODEL = "OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_MODEL"
 """What is read from the environment. The first two are what other programs read, too."""
@@ -111,14 +116,14 @@ def make_llm(
     *,
     remember: bool = True,
     watch: Watch | None = None,
-    tutoring: bool = False,
+    subject: Subject = "lesson",
 ) -> LlmPolicy:
     """The policy `llm`: any OpenAI-compatible endpoint."""
     settled = settle_llm(settings)
     model, base_url = settled.model or "", settled.base_url or ""
     models = {model, settled.style_model or model}
     caller = connect(settled, base_url, find_key(base_url), remember=remember)
-    return _policy("llm", settled, model, caller, make_ledger(settled.budget, models), embedded, watch, tutoring)
+    return _policy("llm", settled, model, caller, make_ledger(settled.budget, models), embedded, watch, subject)
 
 
 def settle_local(settings: LanguageModel) -> LanguageModel:
@@ -139,14 +144,14 @@ def make_local(
     *,
     remember: bool = True,
     watch: Watch | None = None,
-    tutoring: bool = False,
+    subject: Subject = "lesson",
 ) -> LlmPolicy:
     """The policy `local`: a model file, served inside this process for as long as it lives."""
     settled = settle_local(settings)
     file = find_model(None if settled.model == _packaged() else settled.model)
     ledger = make_ledger(settled.budget, [file.stem], free=True)
     return _policy(
-        "local", settled, file.stem, LocalCaller(settled, file, remember=remember), ledger, embedded, watch, tutoring
+        "local", settled, file.stem, LocalCaller(settled, file, remember=remember), ledger, embedded, watch, subject
     )
 
 
@@ -165,13 +170,16 @@ def _policy(
     ledger: Ledger,
     embedded: Policy,
     watch: Watch | None,
-    tutoring: bool,
+    subject: Subject,
 ) -> LlmPolicy:
     sampling = Sampling(settings.temperature, settings.top_p, settings.max_tokens, settings.frequency_penalty)
     caller = caller if watch is None else Watched(caller, watch)
     asker = Asker(caller, ledger, model, sampling, reasks=settings.reasks, send_seed=settings.send_seed)
     brief = name == "local"
-    stages = TutoringTelling(asker, settings.prompts, brief=brief) if tutoring else _stages(settings, asker, brief)
+    if subject == "lesson":
+        stages: Telling = _stages(settings, asker, brief)
+    else:
+        stages = _TELLING[subject](asker, settings.prompts, brief=brief)
     hello = Call(
         model, (Message("user", "Say yes."),), Sampling(max_tokens=1), Record({"word": OneOf(("yes",))}).schema
     )

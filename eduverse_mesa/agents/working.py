@@ -1,0 +1,161 @@
+"""The problem as a group sees it, and as one of them works it out: from schemas to what may be said of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from fractions import Fraction
+
+from eduverse_mesa.decisions.collaboration import Choice, Cue, Known, Sheet, Task, Verdict, Worked
+from eduverse_mesa.errors import FormulaError
+from eduverse_mesa.formulas import Formula, Quantity, Units, holds, parse, say_number, work_out
+from eduverse_mesa.scenarios.task_schema import PLACE, Step, TaskSchema, change, changed, fill, schema_of, work
+from eduverse_mesa.scenarios.word_problem import Misconception, WordProblem
+
+_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "x", ast.Div: "/"}
+
+
+def sheet_of(problem: WordProblem) -> Sheet:
+    """What lies on the table before everybody: the statement and what is asked, nothing of the solution."""
+    right = schema_of(problem)
+    givens = tuple(
+        Known(
+            given.name, str(right.givens[given.name]), right.says(right.givens[given.name]), given.phrase, given.marks
+        )
+        for given in problem.givens
+    )
+    return Sheet(
+        problem=problem.name,
+        grade=problem.grade,
+        statement=problem.statement,
+        question=problem.question,
+        tasks=tuple(
+            Task(task.variable, task.phrase, right.step(task.variable).unit, task.ask, task.marks)
+            for task in problem.subtasks
+        ),
+        givens=givens,
+        goals=tuple(answer.variable for answer in problem.answers),
+        sense=tuple(
+            (fill(one.ask, right.givens, right.units), fill(one.answer, right.givens, right.units))
+            for one in problem.sense
+            if set(PLACE.findall(one.ask + one.answer)) <= set(right.givens)  # what is worked out is said by nobody yet
+        ),
+        choose=problem.choice.ask if problem.choice else "",
+        options=tuple(Choice(one.id, one.text) for one in problem.choice.options) if problem.choice else (),
+        nouns=tuple(problem.nouns.items()),
+    )
+
+
+def work_of(problem: WordProblem, schema: TaskSchema) -> tuple[Worked, ...]:
+    """Every subtask as a schema has it. Why a step is taken can only be said by who takes it as it is meant."""
+    right, values = schema_of(problem), work(schema).values
+    found = []
+    for task in problem.subtasks:
+        step = schema.step(task.variable)
+        value = values[task.variable]
+        own = task.variable not in schema.held or _comes_to(schema, step, values)
+        as_meant = step.formula == right.step(task.variable).formula and task.variable not in schema.held
+        found.append(
+            Worked(
+                variable=task.variable,
+                # Who has taken a value over without seeing how it comes about cannot say how.
+                how=fill(step.how, values, schema.units) if own else "",
+                value=str(value),
+                shown=schema.says(value),
+                says=fill(step.says, values, schema.units),
+                calculation=calculation(step.formula, values) if own else "",
+                why=fill(task.why, values, schema.units) if as_meant else "",
+                needs=tuple(sorted(step.formula.names)),
+                omitted=step.omitted,
+            )
+        )
+    return tuple(found)
+
+
+def _comes_to(schema: TaskSchema, step: Step, values: Mapping[str, Quantity]) -> bool:
+    """Whether a value that is held is also what one's own way comes to."""
+    try:
+        return work_out(step.formula, values, schema.units, step.unit) == values[step.variable]
+    except FormulaError:
+        return False
+
+
+def verdicts_of(problem: WordProblem, schema: TaskSchema, held: tuple[str, ...] = ()) -> tuple[Verdict, ...]:
+    """The choices as a schema has them; `held` are those that somebody has taken over from another."""
+    if problem.choice is None or schema.options is None:
+        return ()
+    right, worked = schema_of(problem), work(schema)
+    chosen = held or worked.chosen
+    as_meant = right.options is not None and schema.options.right_if == right.options.right_if
+    found = []
+    for option in problem.choice.options:
+        own = {**worked.values, **schema.options.values[option.id]}
+        known = as_meant and (option.id in chosen) == option.right
+        why = fill(option.why if known else schema.options.how, own, schema.units)
+        found.append(Verdict(option.id, option.id in chosen, why))
+    return tuple(found)
+
+
+def cues_of(problem: WordProblem, schema: TaskSchema, without: str = "") -> tuple[Cue, ...]:
+    """The usual mistakes in a problem, as somebody knows them who has seen many: how each shows, and what speaks
+    against it. One's own is none of them."""
+    right = schema_of(problem)
+    values = work(schema).values
+    found = []
+    for one in problem.misconceptions:
+        if one.id == without:
+            continue
+        wrong = change(right, one)
+        differing = changed(right, wrong)
+        order = [name for name in wrong.names() if name in differing and name not in wrong.givens]
+        chosen = work(wrong).chosen
+        says, notice = (fill(text, values, schema.units) for text in (one.cue, one.notice))
+        if not order:
+            found.append(Cue(one.id, "", "", chosen, says, notice))
+        found += [Cue(one.id, name, str(differing[name][1]), chosen, says, notice) for name in order]
+    return tuple(found)
+
+
+def comes_out(check: str, values: Mapping[str, Quantity], units: Units) -> bool:
+    """Whether a check holds with these numbers; what cannot be worked out with them does not."""
+    try:
+        return holds(parse(check), values, units)
+    except FormulaError:
+        return False
+
+
+def likely_values(problem: WordProblem) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What people come to for each subtask, rightly or by a usual mistake; sorted, so that no place tells."""
+    right = schema_of(problem)
+    every = [work(right).values, *(work(change(right, one)).values for one in problem.misconceptions)]
+    return tuple(
+        (task.variable, tuple(sorted({str(values[task.variable]) for values in every}))) for task in problem.subtasks
+    )
+
+
+def touched_by(problem: WordProblem, one: Misconception) -> tuple[str, ...]:
+    """The variables that a misconception changes first, in the order in which they are known."""
+    names = schema_of(problem).names()
+    return tuple(sorted({change.of for change in one.changes}, key=names.index))
+
+
+def calculation(formula: Formula, values: Mapping[str, Quantity]) -> str:
+    """A formula in the numbers that somebody has: "60 / 20"; empty where it is more than the four operations."""
+    try:
+        return _write(formula.tree, values)
+    except ValueError:
+        return ""
+
+
+def _write(node: ast.expr, values: Mapping[str, Quantity]) -> str:
+    if isinstance(node, ast.Name):
+        return say_number(values[node.id].value)
+    if isinstance(node, ast.Constant):
+        return say_number(Fraction(str(node.value)))
+    if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS:
+        parts = [
+            f"({_write(part, values)})" if isinstance(part, ast.BinOp) else _write(part, values)
+            for part in (node.left, node.right)
+        ]
+        return f" {_SIGNS[type(node.op)]} ".join(parts)
+    raise ValueError("no calculation that is said in one breath")

@@ -1,0 +1,399 @@
+"""What is asked where a problem is solved together: what was meant, who goes on, and a peer's mind (MathVC)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+from eduverse_mesa.decisions.seam import Decision, Outcome
+
+STANCES = ("", "agrees", "disagrees")
+
+
+class Claim(msgspec.Struct, frozen=True, gc=False):
+    """That a variable has a value."""
+
+    about: str
+    """The variable; empty where the words leave open which."""
+    value: str
+    """A quantity as text, with its unit: "3 foot/step"."""
+
+
+class Sum(msgspec.Struct, frozen=True, gc=False):
+    """A calculation that was shown."""
+
+    text: str
+    """What is calculated: "60 / 20"."""
+    result: str
+    """What is said to come out, as a number."""
+    holds: bool
+    """It does come out."""
+
+
+class Meaning(msgspec.Struct, frozen=True, gc=False):
+    """What a message says, as far as it is understood. A peer's is its intent; a person's is read off the words."""
+
+    act: str = ""
+    """A dialogue act of the stage, where it is one."""
+    addressed: str = ""
+    """Who is called by name."""
+    topic: str = ""
+    """The variable it is about."""
+    claims: tuple[Claim, ...] = ()
+    sums: tuple[Sum, ...] = ()
+    stance: str = ""
+    """agrees or disagrees, with what was said before."""
+    asks: bool = False
+    lost: bool = False
+    """Somebody does not get it."""
+    cues: tuple[str, ...] = ()
+    """The usual mistakes against which it gives a reason."""
+    options: tuple[str, ...] = ()
+    """Choices that are spoken of."""
+    chosen: tuple[str, ...] = ()
+    """Choices that are said to be the answer."""
+    takes: tuple[str, ...] = ()
+    """Subtasks that the speaker takes on."""
+    gives: tuple[tuple[str, str], ...] = ()
+    """Subtasks that are proposed for others, with their names."""
+    plans: tuple[tuple[str, str], ...] = ()
+    """Subtasks of which it is said how they are done, each with how, as far as that is known."""
+    stuck: bool = False
+    """The speaker sees no way to agree: somebody else would have to help."""
+    off_topic: bool = False
+    clear: bool = True
+    """It was understood; otherwise somebody asks again."""
+
+
+class Message(msgspec.Struct, frozen=True, gc=False):
+    """One thing said in the group."""
+
+    turn: int
+    """Counted from 1."""
+    speaker: str
+    text: str
+    stage: str
+    meaning: Meaning = Meaning()
+
+
+class Stated(msgspec.Struct, frozen=True, gc=False):
+    """What somebody holds a variable to be, as they said last."""
+
+    variable: str
+    speaker: str
+    value: str
+    turn: int
+
+
+class Minutes(msgspec.Struct, frozen=True, gc=False):
+    """What everybody in the group could have noted by now."""
+
+    stated: tuple[Stated, ...] = ()
+    roles: tuple[tuple[str, str], ...] = ()
+    """Subtasks and who does them."""
+    planned: tuple[str, ...] = ()
+    """Subtasks of which it was said how they are done."""
+    options: tuple[str, ...] = ()
+    """Choices that were spoken of in the last stage."""
+    chosen: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Members and the choices that they hold to be right."""
+    agreed: tuple[str, ...] = ()
+    """Members who agree with the answer, in so many words, since it was last changed."""
+
+
+class Task(msgspec.Struct, frozen=True, gc=False):
+    """A subtask as the wording of the problem shows it: nothing of how it is done or what comes out."""
+
+    variable: str
+    """What it works out; a subtask is known by it."""
+    phrase: str
+    """The same in words: "the length of one step"."""
+    unit: str
+    ask: str
+    """How one asks for it."""
+    marks: tuple[str, ...] = ()
+    """Beginnings of words by which one knows that it is spoken of, any of them."""
+
+
+class Known(msgspec.Struct, frozen=True, gc=False):
+    """What the statement says outright."""
+
+    variable: str
+    value: str
+    shown: str
+    phrase: str
+    marks: tuple[str, ...] = ()
+
+
+class Choice(msgspec.Struct, frozen=True, gc=False):
+    """One of the answers to choose from."""
+
+    id: str
+    text: str
+
+
+class Sheet(msgspec.Struct, frozen=True, gc=False):
+    """The problem as it lies on the table before everybody."""
+
+    problem: str
+    grade: int
+    statement: str
+    question: str
+    """What is asked, in short."""
+    tasks: tuple[Task, ...]
+    givens: tuple[Known, ...]
+    goals: tuple[str, ...]
+    """Variables whose values are the answer."""
+    sense: tuple[tuple[str, str], ...] = ()
+    """Questions by which one makes sure that it is understood, with what the statement says to them."""
+    choose: str = ""
+    """What is asked of the choices."""
+    options: tuple[Choice, ...] = ()
+    nouns: tuple[tuple[str, str], ...] = ()
+    """What is counted, singular and plural."""
+
+
+# --- the group ---
+
+
+class Understood(Outcome, frozen=True, gc=False):
+    """A person's words, read."""
+
+    meaning: Meaning
+
+
+class Understand(Decision, gc=False):
+    """What did this person say? Words are read here, not judged: nothing says which of the values is the right one."""
+
+    kind: ClassVar[str] = "understand"
+    outcome: ClassVar[type[Outcome]] = Understood
+
+    speaker: str
+    text: str
+    sheet: Sheet
+    members: tuple[str, ...]
+    dialogue: tuple[Message, ...]
+    stage: str
+    acts: tuple[str, ...]
+    marks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Usual mistakes, each with the marks of what speaks against it."""
+    likely: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Variables with the values that people come to, the right one and those of usual mistakes: "it's 3" alone does not
+    say what is 3."""
+    language: str = "en"
+
+
+class StageSeen(Outcome, frozen=True, gc=False):
+    """Whether a stage is finished."""
+
+    finished: bool
+    reason: str
+
+
+class SeeStage(Decision, gc=False):
+    """Is this stage finished?"""
+
+    kind: ClassVar[str] = "see_stage"
+    outcome: ClassVar[type[Outcome]] = StageSeen
+
+    stage: str
+    turns: int
+    """Messages in this stage so far."""
+    sheet: Sheet
+    members: tuple[str, ...]
+    dialogue: tuple[Message, ...]
+    minutes: Minutes
+    language: str = "en"
+
+
+class Invited(Outcome, frozen=True, gc=False):
+    """Who may speak next: one or more members."""
+
+    names: tuple[str, ...]
+    reason: str = ""
+
+
+class Invite(Decision, gc=False):
+    """Who goes on?"""
+
+    kind: ClassVar[str] = "invite"
+    outcome: ClassVar[type[Outcome]] = Invited
+
+    stage: str
+    sheet: Sheet
+    peers: tuple[str, ...]
+    people: tuple[str, ...]
+    dialogue: tuple[Message, ...]
+    minutes: Minutes
+    language: str = "en"
+
+
+# --- a peer ---
+
+
+class Worked(msgspec.Struct, frozen=True, gc=False):
+    """A subtask as one peer has it: right or wrong, it does not know."""
+
+    variable: str
+    how: str
+    """What it does, in short: "divide 60 feet by 20 steps"."""
+    value: str
+    """What it gets, as a quantity."""
+    shown: str
+    """The same as one would say it: "3 feet"."""
+    says: str
+    """In a sentence: "one step is 3 feet long"."""
+    calculation: str = ""
+    """In numbers: "60 / 20"."""
+    why: str = ""
+    """Why it does so, where it could say."""
+    needs: tuple[str, ...] = ()
+    """Variables that go into it."""
+    omitted: bool = False
+    """It left the subtask out and took something else in its place."""
+
+
+class Verdict(msgspec.Struct, frozen=True, gc=False):
+    """One of the choices as a peer sees it."""
+
+    option: str
+    right: bool
+    why: str
+
+
+class Belief(msgspec.Struct, frozen=True, gc=False):
+    """A mistake that a peer makes, as the peer sees it: as none."""
+
+    id: str
+    thinks: str
+    """What it thinks, in its own words."""
+    touches: tuple[str, ...]
+    """The variables that it changes first; none where it is only about the choices."""
+
+
+class Cue(msgspec.Struct, frozen=True, gc=False):
+    """A usual mistake that a peer knows when it sees it."""
+
+    id: str
+    variable: str
+    """Where it shows; empty where only the choice differs."""
+    wrong: str
+    """The value by which it shows."""
+    chosen: tuple[str, ...]
+    """The choices by which it shows."""
+    says: str
+    """What speaks against it."""
+    notice: str
+    """What does not fit."""
+
+
+class PeerView(msgspec.Struct, gc=False):
+    """What one peer knows when it thinks: its own work, and what was said."""
+
+    name: str
+    skill: str
+    """limited or advanced."""
+    style: str
+    stage: str
+    sheet: Sheet
+    work: tuple[Worked, ...]
+    dialogue: tuple[Message, ...]
+    minutes: Minutes
+    members: tuple[str, ...]
+    people: tuple[str, ...]
+    belief: Belief | None = None
+    cues: tuple[Cue, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    """The choices by its own work."""
+    means: tuple[str, ...] = ()
+    """What the answer says about the world of the problem, and how it can be checked; with its own numbers."""
+    checks: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
+    """Those of the checks that do not come out with its own numbers; it knows when it has tried them."""
+    revised: tuple[str, ...] = ()
+    """Variables that it has changed its mind about."""
+    fading: float = 1.0
+    """How much it helps, from 1 (as it can) to 0."""
+    language: str = "en"
+
+
+class Revised(Outcome, frozen=True, gc=False):
+    """Variables with new values: a correction taken, or a wrong value taken over."""
+
+    changes: dict[str, str] = msgspec.field(default_factory=dict)
+    chosen: tuple[str, ...] = ()
+    """Choices that it holds to be right now; none where that is left to its work."""
+    understood: str = ""
+    """The mistake of its own that it has seen through: it works that part out anew."""
+    reason: str = ""
+    by: str = ""
+    """Whose words it was."""
+
+
+class Revise(Decision, gc=False):
+    """Has what was said changed what you think?"""
+
+    kind: ClassVar[str] = "revise"
+    outcome: ClassVar[type[Outcome]] = Revised
+
+    view: PeerView
+
+
+class Intended(Outcome, frozen=True, gc=False):
+    """What a peer is about to do with its words."""
+
+    meaning: Meaning
+    move: str = ""
+    """The way in which the act is done: a name among the phrases of whoever words it."""
+    intent: str = ""
+    """The same in words, for whoever can make more of it: "ask Bob why he divides"."""
+
+
+class Intend(Decision, gc=False):
+    """What will you do with your next words?"""
+
+    kind: ClassVar[str] = "intend"
+    outcome: ClassVar[type[Outcome]] = Intended
+
+    view: PeerView
+    acts: tuple[str, ...]
+    revision: Revised = Revised()
+    """What the peer has just changed its mind about."""
+
+
+class Uttered(Outcome, frozen=True, gc=False):
+    """What is said."""
+
+    text: str
+
+
+class Utter(Decision, gc=False):
+    """Say it, in one short sentence."""
+
+    kind: ClassVar[str] = "utter"
+    outcome: ClassVar[type[Outcome]] = Uttered
+
+    view: PeerView
+    intended: Intended
+
+
+# --- the baseline without stages and schemas ---
+
+
+class Chatted(Outcome, frozen=True, gc=False):
+    """What is said in a plain chat."""
+
+    text: str
+    meaning: Meaning = Meaning()
+    done: bool = False
+    """The speaker holds the problem to be solved."""
+
+
+class Chat(Decision, gc=False):
+    """Say something in the chat about this problem. It is asked with the right solution, and with no stage."""
+
+    kind: ClassVar[str] = "chat"
+    outcome: ClassVar[type[Outcome]] = Chatted
+
+    view: PeerView

@@ -1,0 +1,52 @@
+"""What is played to look at groups: every problem in both arms with each seed, all virtual (MathVC, section 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from eduverse_mesa.scenarios.collaboration import Collaboration, GroupArm
+from eduverse_mesa.scenarios.gathering import load_collaboration
+
+ARMS: tuple[GroupArm, ...] = ("full", "vanilla")
+DEFAULT_SEEDS = 20
+
+
+class Play(msgspec.Struct, frozen=True):
+    """One dialogue."""
+
+    problem: str
+    arm: GroupArm
+    seed: int
+    policy: str
+    collaboration: str
+    """The group, problems included, as JSON."""
+
+    @property
+    def key(self) -> str:
+        """What it is called among the others."""
+        return f"{self.problem} {self.arm} {self.seed}"
+
+
+def plays_of(
+    seeds: int, policy: str = "embedded", settings: Mapping[str, Any] | None = None, source: Any = None
+) -> list[Play]:
+    """All dialogues: seeds from 1, each problem of the group, both arms. `settings` are those of the collaboration."""
+    dotted = {f"settings.{name}": value for name, value in (settings or {}).items()}
+    group = load_collaboration(source, seats=(), settings=dotted)
+    written = group.model_dump_json()
+    return [
+        Play(problem.name, arm, seed, policy, written)
+        for seed in range(1, seeds + 1)
+        for problem in group.problems
+        for arm in ARMS
+    ]
+
+
+@lru_cache(maxsize=8)
+def group_of(written: str) -> Collaboration:
+    """A group as it was written down; it was proved when it was read first."""
+    return Collaboration.model_validate_json(written)

@@ -1,0 +1,210 @@
+"""What the dialogues say: numbers beside the paper's, and what stages and schemas are for, as statements."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from eduverse_mesa.experiments.mathvc.designs import ARMS
+from eduverse_mesa.experiments.mathvc.playing import Tables
+from eduverse_mesa.experiments.verdicts import Verdict, verdict_of
+from eduverse_mesa.measures.collaboration import (
+    act_variety,
+    dialogue_sizes,
+    error_counts,
+    sentences_repeated,
+    stages_in_order,
+    talk_shares,
+)
+from eduverse_mesa.measures.intervals import Interval, mean_interval
+from eduverse_mesa.measures.reference import load_reference
+from eduverse_mesa.models.collaboration import STAGES
+
+KEY = ("dialogue", "problem", "arm", "seed")
+LIMITED, ADVANCED = "limited", "advanced"
+
+
+class Number(NamedTuple):
+    """A measure of ours, with the paper's where it reports one."""
+
+    arm: str
+    measure: str
+    ours: Interval
+    paper: float | None
+
+
+class Judged(NamedTuple):
+    """A statement, and what our dialogues say to it."""
+
+    id: str
+    text: str
+    measure: str
+    ours: Interval
+    least: float
+    most: float
+    verdict: Verdict
+
+
+class Statement(NamedTuple):
+    """Something that has to show: the mean of a measure lies between two bounds."""
+
+    id: str
+    text: str
+    arm: str
+    measure: str
+    least: float = -math.inf
+    most: float = math.inf
+
+
+_ALL, _NONE = 0.999, 0.001
+STATEMENTS = (
+    Statement("order", "Every dialogue goes through all five stages, in order.", "full", "in order", least=_ALL),
+    Statement("errs", "The peer of limited skill is the first to err.", "full", "limited errs first", least=0.9),
+    Statement("corrected", "Errors are corrected before the end.", "full", "all corrected", least=0.5),
+    Statement("turns", "A problem takes 10 to 22 turns.", "full", "turns", least=10, most=22),
+    Statement("fresh", "No sentence is said twice in a dialogue.", "full", "repeated", most=_NONE),
+    Statement("solved", "The group comes to the right answer.", "full", "right", least=0.9),
+    Statement("shorter", "Without stages and schemas dialogues are shorter.", "difference", "turns", least=1),
+    Statement("flawless", "Without schemas the limited peer makes no mistake.", "vanilla", "limited errs", most=_NONE),
+    Statement("wordy", "Without acts messages are longer.", "difference", "words per message", most=-1),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What came of all dialogues."""
+
+    seeds: int
+    policy: str
+    by_dialogue: pd.DataFrame
+    numbers: list[Number]
+    judged: list[Judged]
+    answers: dict[str, int]
+
+
+@cache
+def published() -> Mapping[str, float]:
+    """The paper's numbers by name."""
+    table = load_reference(files("eduverse_mesa.scenarios") / "reference" / "mathvc.csv")
+    return dict(zip(table["metric"], table["value"].astype(float), strict=True))
+
+
+def find(tables: Tables, policy: str = "embedded") -> Findings:
+    """What the tables say."""
+    by_dialogue = measure(tables)
+    by_seed = by_dialogue.groupby(["arm", "seed"])[list(_MEASURES)].mean()
+    numbers = [
+        Number(arm, name, mean_interval(_by_seed(by_seed, arm, name)), _paper(arm, name))
+        for arm in ARMS
+        for name in _MEASURES
+    ]
+    judged = [_judge(one, by_seed) for one in STATEMENTS]
+    seeds = int(by_dialogue["seed"].nunique())
+    return Findings(seeds, policy, by_dialogue, numbers, judged, tables.answers)
+
+
+_MEASURES = (
+    *("turns", "words per message", "talk gini", "limited share", "acts", "entropy", "stages", "in order"),
+    *("limited errs", "limited errs first", "introduced", "noticed", "corrected", "all corrected", "repeated"),
+    *("solved", "right"),
+)
+
+
+_OF_STAGES = ("acts", "entropy", "stages", "in order")
+
+
+def measure(tables: Tables) -> pd.DataFrame:
+    """A row a dialogue with all of its numbers."""
+    key = list(KEY)
+    ends = tables.ends.set_index(key)
+    sizes = dialogue_sizes(tables.messages, KEY).set_index(key)
+    acts = act_variety(tables.messages, KEY).set_index(key)
+    order = stages_in_order(tables.messages, tuple(STAGES), KEY).set_index(key)
+    errors = error_counts(tables.errors, tables.ends, KEY).set_index(key)
+    talk = talk_shares(tables.messages, KEY)
+    limited = talk[talk["role"] == LIMITED].groupby(key)["share"].sum()
+    weak = set(tables.messages.loc[tables.messages["role"] == LIMITED, "speaker"])
+    made = tables.errors[tables.errors["of"].isin(weak) & (tables.errors["event"] == "introduced")]
+    errs = pd.Series(1.0, index=pd.MultiIndex.from_frame(made[key].drop_duplicates()), dtype=float)
+    found = pd.DataFrame(index=ends.index)
+    found["turns"] = sizes["turns"]
+    found["words per message"] = sizes["words_per_message"]
+    found["talk gini"] = sizes["talk_gini"]
+    found["limited share"] = limited
+    found["acts"], found["entropy"] = acts["acts"].astype(float), acts["entropy"]
+    found["stages"], found["in order"] = order["stages"].astype(float), order["in_order"].astype(float)
+    found["limited errs"] = errs.reindex(found.index).fillna(0.0)
+    found["limited errs first"] = errors["first"].isin(weak).astype(float)
+    for event in ("introduced", "noticed", "corrected"):
+        found[event] = errors[event]
+    found["all corrected"] = (errors["open"] == 0).astype(float)
+    found["repeated"] = [sentences_repeated(part, KEY) for _, part in tables.messages.groupby(key, sort=False)]
+    found["solved"], found["right"] = ends["solved"].astype(float), ends["right"].astype(float)
+    # A plain chat has no stages and no acts to be counted.
+    plain = found.index.get_level_values("arm") == "vanilla"
+    found.loc[plain, list(_OF_STAGES)] = math.nan
+    return found.reset_index()
+
+
+def _by_seed(by_seed: pd.DataFrame, arm: str, name: str) -> list[float]:
+    values = by_seed[name].unstack("arm")
+    column = values["full"] - values["vanilla"] if arm == "difference" else values[arm]
+    return [float(value) for value in column.dropna()]
+
+
+def _paper(arm: str, name: str) -> float | None:
+    known = published()
+    if arm != "full":
+        return None
+    if name == "turns":
+        return known["turns_per_problem"]
+    if name == "limited share":  # of what the two peers said; people are left out, since there are none here
+        return known["alice_messages"] / (known["alice_messages"] + known["bob_messages"])
+    return None
+
+
+def _judge(one: Statement, by_seed: pd.DataFrame) -> Judged:
+    ours = mean_interval(_by_seed(by_seed, one.arm, one.measure))
+    return Judged(
+        one.id, one.text, f"{one.measure} ({one.arm})", ours, one.least, one.most, verdict_of(ours, one.least, one.most)
+    )
+
+
+def document(found: Findings) -> dict[str, Any]:
+    """As plain data, for a program to read."""
+    return {
+        "seeds": found.seeds,
+        "policy": found.policy,
+        "dialogues": len(found.by_dialogue),
+        "answers": found.answers,
+        "numbers": [
+            {"arm": one.arm, "measure": one.measure, **_plain(one.ours), "paper": one.paper} for one in found.numbers
+        ],
+        "statements": [
+            {"id": one.id, "text": one.text, "measure": one.measure, **_plain(one.ours), "verdict": one.verdict}
+            for one in found.judged
+        ],
+    }
+
+
+def _plain(ours: Interval) -> dict[str, float | int | None]:
+    return {name: value if math.isfinite(value) else None for name, value in ours._asdict().items()}
+
+
+def numbers_table(numbers: Iterable[Number]) -> pd.DataFrame:
+    """As a tidy table."""
+    rows = [(one.arm, one.measure, *one.ours, one.paper) for one in numbers]
+    return pd.DataFrame(rows, columns=["arm", "measure", *Interval._fields, "paper"])
+
+
+def judged_table(judged: Iterable[Judged]) -> pd.DataFrame:
+    """As a tidy table."""
+    rows = [(one.id, one.text, one.measure, *one.ours, one.least, one.most, one.verdict) for one in judged]
+    columns = ["statement", "text", "measure", *Interval._fields, "least", "most", "verdict"]
+    return pd.DataFrame(rows, columns=columns)

@@ -1,0 +1,25 @@
+"""Quantities with units, and formulas over them: what a mathematics problem and its solution are made of.
+
+Everything is exact (fractions), bounded in size, and read from text without anything in it being run.
+"""
+
+from eduverse_mesa.formulas.formula import Formula, parse
+from eduverse_mesa.formulas.latex import quantity_latex, write_latex
+from eduverse_mesa.formulas.units import Quantity, Units, units_for
+from eduverse_mesa.formulas.wording import read_quantity, say_number, say_quantity
+from eduverse_mesa.formulas.working import holds, work_out
+
+__all__ = [
+    "Formula",
+    "Quantity",
+    "Units",
+    "holds",
+    "parse",
+    "quantity_latex",
+    "read_quantity",
+    "say_number",
+    "say_quantity",
+    "units_for",
+    "work_out",
+    "write_latex",
+]

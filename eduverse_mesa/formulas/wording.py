@@ -1,0 +1,147 @@
+"""Quantities as people write and say them: "60 ft", "3/8 of a yard", "$29.95", "1 1/2 cups", "12 per day"."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from fractions import Fraction
+
+from eduverse_mesa.errors import FormulaError
+from eduverse_mesa.formulas.units import MEASURES, Quantity, Units, write_unit
+
+_LONGEST = 160
+_MOST_DIGITS = 15
+_NUMBER = re.compile(
+    r"(?P<sign>[-+]?)\s*(?P<money>[$＄]?)\s*"
+    r"(?:(?:(?P<whole>\d[\d,]*)(?:\s+|\s*又\s*))?(?P<top>\d+)\s*/\s*(?P<bottom>\d+)|(?P<plain>\d[\d,]*(?:\.\d+)?|\.\d+))"
+)
+_OF = re.compile(r"^of\s+(?:an?|the|one)\s+|^的")
+_EACH = re.compile(r"^每([^\d约-]+)(.*)$")
+"""In Chinese a rate begins with what it is for one of: 每步3英尺."""
+_GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_SMALL_BOTTOM = 20
+_CHINESE = {measure.name: measure.chinese for measure in MEASURES}
+
+
+def read_quantity(text: str, units: Units) -> Quantity:
+    """The quantity that a text is; FormulaError for a text that is something else."""
+    if len(text) > _LONGEST:
+        raise FormulaError("this is too long for a quantity.", mend="Write for example `60 feet`.")
+    plain = _EACH.sub(r"\2/\1", _plain(text))
+    match = _NUMBER.match(plain)
+    if match is None:
+        raise FormulaError(f"'{text[:40]}' does not begin with a number.", mend="Write for example `60 feet`.")
+    value = _value(match, text)
+    unit = _OF.sub("", plain[match.end() :].strip())
+    powers = units.powers(unit)
+    if match["money"]:
+        if powers.get("dollar", 0) > 0:
+            raise FormulaError(f"'{unit}' stands after a $ sign.", mend="Write `$5` or `5 dollars`.")
+        powers["dollar"] = powers.get("dollar", 0) + 1
+    return Quantity(value, write_unit(powers))
+
+
+def _plain(text: str) -> str:
+    """The text with fractions such as ½ written out, and one kind of minus."""
+    spaced = "".join(f" {sign}" if unicodedata.decomposition(sign).startswith("<fraction>") else sign for sign in text)
+    return unicodedata.normalize("NFKC", spaced).replace("⁄", "/").replace("−", "-").strip()
+
+
+def _value(match: re.Match[str], text: str) -> Fraction:
+    if sum(sign.isdigit() for sign in match[0]) > _MOST_DIGITS:
+        raise FormulaError(f"'{text[:40]}' has too many digits.", mend=f"{_MOST_DIGITS} are the most.")
+    number = match["plain"] or match["whole"] or "0"
+    if "," in number and not _GROUPS.fullmatch(number):
+        raise FormulaError(f"'{text[:40]}' has a comma in the wrong place.", mend="Write 1200, 1,200 or 1.2.")
+    whole = Fraction(number.replace(",", ""))
+    if match["plain"] is not None:
+        value = whole
+    elif int(match["bottom"]) == 0:
+        raise FormulaError(f"'{text[:40]}' divides by zero.", mend="Write another number below the line.")
+    else:
+        value = whole + Fraction(int(match["top"]), int(match["bottom"]))
+    return -value if match["sign"] == "-" else value
+
+
+def say_quantity(quantity: Quantity, units: Units, language: str = "en") -> str:
+    """A quantity for a twelve-year-old: 7.5 feet, 3/8 of a yard, $29.95, 5 miles per gallon; no trailing zeros."""
+    powers = units.powers(quantity.unit)
+    if language == "zh":
+        return _say_chinese(quantity.value, powers)
+    above = {unit: power for unit, power in powers.items() if power > 0}
+    below = {unit: -power for unit, power in powers.items() if power < 0}
+    per = "".join(f" per {_squared(power)}{unit}" for unit, power in below.items())
+    if above == {"percent": 1}:
+        return f"{say_number(quantity.value)}%{per}"
+    if above == {"dollar": 1}:
+        return say_money(quantity.value) + per
+    if not above:
+        return say_number(quantity.value) + per
+    return _say_amount(quantity.value, above, units) + per
+
+
+def _say_amount(value: Fraction, above: dict[str, int], units: Units) -> str:
+    number = say_number(value)
+    *first, last = [*above]
+    start = "".join(f"{_squared(above[unit])}{unit}-" for unit in first) + _squared(above[last])
+    if "/" in number and 0 < value < 1:
+        article = "an" if (start + last)[0] in "aeio" or (start + last).startswith("hour") else "a"
+        return f"{number} of {article} {start}{last}"
+    return f"{number} {start}{last if abs(value) == 1 else units.plural(last)}"
+
+
+def _squared(power: int) -> str:
+    return {1: "", 2: "square ", 3: "cubic "}.get(power, f"{power}th-power ")
+
+
+def _say_chinese(value: Fraction, powers: dict[str, int]) -> str:
+    above = "·".join(_chinese(unit, power) for unit, power in powers.items() if power > 0)
+    below = [_chinese(unit, -power) for unit, power in powers.items() if power < 0]
+    number = say_money(value).replace("$", "") if powers.get("dollar") == 1 else say_number(value)
+    said = f"{number.replace('about ', '约').replace(' ', '又').replace(',', '')}{above}"
+    return f"每{below[0]}{said}" if len(below) == 1 else "/".join([said, *below])
+
+
+def _chinese(unit: str, power: int) -> str:
+    return {1: "", 2: "平方", 3: "立方"}.get(power, "") + _CHINESE.get(unit, unit)
+
+
+def say_number(value: Fraction) -> str:
+    """A number as it is said: a short decimal if it is one, else a small fraction, else about so much."""
+    if (value * 100).denominator == 1:
+        return _grouped(value, 2)
+    if value.denominator <= _SMALL_BOTTOM:
+        whole, rest = divmod(abs(value), 1)
+        sign = "-" if value < 0 else ""
+        return f"{sign}{f'{whole:,} ' if whole else ''}{rest.numerator}/{rest.denominator}"
+    if (value * 10**4).denominator == 1:
+        return _grouped(value, 4)
+    places = 2
+    while abs(value) < Fraction(1, 10 ** (places - 1)) and places < _MOST_DIGITS:
+        places += 1
+    return f"about {_grouped(value, places)}"
+
+
+def say_money(value: Fraction) -> str:
+    """Dollars, with two places unless they are whole."""
+    sign = "-" if value < 0 else ""
+    if value.denominator == 1:
+        return f"{sign}${abs(value).numerator:,}"
+    if (value * 100).denominator == 1:
+        return f"{sign}${_digits(abs(value), 2)}"
+    if (value * 10**4).denominator == 1:
+        return f"{sign}${_digits(abs(value), 4).rstrip('0')}"
+    return f"about {sign}${_digits(abs(value), 2)}"
+
+
+def _grouped(value: Fraction, places: int) -> str:
+    digits = _digits(abs(value), places)
+    if "." in digits:
+        digits = digits.rstrip("0").rstrip(".")
+    return f"-{digits}" if value < 0 else digits
+
+
+def _digits(value: Fraction, places: int) -> str:
+    """A number from zero on, rounded to some places; exactly, whatever its size."""
+    whole, rest = divmod(round(value * 10**places), 10**places)
+    return f"{whole:,}.{rest:0{places}d}"

@@ -1,0 +1,88 @@
+"""Errors in a dialogue, seen with the solution in hand: who made which, who noticed, and who was listened to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from eduverse_mesa.decisions.collaboration import Message
+from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.models.collaboration.journal import ErrorRow
+
+CHOICE = "choice"
+"""What stands for a variable where a choice is wrong."""
+
+
+class Ledger:
+    """Keeps open errors, by member and variable. For measuring only: nobody in the group sees it."""
+
+    def __init__(
+        self, problem: str, arm: str, right: Mapping[str, str], choices: tuple[str, ...], rows: list[ErrorRow]
+    ) -> None:
+        self._problem, self._arm = problem, arm
+        self._right, self._choices = right, choices
+        self.open: dict[tuple[str, str], str] = {}
+        self.noticed: set[tuple[str, str]] = set()
+        self.rows = rows
+
+    def note(self, message: Message, listened_to: str = "") -> None:
+        """Take in what a message says: errors that it makes, and those of others that it contradicts."""
+        said = {claim.about: claim.value for claim in message.meaning.claims if claim.about in self._right}
+        if message.meaning.chosen:
+            said[CHOICE] = ",".join(message.meaning.chosen)
+        for variable, value in said.items():
+            self._note_value(message, variable, value, listened_to)
+        doubts = message.meaning.stance == "disagrees" or bool(message.meaning.cues)
+        if doubts:
+            about = set(said) or {message.meaning.topic}
+            for owner, variable in list(self.open):
+                if owner != message.speaker and (variable in about or not about - {""}):
+                    self._notice(message, owner, variable)
+
+    def _note_value(self, message: Message, variable: str, value: str, listened_to: str) -> None:
+        speaker = message.speaker
+        key = (speaker, variable)
+        if self._is_right(variable, value):
+            for owner, other in list(self.open):
+                if other == variable and owner != speaker:
+                    self._notice(message, owner, variable)
+            if key in self.open:
+                self._row(message.turn, "corrected", variable, value, speaker, listened_to or speaker)
+                del self.open[key]
+                self.noticed.discard(key)
+        elif key not in self.open:
+            held = [
+                owner
+                for (owner, other), was in self.open.items()
+                if other == variable and self._same(variable, was, value)
+            ]
+            self._row(message.turn, "adopted" if held else "introduced", variable, value, speaker, speaker)
+            self.open[key] = value
+
+    def _notice(self, message: Message, owner: str, variable: str) -> None:
+        if (owner, variable) in self.noticed:
+            return
+        self.noticed.add((owner, variable))
+        self._row(message.turn, "noticed", variable, self.open[owner, variable], owner, message.speaker)
+
+    def revised(self, turn: int, peer: str, values: Mapping[str, str], by: str) -> None:
+        """A peer has changed its mind: what it had said wrongly and now has right is corrected."""
+        for owner, variable in list(self.open):
+            if owner == peer and variable in values and self._is_right(variable, values[variable]):
+                self._row(turn, "corrected", variable, values[variable], peer, by)
+                del self.open[owner, variable]
+                self.noticed.discard((owner, variable))
+
+    def _is_right(self, variable: str, value: str) -> bool:
+        if variable == CHOICE:
+            return set(value.split(",")) == set(self._choices)
+        return alike(value, self._right[variable])
+
+    def _same(self, variable: str, one: str, other: str) -> bool:
+        return one == other if variable == CHOICE else alike(one, other)
+
+    def is_right(self, variable: str, value: str) -> bool:
+        """Whether a value is the right one."""
+        return self._is_right(variable, value)
+
+    def _row(self, turn: int, event: str, variable: str, value: str, of: str, by: str) -> None:
+        self.rows.append(ErrorRow(self._problem, self._arm, turn, event, variable, value, of, by))

@@ -1,0 +1,106 @@
+"""What has been said so far, as anybody in the group could have noted it: the ground for stages and views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eduverse_mesa.decisions.collaboration import Message, Minutes, Sheet, Stated
+from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.models.collaboration.stages import VALIDATE
+
+
+class Record:
+    """Notes on a dialogue. It knows the sheet on the table and no solution."""
+
+    def __init__(self, sheet: Sheet, members: Sequence[str]) -> None:
+        self.sheet = sheet
+        self.members = tuple(members)
+        self.stated: dict[tuple[str, str], Stated] = {}
+        """What each member said last of each variable."""
+        self.roles: dict[str, str] = {}
+        self.planned: dict[str, None] = {}
+        self.options: dict[str, None] = {}
+        self.chosen: dict[str, tuple[str, ...]] = {}
+        self.agreed: dict[str, None] = {}
+        self.stuck: set[str] = set()
+        """Members who see no way to agree, since something was said last that could make one."""
+        self._tasks = {task.variable for task in sheet.tasks}
+
+    def note(self, message: Message) -> None:
+        """Take one more message in."""
+        meaning, speaker = message.meaning, message.speaker
+        changed = self._note_values(message)
+        for task in meaning.takes:
+            if task in self._tasks:
+                self.roles[task] = speaker
+        for task, name in meaning.gives:
+            if task in self._tasks and name in self.members:
+                self.roles.setdefault(task, name)
+        self.planned |= dict.fromkeys(task for task, _ in meaning.plans if task in self._tasks)
+        if meaning.chosen:
+            changed |= any(other != meaning.chosen for name, other in self.chosen.items() if name != speaker)
+            self.chosen[speaker] = meaning.chosen
+        if message.stage == VALIDATE:
+            self.options |= dict.fromkeys((*meaning.options, *meaning.chosen))
+        self._note_agreement(message, changed)
+        if meaning.stuck:
+            self.stuck.add(speaker)
+        elif meaning.claims or meaning.chosen or meaning.cues:
+            self.stuck.clear()
+
+    def _note_values(self, message: Message) -> bool:
+        """Whether the answer on the table is another one now."""
+        changed = False
+        for claim in message.meaning.claims:
+            if not claim.about:
+                continue
+            others = [
+                one for one in self.stated.values() if one.variable == claim.about and one.speaker != message.speaker
+            ]
+            changed |= claim.about in self.sheet.goals and any(not alike(one.value, claim.value) for one in others)
+            key = (claim.about, message.speaker)
+            self.stated[key] = Stated(claim.about, message.speaker, claim.value, message.turn)
+        return changed
+
+    def _note_agreement(self, message: Message, changed: bool) -> None:
+        meaning, speaker = message.meaning, message.speaker
+        if changed:
+            self.agreed.clear()
+        if message.stage != VALIDATE:
+            return
+        names_it = any(claim.about in self.sheet.goals for claim in meaning.claims) or bool(meaning.chosen)
+        if meaning.stance == "disagrees" or meaning.lost:
+            self.agreed.pop(speaker, None)
+        elif meaning.stance == "agrees" or names_it:
+            self.agreed[speaker] = None
+
+    def values(self, variable: str) -> dict[str, str]:
+        """Who holds the variable to be what."""
+        return {one.speaker: one.value for one in self.stated.values() if one.variable == variable}
+
+    def final_said(self) -> bool:
+        """Whether the answer has been named by somebody."""
+        if self.sheet.options:
+            return bool(self.chosen)
+        return all(self.values(goal) for goal in self.sheet.goals)
+
+    def disputed(self) -> bool:
+        """Whether members hold the answer to be different things."""
+        if len(set(self.chosen.values())) > 1:
+            return True
+        for goal in self.sheet.goals:
+            first, *rest = list(self.values(goal).values()) or [""]
+            if any(not alike(first, other) for other in rest):
+                return True
+        return False
+
+    def minutes(self) -> Minutes:
+        """The notes as they go into a decision."""
+        return Minutes(
+            tuple(self.stated.values()),
+            tuple(self.roles.items()),
+            tuple(self.planned),
+            tuple(self.options),
+            tuple(self.chosen.items()),
+            tuple(self.agreed),
+        )

@@ -1,0 +1,240 @@
+"""One message of a group: a person's is read, a peer thinks again, decides and speaks; then who goes on, and in which
+stage."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from eduverse_mesa.agents.peer import PeerAgent
+from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
+from eduverse_mesa.decisions.collaboration import (
+    Chat,
+    Intend,
+    Invite,
+    Meaning,
+    Message,
+    Revise,
+    Revised,
+    SeeStage,
+    Understand,
+    Utter,
+)
+from eduverse_mesa.models.collaboration.floor import Floor, bound_speakers
+from eduverse_mesa.models.collaboration.journal import MessageRow, RevisionRow, StageRow
+from eduverse_mesa.models.collaboration.laws import closes
+from eduverse_mesa.models.collaboration.stages import OTHER_ACT, SOLVED, STAGES
+from eduverse_mesa.policies.cleaning import clean
+from eduverse_mesa.randomness import choose
+
+if TYPE_CHECKING:
+    from eduverse_mesa.models.collaboration.model import CollaborationModel, Heard
+
+LONGEST = 2000
+"""Characters of one message; what is longer is cut."""
+MONITOR, HOST, READER = "monitor", "host", "reader of {}"
+Asking = Generator[Round, Sequence[Answer], Answer]
+
+
+def collaboration_step(model: CollaborationModel) -> Rounds:
+    """A message, if there is one now: a person's that has come, or a peer's whose turn it is."""
+    if model.inbox:
+        model.turn += 1
+        model.unanswered = 0
+        yield from _take_in(model, model.inbox.popleft())
+    else:
+        last = model.dialogue[-1].speaker if model.dialogue else ""
+        if model.due is None:
+            return
+        candidates = model.floor.candidates(model.names_of_peers, last, model.now)
+        if not candidates:
+            return
+        model.turn += 1
+        model.unanswered += bool(set(model.floor.holders) & set(model.people))
+        peer = model.peer(choose(model.at(HOST), "speaker", candidates))
+        yield from (_chat(model, peer) if model.arm == "vanilla" else _speak(model, peer))
+    if model.running:
+        yield from _go_on(model)
+    if model.running and model.turn >= model.settings.turns:
+        model.finish()
+
+
+def _ask(model: CollaborationModel, name: str, decision: Decision) -> Asking:
+    """One question, logged."""
+    answers = yield Round(name, [decision])
+    model.journal.note(name, [decision], answers)
+    return answers[0]
+
+
+def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
+    """Read what a person has sent."""
+    text = clean(heard.text)[:LONGEST]
+    question = Understand(
+        model.at(READER.format(heard.name)),
+        heard.name,
+        text,
+        model.sheet,
+        model.members,
+        tuple(model.dialogue),
+        model.stage,
+        STAGES[model.stage].acts,
+        tuple((one.id, one.cue_marks) for one in model.problem.misconceptions),
+        model.likely,
+        model.problem.language,
+    )
+    answer = yield from _ask(model, "understand", question)
+    # What nobody could read stays a message: the group sees it, and asks what was meant.
+    meaning = answer.outcome.meaning if answer.outcome is not None else Meaning(clear=False)
+    meaning = _with_what_is_agreed(model, heard.name, meaning)
+    _say(model, heard.name, "person", text, meaning, answer.source)
+
+
+def _with_what_is_agreed(model: CollaborationModel, name: str, meaning: Meaning) -> Meaning:
+    """Who agrees, and had said something else, holds now what was just said: "okay, you're right"."""
+    last = model.dialogue[-1] if model.dialogue else None
+    if meaning.stance != "agrees" or meaning.claims or meaning.chosen or last is None:
+        return meaning
+    own = {
+        claim.about: held
+        for claim in last.meaning.claims
+        if (held := model.record.values(claim.about).get(name)) is not None
+    }
+    taken = tuple(claim for claim in last.meaning.claims if claim.about in own and own[claim.about] != claim.value)
+    chosen = last.meaning.chosen if name in model.record.chosen else ()
+    return msgspec.structs.replace(meaning, claims=taken, chosen=chosen)
+
+
+def _speak(model: CollaborationModel, peer: PeerAgent) -> Rounds:
+    """A peer thinks again, decides what to do with its words, and finds them (MathVC, 3.2.2)."""
+    at = model.at(peer.name)
+    answer = yield from _ask(model, "revise", Revise(at, model.view(peer)))
+    revised = answer.outcome if answer.outcome is not None else Revised()
+    if revised.changes or revised.chosen or revised.understood:
+        _revise(model, peer, revised)
+    acts = STAGES[model.stage].acts
+    answer = yield from _ask(model, "intend", Intend(at, model.view(peer), acts, revised))
+    intended = answer.outcome
+    if intended is None:  # it has nothing to say; somebody else goes on
+        return
+    answer = yield from _ask(model, "utter", Utter(at, model.view(peer), intended))
+    text = clean(answer.outcome.text)[:LONGEST] if answer.outcome is not None else ""
+    if not text:  # what is not said is not meant by anybody
+        return
+    _say(model, peer.name, peer.role, text, intended.meaning, answer.source, revised.by)
+
+
+def _revise(model: CollaborationModel, peer: PeerAgent, revised: Revised) -> None:
+    shifts = peer.take(revised)
+    for shift in shifts:
+        model.journal.revisions.append(
+            RevisionRow(
+                model.problem.name,
+                model.arm,
+                model.turn,
+                peer.name,
+                shift.variable,
+                shift.before,
+                shift.after,
+                model.ledger.is_right(shift.variable, shift.after),
+                revised.reason,
+                revised.by,
+                ";".join(shift.carried),
+            )
+        )
+
+
+def _say(
+    model: CollaborationModel, speaker: str, role: str, text: str, meaning: Meaning, source: str, listened_to: str = ""
+) -> None:
+    message = Message(model.turn, speaker, text, model.stage, meaning)
+    model.dialogue.append(message)
+    model.in_stage += 1
+    model.record.note(message)
+    model.ledger.note(message, listened_to)
+    model.journal.messages.append(
+        MessageRow(
+            model.problem.name,
+            model.arm,
+            model.turn,
+            model.now,
+            model.stage if model.arm == "full" else "",
+            speaker,
+            role,
+            text,
+            meaning.act or OTHER_ACT,
+            meaning.topic,
+            meaning.stance,
+            meaning.addressed,
+            meaning.asks,
+            meaning.lost,
+            meaning.clear,
+            source,
+        )
+    )
+
+
+def _go_on(model: CollaborationModel) -> Rounds:
+    """Whether the stage is finished, and who goes on."""
+    if model.arm == "full":
+        yield from _see_stage(model)
+        if model.stage == SOLVED or set(model.members) <= model.record.stuck:
+            model.finish()
+            return
+    question = Invite(
+        model.at(HOST),
+        model.stage,
+        model.sheet,
+        model.names_of_peers,
+        model.people,
+        tuple(model.dialogue),
+        model.record.minutes(),
+        model.problem.language,
+    )
+    answer = yield from _ask(model, "invite", question)
+    suggested = answer.outcome.names if answer.outcome is not None else ()
+    last = model.dialogue[-1] if model.dialogue else None
+    holders = bound_speakers(
+        suggested, model.members, last.speaker if last else "", last.meaning.addressed if last else ""
+    )
+    model.floor = Floor(holders, frozenset(model.people), model.now, model.floor.patience)
+
+
+def _see_stage(model: CollaborationModel) -> Rounds:
+    question = SeeStage(
+        model.at(MONITOR),
+        model.stage,
+        model.in_stage,
+        model.sheet,
+        model.members,
+        tuple(model.dialogue),
+        model.record.minutes(),
+        model.problem.language,
+    )
+    answer = yield from _ask(model, "see_stage", question)
+    seen = answer.outcome
+    finished = seen is not None and seen.finished
+    closed = closes(model.stage, model.in_stage, finished, model.record)
+    reason = seen.reason if seen is not None else answer.reason
+    model.journal.stages.append(
+        StageRow(
+            model.problem.name, model.arm, model.turn, model.stage, finished, closed, reason, answer.source
+        )
+    )  # fmt: skip
+    if closed:
+        model.stage, model.in_stage = STAGES[model.stage].then, 0
+
+
+def _chat(model: CollaborationModel, peer: PeerAgent) -> Rounds:
+    """The baseline: one says something in a plain chat, from the right solution, until somebody calls it done."""
+    answer = yield from _ask(model, "chat", Chat(model.at(peer.name), model.view(peer)))
+    chatted = answer.outcome
+    if chatted is None:
+        return
+    text = clean(chatted.text)[:LONGEST]
+    if text:
+        _say(model, peer.name, peer.role, text, chatted.meaning, answer.source)
+    if chatted.done:
+        model.stage = SOLVED if model.record.final_said() else model.stage
+        model.finish()

@@ -1,0 +1,42 @@
+"""The plain chat that MathVC is compared with (its section 3.1): everybody says the solution, and that is that."""
+
+from __future__ import annotations
+
+from eduverse_mesa.decisions.collaboration import Chat, Chatted, Claim, Meaning, Sum
+from eduverse_mesa.formulas.comparing import amount_of
+from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases, sentence
+from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Standing
+from eduverse_mesa.randomness import uniform
+
+
+def chat(decision: Chat) -> Chatted:
+    """Who speaks first gives the whole solution, the others say it again, and the last one closes."""
+    view = decision.view
+    standing = Standing(view)
+    phrases = load_phrases(view.language)
+    luck = uniform(decision.at, "chat")
+    spoken = {one.speaker for one in view.dialogue}
+    goals = [one for one in view.work if one.variable in view.sheet.goals]
+    claims = tuple(Claim(one.variable, one.value) for one in view.work)
+    sums = tuple(Sum(one.calculation, str(amount_of(one.value)), True) for one in view.work if one.calculation)
+    meaning = Meaning(
+        topic=CHOICE if standing.picks else goals[0].variable,
+        claims=claims,
+        sums=sums,
+        chosen=standing.picks,
+        stance="agrees" if spoken else "",
+    )
+    missing = [name for name in view.members if name not in spoken and name != view.name]
+    steps = " ".join(
+        sentence(phrases.fill("chat", "step", luck, {"how": one.how, "says": one.says})) for one in view.work
+    )
+    answer = ", ".join(standing.picks) if standing.picks else "; ".join(one.says for one in goals)
+    key = "first" if not spoken else ("other" if view.name not in spoken else "end")
+    if key == "end":
+        return Chatted(sentence(phrases.fill("chat", "end", luck, {"answer": answer})), meaning, True)
+    text = sentence(phrases.fill("chat", key, luck, {"steps": steps, "answer": answer}))
+    return Chatted(text, meaning, not missing and bool(spoken) and luck < _CLOSE)
+
+
+_CLOSE = 0.5
+"""How often the last one who speaks also closes; otherwise somebody says once more that it is done."""

@@ -1,0 +1,331 @@
+"""What a peer means to do with its words: first what the last message asks of it, then what the stage is for."""
+
+from __future__ import annotations
+
+from eduverse_mesa.decisions.collaboration import Claim, Intend, Intended, Meaning, Worked
+from eduverse_mesa.policies.embedded.collaboration.acting import Parameters
+from eduverse_mesa.policies.embedded.collaboration.arguing import Arguer
+from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
+
+
+def intend(decision: Intend, p: Parameters) -> Intended:
+    """One act of the stage, and the way it is done."""
+    return Mind(decision, p).intend()
+
+
+class Mind(Arguer):
+    """A peer that decides what to do."""
+
+    def intend(self) -> Intended:
+        """What to do."""
+        flows = {
+            "understand": self._understand,
+            "organise": self._organise,
+            "plan": self._plan,
+            "execute": self._execute,
+            "validate": self._validate,
+        }
+        return self._take_back() or self._respond() or flows[self.view.stage]()
+
+    # --- what the last message asks for ---
+
+    def _take_back(self) -> Intended | None:
+        """Who has changed its mind says so, and what it has now."""
+        revision, standing = self.revision, self.standing
+        if not (revision.changes or revision.understood or revision.chosen):
+            return None
+        if not self.executing:
+            return Intended(
+                Meaning(act=self.act("answer", "second"), stance="agrees", addressed=""),
+                "see_it",
+                "say what one sees now",
+            )
+        about = self._taken_back()
+        if about == CHOICE:
+            meaning = Meaning(
+                act=self.act("state_result", "summarise"),
+                topic=CHOICE,
+                stance="agrees",
+                chosen=standing.picks,
+                options=standing.picks,
+            )
+            return Intended(meaning, "concede_choice", f"admit that it has to be {', '.join(standing.picks)}")
+        work = standing.mine[about]
+        stale = self._stale()
+        claims = (*self._claim(work), *(Claim(name, value) for name, value in stale.items() if name != about))
+        meaning = Meaning(act=self.act("state_result", "summarise"), topic=about, claims=claims, stance="agrees")
+        move = "concede" if len(claims) == 1 else "concede_more"
+        return Intended(meaning, move, f"admit the mistake and say what comes out now: {work.shown}")
+
+    def _stale(self) -> dict[str, str]:
+        """What one has said and holds no more, with what it is now."""
+        stated = {one.variable: one.value for one in self.view.minutes.stated if one.speaker == self.view.name}
+        return {
+            name: work.value for name, work in self.standing.mine.items() if stated.get(name, work.value) != work.value
+        }
+
+    def _taken_back(self) -> str:
+        """What one had said wrongly: a result, or a choice."""
+        for name in self.revision.changes:
+            if name in self.standing.mine:
+                return name
+        if self.revision.chosen:
+            return CHOICE
+        stale = self._stale()
+        if stale:
+            return next(iter(stale))
+        mistaken = dict(self.view.minutes.chosen).get(self.view.name)
+        if mistaken is not None and set(mistaken) != set(self.standing.picks):
+            return CHOICE
+        return next(iter(self.view.revised), next(iter(self.standing.mine)))
+
+    def _respond(self) -> Intended | None:
+        last = self.standing.last
+        if last is None or last.speaker == self.view.name:
+            return None
+        meaning, to = last.meaning, last.speaker
+        if meaning.addressed not in ("", self.view.name):
+            return None
+        if not meaning.clear:
+            asked = Meaning(act=self.act("clarify", "reflect", "divide"), addressed=to, asks=True)
+            return Intended(asked, "not_understood", f"tell {to} that one did not understand, and ask for other words")
+        if meaning.off_topic:
+            back = Meaning(act=self.act("invite", "clarify", "reflect", "divide"), addressed=to, asks=True)
+            return Intended(back, "back_to_work", f"bring {to} back to the problem in a friendly way")
+        if meaning.lost:
+            return self._explain(to, "explain_lost")
+        if meaning.asks and self.view.stage in ("plan", "execute", "validate") and not meaning.claims:
+            return self._answer(to)
+        return None
+
+    def _topic(self) -> Worked | None:
+        """The subtask that was talked about last, or the one that comes next."""
+        standing = self.standing
+        topic = standing.last.meaning.topic if standing.last else ""
+        if topic in standing.mine:
+            return standing.mine[topic]
+        if standing.latest_topic() in standing.mine:
+            return standing.mine[standing.latest_topic()]
+        return (standing.open_tasks or [*self.view.work])[0] if self.view.work else None
+
+    def _explain(self, to: str, move: str) -> Intended:
+        """How one sees it, from the step that is talked about."""
+        work = self._topic()
+        if work is None or not self.executing:
+            if work is not None and self.view.stage == "plan" and work.how and not work.omitted:
+                plans = ((work.variable, work.how),)
+                meaning = Meaning(act=self.act("answer"), topic=work.variable, plans=plans)
+                return Intended(meaning, "plan", f"tell {to} how one would do it: {work.how}")
+            meaning = Meaning(
+                act=self.act("answer", "second"), addressed=to, topic=work.variable if work else ""
+            )  # fmt: skip
+            return Intended(meaning, "explain_early", f"explain to {to} what it is about")
+        meaning = Meaning(
+            act=self.act("answer", "reflect"),
+            addressed=to if move == "explain_lost" else "",
+            topic=work.variable,
+            claims=self._claim(work),
+            sums=self._sum(work),
+        )
+        return Intended(meaning, move, f"explain to {to}: {work.how}")
+
+    def _answer(self, to: str) -> Intended | None:
+        """Answer a question: how one came by something, or that it is so."""
+        last = self.standing.last
+        assert last is not None
+        if last.meaning.topic == CHOICE and self.view.verdicts:
+            return self._option_answer(last.meaning.options)
+        if last.meaning.stance == "agrees" or (self.view.stage == "validate" and not last.meaning.topic):
+            return None  # asked for agreement: what the stage is for gives the answer
+        return self._explain(to, "explain_own")
+
+    def _option_answer(self, options: tuple[str, ...]) -> Intended:
+        verdict = next((one for one in self.view.verdicts if one.option in options), self.view.verdicts[0])
+        meaning = Meaning(act=self.act("answer", "reflect"), topic=CHOICE, options=(verdict.option,))
+        return Intended(meaning, "fits" if verdict.right else "fits_not", f"say what one thinks of {verdict.option}")
+
+    # --- understanding, and dividing the work ---
+
+    def _understand(self) -> Intended:
+        here = self.standing.here
+        if not any(one.meaning.act.startswith("present") for one in here):
+            meaning = Meaning(act=self.act("present"))
+            return Intended(meaning, "present", "say in own words what is asked")
+        last = here[-1].meaning
+        if last.asks and self.view.sheet.sense:
+            return Intended(
+                Meaning(act=self.act("answer"), stance="agrees"), "answer_sense", "answer from the statement"
+            )
+        asked = any(one.meaning.act == "clarify_understanding" for one in here)
+        if not asked and self.view.sheet.sense and self.lucky("clarify", 0.6 if self.view.skill == "limited" else 0.3):
+            return Intended(Meaning(act=self.act("clarify"), asks=True), "ask_sense", "ask what is not clear yet")
+        if any(one.speaker == self.view.name and one.meaning.act.startswith("present") for one in here):
+            return self._ask_person("agree", "agree_understanding") or Intended(
+                Meaning(act=self.act("agree"), stance="agrees"), "settle_understanding", "say that all see it alike"
+            )
+        return Intended(Meaning(act=self.act("second"), stance="agrees"), "second_understanding", "say that one agrees")
+
+    def _ask_person(self, act: str, move: str) -> Intended | None:
+        """Where people sit in the group, they are asked by name now and then."""
+        silent = [name for name in self.view.people if not any(one.speaker == name for one in self.standing.here)]
+        if not silent or not self.lucky("ask person", self.p["ask.agreement"]):
+            return None
+        meaning = Meaning(act=self.act(act), addressed=silent[0], asks=True, stance="agrees")
+        return Intended(meaning, move, f"ask {silent[0]} whether it is alright")
+
+    def _organise(self) -> Intended:
+        view, minutes = self.view, self.view.minutes
+        roles = dict(minutes.roles)
+        free = [one.variable for one in view.work if one.variable not in roles]
+        if free and not roles:
+            return self._divide(free)
+        if free:
+            mine = free[0]
+            return Intended(Meaning(act=self.act("volunteer"), topic=mine, takes=(mine,)), "volunteer", "take one on")
+        return Intended(Meaning(act=self.act("second"), stance="agrees"), "second_roles", "agree to the roles")
+
+    def _divide(self, free: list[str]) -> Intended:
+        """A peer of limited skill takes the first on for itself; an advanced one proposes who does what."""
+        view = self.view
+        if view.skill == "limited" or len(free) == 1:
+            own = free[0]
+            if view.skill == "limited":
+                meaning = Meaning(act=self.act("volunteer"), topic=own, takes=(own,))
+                return Intended(meaning, "volunteer", "take the first part on")
+        order = [*view.people, *(name for name in self.standing.others if name not in view.people), view.name]
+        gives = tuple((task, order[place % len(order)]) for place, task in enumerate(free))
+        takes = tuple(task for task, name in gives if name == view.name)
+        given = tuple((task, name) for task, name in gives if name != view.name)
+        first = given[0] if given else ("", "")
+        meaning = Meaning(act=self.act("divide"), topic=first[0], takes=takes, gives=given, addressed=first[1])
+        return Intended(meaning, "divide" if takes else "divide_other", "propose who does what")
+
+    # --- planning ---
+
+    def _plan(self) -> Intended:
+        standing, here = self.standing, self.standing.here
+        proposals = [(one, variable, how) for one in here for variable, how in one.meaning.plans]
+        theirs = [entry for entry in proposals if entry[0].speaker != self.view.name]
+        mine = {variable for one, variable, _ in proposals if one.speaker == self.view.name}
+        for message, variable, how in theirs[-1:]:
+            work = standing.mine.get(variable)
+            if work is not None and how and how != work.how and variable not in mine:
+                meaning = Meaning(
+                    act=self.act("clarify_plan"),
+                    topic=variable,
+                    addressed=message.speaker,
+                    plans=((variable, work.how),),
+                    stance="disagrees",
+                )
+                return Intended(meaning, "plan_differs", "say that one would do it otherwise, and try both")
+        if here and here[-1].meaning.stance == "disagrees" and proposals:
+            return Intended(Meaning(act=self.act("answer_plan"), stance="agrees"), "see_both", "leave it to the doing")
+        planned = {variable for variable, _ in self._plans_made()}
+        to_do = [one for one in self.view.work if one.variable not in planned and one.how and not one.omitted]
+        if to_do and (not proposals or (len(here) < 2 and self.lucky("plan on", 0.5))):
+            return self._state_plan(to_do)
+        asked = self._ask_person("agree_plan", "agree_plan")
+        if asked is not None:
+            return asked
+        return Intended(Meaning(act=self.act("second_plan"), stance="agrees"), "second_plan", "agree to the plan")
+
+    def _plans_made(self) -> list[tuple[str, str]]:
+        return [plan for one in self.view.dialogue for plan in one.meaning.plans]
+
+    def _state_plan(self, to_do: list[Worked]) -> Intended:
+        own = [one for one in to_do if self.standing.owner(one.variable) == self.view.name]
+        work = (own or to_do)[0]
+        meaning = Meaning(act=self.act("state_plan"), topic=work.variable, plans=((work.variable, work.how),))
+        return Intended(meaning, "plan", f"say how one would do it: {work.how}")
+
+    # --- doing it ---
+
+    def _execute(self) -> Intended:
+        found = self._argue()
+        if found is not None:
+            return found
+        standing = self.standing
+        if standing.open_tasks:
+            return self._next_result(standing.open_tasks[0])
+        if standing.choice_open:
+            return self._choose() if standing.picks else self._none_fits()
+        if standing.picks and self.view.name not in dict(self.view.minutes.chosen):
+            return self._choose_alike()
+        asked = self._ask_person("agree_result", "agree_result")
+        if asked is not None:
+            return asked
+        meaning = Meaning(act=self.act("second_result"), stance="agrees", topic=standing.latest_topic())
+        return Intended(meaning, "second_result", "agree with the result")
+
+    def _next_result(self, work: Worked) -> Intended:
+        """The next subtask: one's own, or one whose owner leaves it to others; an owner who was not asked is asked."""
+        owner = self.standing.owner(work.variable)
+        last = self.standing.last
+        asked = any(
+            one.meaning.act == "agree_result" and one.meaning.topic == work.variable for one in self.standing.here
+        )
+        somebody_else = owner not in ("", self.view.name) and last is not None and last.speaker != owner
+        hand_on = 0.9 if owner in self.view.people else 0.5
+        if somebody_else and not asked and self.lucky("hand on", hand_on):
+            meaning = Meaning(
+                act=self.act("agree_result"), topic=work.variable, addressed=owner, asks=True, stance="agrees"
+            )
+            return Intended(meaning, "hand_on", f"agree so far, and ask {owner} to go on")
+        meaning = Meaning(
+            act=self.act("state_result"), topic=work.variable, claims=self._claim(work), sums=self._sum(work)
+        )
+        return Intended(meaning, "result", f"say the result and how: {work.how}")
+
+    def _choose(self) -> Intended:
+        picks = self.standing.picks
+        meaning = Meaning(act=self.act("state_result", "summarise"), topic=CHOICE, options=picks, chosen=picks)
+        return Intended(meaning, "choose", f"say which choice it is: {', '.join(picks)}")
+
+    def _none_fits(self) -> Intended:
+        """By one's own numbers nothing can be chosen: something has to be wrong."""
+        meaning = Meaning(act=self.act("clarify_result"), topic=CHOICE, stuck=True, stance="disagrees")
+        return Intended(meaning, "none_fits", "say that none of the choices fits, so that something has to be wrong")
+
+    def _choose_alike(self) -> Intended:
+        """Others have chosen, and one has the same."""
+        picks = self.standing.picks
+        meaning = Meaning(
+            act=self.act("second_result"), topic=CHOICE, options=picks, chosen=picks, stance="agrees"
+        )  # fmt: skip
+        return Intended(meaning, "choose_alike", f"agree with the choice: {', '.join(picks)}")
+
+    # --- looking back ---
+
+    def _validate(self) -> Intended:
+        found = self._argue()
+        if found is not None:
+            return found
+        standing, view = self.standing, self.view
+        if not any(one.meaning.act == "summarise" for one in standing.here):
+            return self._summarise()
+        talked = set(view.minutes.options)
+        left = [one for one in view.verdicts if one.option not in talked]
+        if left:
+            meaning = Meaning(act=self.act("reflect"), topic=CHOICE, options=(left[0].option,), stance="agrees")
+            move = "fits" if left[0].right else "fits_not"
+            return Intended(meaning, move, f"say what one thinks of {left[0].option}")
+        if view.name not in view.minutes.agreed:
+            move = "agree_check" if view.checks else "agree_end"
+            return Intended(Meaning(act=self.act("reflect"), stance="agrees"), move, "agree, and check it once more")
+        missing = [name for name in standing.others if name not in view.minutes.agreed]
+        if missing:
+            meaning = Meaning(act=self.act("summarise"), addressed=missing[0], asks=True, stance="agrees")
+            return Intended(meaning, "ask_end", f"ask {missing[0]} whether the answer is alright")
+        open_clash = next(iter(standing.clashes()), None)
+        if open_clash is not None:
+            meaning = Meaning(act=self.act("reflect"), topic=open_clash.about, stance="disagrees", stuck=True)
+            return Intended(meaning, "stuck", "say that one cannot agree, and would ask somebody")
+        return Intended(Meaning(act=self.act("reflect"), stance="agrees"), "means", "say what the answer means")
+
+    def _summarise(self) -> Intended:
+        picks = self.standing.picks if self.view.sheet.options else ()
+        meaning = Meaning(
+            act=self.act("summarise"), topic=CHOICE if picks else "", claims=() if picks else self._goals(),
+            chosen=picks, options=picks, stance="agrees",
+        )  # fmt: skip
+        return Intended(meaning, "sum_up_choice" if picks else "sum_up", "sum up the answer")

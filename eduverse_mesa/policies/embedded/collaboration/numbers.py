@@ -1,0 +1,178 @@
+"""Numbers, quantities and calculations in what a person writes: "sixty divided by twenty is three feet"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from eduverse_mesa.decisions.collaboration import Sum
+from eduverse_mesa.errors import FormulaError
+from eduverse_mesa.formulas import Quantity, Units, parse, read_quantity, work_out
+from eduverse_mesa.formulas.comparing import alike
+
+_NUMBER = r"\d[\d,]*(?:\.\d+)?|\.\d+"
+_TOKEN = re.compile(
+    rf"(?P<number>[$]?\s?(?:{_NUMBER}))|(?P<sign>[-+*/=()])|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?|%|¢)|(?P<stop>[.,;:!?])"
+)
+_UNIT_WORDS = re.compile(r"\s*((?:[^\W\d_]+|%|¢)(?:\s*(?:/|\s)\s*(?:[^\W\d_]+|1\b)){0,4})?")
+"""What stands behind a number and may be its unit: "feet per step"."""
+
+
+MOST = 12
+"""Quantities and calculations that are taken in of one message; nobody says more that others could follow."""
+
+
+class Found(NamedTuple):
+    """A quantity in a text."""
+
+    start: int
+    end: int
+    quantity: Quantity
+    bare: bool
+    """No unit was said with it."""
+
+
+class Shown(NamedTuple):
+    """A calculation in a text, and where its result stands."""
+
+    sum: Sum
+    start: int
+    end: int
+
+
+class Numbers:
+    """How numbers are written in one language."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        words = data["numbers"]
+        self._units, self._tens, self._scales = words["units"], words["tens"], words["scales"]
+        self._one: str = words["one"]
+        self._parts = {word: str(value) for word, value in words["parts"].items()}
+        self._operators = sorted(
+            ((spelled, sign) for sign, many in data["operators"].items() for spelled in many),
+            key=lambda pair: -len(pair[0]),
+        )
+        self._equals = sorted(data["equals"], key=len, reverse=True)
+        every = [*self._units, *self._tens, *self._scales, self._one]
+        self._run = re.compile(rf"\b(?:{'|'.join(every)})(?:[\s-]+(?:and\s+)?(?:{'|'.join(every)}))*\b")
+
+    def digits(self, text: str) -> str:
+        """The text with numbers in words written in digits; "one" alone stays, since it often counts nothing."""
+        for word, value in self._parts.items():
+            text = re.sub(rf"\b{word}\b", value, text)
+        return self._run.sub(self._count, text)
+
+    def _count(self, match: re.Match[str]) -> str:
+        total, current = 0, 0
+        words = [word for word in re.split(r"[\s-]+", match[0]) if word != "and"]
+        if words == [self._one]:
+            return match[0]
+        for word in words:
+            if word in self._scales:
+                current = max(current, 1) * self._scales[word]
+                if self._scales[word] >= 1000:
+                    total, current = total + current, 0
+            else:
+                current += self._units.get(word, self._tens.get(word, 1))
+        return str(total + current)
+
+    def signs(self, text: str) -> str:
+        """The text with operators and equals signs as signs, where they stand between numbers."""
+        for spelled, sign in self._operators:
+            edge = r"\b" if spelled[0].isalpha() else ""
+            text = re.sub(rf"(?<=[\w%)])\s*{edge}{re.escape(spelled)}{edge}\s*(?=[$(\d.])", f" {sign} ", text)
+        return text
+
+    def sums(self, text: str, units: Units) -> list[Shown]:
+        """The calculations that are shown with a result."""
+        tokens = [match for match in _TOKEN.finditer(self._equate(text)) if not self._is_unit(match, units)]
+        found: list[Shown] = []
+        place = 0
+        while place < len(tokens) and len(found) < MOST:
+            end = _run_of(tokens, place)
+            if end is None:
+                place += 1
+                continue
+            worked = [_sign_or_number(token) for token in tokens[place:end]]
+            shown = _work(" ".join(worked), _digits_of(tokens[end + 1]), units)
+            if shown is not None:
+                found.append(Shown(shown, tokens[place].start(), tokens[end + 1].start()))
+            place = end + 1
+        return found
+
+    def _equate(self, text: str) -> str:
+        """Words for "equals" become the sign, with as many letters, so that places in the text stay."""
+        for spelled in self._equals:
+            if spelled != "=":
+                text = re.sub(rf"\b{re.escape(spelled)}\b", lambda match: "=".ljust(len(match[0])), text)
+        return text
+
+    def _is_unit(self, match: re.Match[str], units: Units) -> bool:
+        word = match["word"]
+        return word is not None and (units.find(word) is not None or word in ("per", "of", "a", "an", "each", "square"))
+
+    def quantities(self, text: str, units: Units) -> list[Found]:
+        """The quantities in a text, with the units that are said with them."""
+        found: list[Found] = []
+        for match in re.finditer(rf"(?<![\w.])(?:[$]\s?)?(?:\d+\s+\d+/\d+|\d+/\d+|{_NUMBER})", text):
+            rest = text[match.end() :]
+            words = _UNIT_WORDS.match(rest)
+            unit_words = (words[1] or "") if words else ""
+            quantity, length = _with_unit(match[0], unit_words, units)
+            if len(found) == MOST:
+                break
+            if quantity is not None:
+                end = match.end() + (rest.find(unit_words) + length if length else 0)
+                found.append(Found(match.start(), end, quantity, not quantity.unit))
+        return found
+
+
+def _with_unit(number: str, words: str, units: Units) -> tuple[Quantity | None, int]:
+    """The number with as many of the words behind it as make a unit."""
+    pieces = re.split(r"(\s+|/)", words) if words else []
+    for count in range(len(pieces), -1, -1):
+        unit = "".join(pieces[:count])
+        spelled = re.sub(r"\b(?:for|in) (?:each|every|one|1|a|an)\b|\b(?:each|every|an?)\b(?= \w)", "per", unit)
+        try:
+            return read_quantity(f"{number} {spelled}".strip(), units), len(unit)
+        except FormulaError:
+            continue
+    return None, 0
+
+
+def _run_of(tokens: list[re.Match[str]], start: int) -> int | None:
+    """Where the equals sign of a calculation stands that begins here: number, operator, number and so on."""
+    place, wants_number, operators = start, True, 0
+    while place < len(tokens):
+        token = tokens[place]
+        if token["sign"] in ("(", ")"):
+            place += 1
+        elif wants_number and token["number"]:
+            wants_number, place = False, place + 1
+        elif not wants_number and token["sign"] in ("+", "-", "*", "/"):
+            wants_number, operators, place = True, operators + 1, place + 1
+        else:
+            break
+    if wants_number or not operators or place + 1 >= len(tokens):
+        return None
+    return place if tokens[place]["sign"] == "=" and tokens[place + 1]["number"] else None
+
+
+def _sign_or_number(token: re.Match[str]) -> str:
+    return token["sign"] or _digits_of(token)
+
+
+def _digits_of(token: re.Match[str]) -> str:
+    number = (token["number"] or "").replace("$", "").replace(",", "").strip()
+    return f"0{number}" if number.startswith(".") else number
+
+
+def _work(text: str, result: str, units: Units) -> Sum | None:
+    try:
+        worked = work_out(parse(text), {}, units, "")
+        said = Fraction(result)
+    except (FormulaError, ValueError, ZeroDivisionError):
+        return None
+    return Sum(text, str(said), alike(str(worked.value), str(said)))

@@ -1,0 +1,132 @@
+"""Whether what others say changes what a peer thinks: for a reason or a calculation, never for mere insistence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from eduverse_mesa.decisions.collaboration import Message, PeerView, Revise, Revised
+from eduverse_mesa.formulas.comparing import alike, amount_of
+from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash, Standing
+from eduverse_mesa.randomness import uniform
+
+Parameters = Mapping[str, float]
+
+
+def revise(decision: Revise, p: Parameters) -> Revised:
+    """The change that one message has made, if there is one; the first reason that convinces counts."""
+    standing = Standing(decision.view)
+    for message in standing.unheard:
+        found = _by_reason(standing, message, decision, p) or _by_calculation(standing, message, decision, p)
+        if found is not None:
+            return found
+    return _by_looking_back(decision, p) or Revised()
+
+
+def _by_looking_back(decision: Revise, p: Parameters) -> Revised | None:
+    """Who sees that a check does not come out, or that no choice fits, finds its own mistake now and then."""
+    view = decision.view
+    checked = view.stage == "validate" and bool(view.failing)
+    none_fits = view.stage == "execute" and _none_fits(view)
+    if view.belief is None or not (checked or none_fits):
+        return None
+    if uniform(decision.at, "look back") < p["recheck"]:
+        return Revised(understood=view.belief.id, reason="it did not come out", by=view.name)
+    return None
+
+
+def _none_fits(view: PeerView) -> bool:
+    """Whether everything is worked out, and by one's own numbers none of the choices is right."""
+    stated = {one.variable for one in view.minutes.stated}
+    done = all(task.variable in stated for task in view.sheet.tasks)
+    return done and bool(view.verdicts) and not any(one.right for one in view.verdicts)
+
+
+def _by_reason(standing: Standing, message: Message, decision: Revise, p: Parameters) -> Revised | None:
+    """What speaks against one's own mistake is heard; what speaks against another's is not one's own affair."""
+    belief = standing.view.belief
+    if belief is None:
+        return None
+    if belief.id in message.meaning.cues and uniform(decision.at, "concede cue") < p["concede.cue"]:
+        return Revised(understood=belief.id, reason="saw what speaks against it", by=message.speaker)
+    reread = _reread(standing, message, belief.touches)
+    if reread and uniform(decision.at, "concede cue") < p["concede.cue"]:
+        return Revised(changes=reread, reason="read the problem once more", by=message.speaker)
+    return None
+
+
+def _reread(standing: Standing, message: Message, touches: tuple[str, ...]) -> dict[str, str]:
+    """A number of the statement that one has misread, and that somebody names as it stands there."""
+    written = {given.variable: given.value for given in standing.view.sheet.givens}
+    return {
+        claim.about: written[claim.about]
+        for claim in message.meaning.claims
+        if claim.about in touches and claim.about in written and alike(claim.value, written[claim.about])
+    }
+
+
+def _by_calculation(standing: Standing, message: Message, decision: Revise, p: Parameters) -> Revised | None:
+    for clash in standing.clashes():
+        if clash.speaker != message.speaker or not _names(message, clash) or not _has_spoken(standing, clash.about):
+            continue
+        shown = _shown(standing, message, clash)
+        chance = _readiness(standing, clash, p) if shown else p["concede.bare"]
+        if uniform(decision.at, f"concede {clash.about}") < chance:
+            reason = "the calculation works out" if shown else "took it over"
+            if clash.about == CHOICE:
+                return Revised(chosen=tuple(clash.value.split(",")), reason=reason, by=message.speaker)
+            return Revised(changes={clash.about: clash.value}, reason=reason, by=message.speaker)
+    return None
+
+
+def _has_spoken(standing: Standing, about: str) -> bool:
+    """Who has something else says so before it thinks again: nobody could put it right otherwise."""
+    told = standing.me in (dict(standing.view.minutes.chosen) if about == CHOICE else standing.stated(about))
+    return told or standing.argued(about) > 0
+
+
+def _names(message: Message, clash: Clash) -> bool:
+    if clash.about == CHOICE:
+        return ",".join(message.meaning.chosen) == clash.value
+    return any(claim.about == clash.about and claim.value == clash.value for claim in message.meaning.claims)
+
+
+def _shown(standing: Standing, message: Message, clash: Clash) -> bool:
+    """A calculation is there, every one in it is right, and it is made of numbers that are on the table."""
+    sums = message.meaning.sums
+    if not sums or not all(one.holds for one in sums):
+        return False
+    if clash.about == CHOICE:
+        return True
+    if not any(alike(one.result, clash.value) for one in sums):
+        return False
+    return all(_on_the_table(standing, one.text) for one in sums)
+
+
+def _on_the_table(standing: Standing, text: str) -> bool:
+    view = standing.view
+    known = {amount_of(given.value) for given in view.sheet.givens} | {Fraction(1), Fraction(100)}
+    known |= {amount_of(one.value) for one in view.minutes.stated} | {amount_of(one.value) for one in view.work}
+    known |= {amount / 100 for amount in known}
+    numbers = [
+        Fraction(word.replace(",", "")) for word in text.split() if word.replace(",", "").replace(".", "").isdigit()
+    ]
+    return bool(numbers) and all(number in known for number in numbers)
+
+
+def _readiness(standing: Standing, clash: Clash, p: Parameters) -> float:
+    """A mistake can be shaken by a calculation; what is right only in somebody who is unsure anyway."""
+    belief = standing.view.belief
+    if belief is not None and (clash.about == CHOICE or _rests_on(standing, clash.about, belief.touches)):
+        return p["concede.sum"]
+    if clash.about in standing.view.revised:  # it was wrong about this before, or has taken it over
+        return p["concede.sum"]
+    return p["adopt.wrong"] if standing.view.skill == "limited" else 0.0
+
+
+def _rests_on(standing: Standing, variable: str, touches: tuple[str, ...]) -> bool:
+    """Whether a variable is one of those, or is worked out from one."""
+    if variable in touches:
+        return True
+    work = standing.mine.get(variable)
+    return work is not None and any(_rests_on(standing, need, touches) for need in work.needs if need != variable)

@@ -1,0 +1,134 @@
+"""Where a dialogue stands for one peer: what it has said, what others say that does not fit its own work."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+from eduverse_mesa.decisions.collaboration import Cue, Message, PeerView, Worked
+from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.randomness import Address, uniform
+
+CHOICE = "choice"
+"""What is talked about where it is about the choices, not about a variable."""
+
+
+class Clash(NamedTuple):
+    """Somebody holds a variable, or the choice, to be something else."""
+
+    about: str
+    speaker: str
+    value: str
+    """What they say: a quantity, or options parted by commas."""
+
+
+class Standing:
+    """A view, looked through."""
+
+    def __init__(self, view: PeerView) -> None:
+        self.view = view
+        self.me = view.name
+        self.mine: dict[str, Worked] = {one.variable: one for one in view.work}
+        self.picks = tuple(one.option for one in view.verdicts if one.right)
+        self.here = [one for one in view.dialogue if one.stage == view.stage]
+        """What was said in this stage."""
+        self.last: Message | None = view.dialogue[-1] if view.dialogue else None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Everybody else."""
+        return tuple(name for name in self.view.members if name != self.me)
+
+    @cached_property
+    def unheard(self) -> list[Message]:
+        """What others have said since one spoke oneself."""
+        found: list[Message] = []
+        for message in reversed(self.view.dialogue):
+            if message.speaker == self.me:
+                break
+            found.append(message)
+        return found[::-1]
+
+    @cached_property
+    def said_by_me(self) -> list[Message]:
+        """What one has said oneself."""
+        return [one for one in self.view.dialogue if one.speaker == self.me]
+
+    def stated(self, variable: str) -> dict[str, str]:
+        """Who holds a variable to be what."""
+        return {one.speaker: one.value for one in self.view.minutes.stated if one.variable == variable}
+
+    @cached_property
+    def open_tasks(self) -> list[Worked]:
+        """The subtasks of which nobody has said a result, in order."""
+        return [one for one in self.view.work if not self.stated(one.variable)]
+
+    @cached_property
+    def choice_open(self) -> bool:
+        """There are choices, and nobody has chosen."""
+        return bool(self.view.sheet.options) and not self.view.minutes.chosen
+
+    def clashes(self) -> list[Clash]:
+        """Everything in which somebody else holds something different now, in the order of the work."""
+        found = [
+            Clash(variable, speaker, value)
+            for variable, work in self.mine.items()
+            for speaker, value in self.stated(variable).items()
+            if speaker != self.me and not alike(value, work.value)
+        ]
+        found += [
+            Clash(CHOICE, speaker, ",".join(chosen))
+            for speaker, chosen in self.view.minutes.chosen
+            if speaker != self.me and self.picks and set(chosen) != set(self.picks)
+        ]
+        return found
+
+    def noticed(self, at: Address, chance: float) -> list[Clash]:
+        """The clashes that this peer notices. What it overlooks it overlooks for good: the draw has no turn in it."""
+        return [
+            clash
+            for clash in self.clashes()
+            if self._told(clash)
+            or uniform(at._replace(step=0), f"notice {clash.about} {clash.speaker} {clash.value}") < chance
+        ]
+
+    def _told(self, clash: Clash) -> bool:
+        """Whether they have said themselves that it does not fit: nobody overlooks that."""
+        return any(
+            one.speaker == clash.speaker and one.meaning.topic == clash.about and one.meaning.stance == "disagrees"
+            for one in self.view.dialogue
+            if one.stage in ("execute", "validate")
+        )
+
+    def argued(self, about: str) -> int:
+        """How often one has spoken against something already, with what one has oneself."""
+        return sum(
+            one.meaning.topic == about
+            and one.meaning.stance == "disagrees"
+            and bool(one.meaning.claims or one.meaning.chosen)
+            for one in self.said_by_me
+        )
+
+    def answered(self, clash: Clash) -> bool:
+        """Whether they have said anything since one spoke against it last: nobody argues with a silence."""
+        mine = [one.turn for one in self.said_by_me if one.meaning.topic == clash.about and one.meaning.stance]
+        theirs = [one.turn for one in self.view.dialogue if one.speaker == clash.speaker]
+        return not mine or max(theirs, default=0) > mine[-1]
+
+    def cue_for(self, clash: Clash) -> Cue | None:
+        """The usual mistake that somebody seems to make."""
+        for cue in self.view.cues:
+            if clash.about == CHOICE:
+                if cue.chosen and set(cue.chosen) == set(clash.value.split(",")) and set(cue.chosen) != set(self.picks):
+                    return cue
+            elif cue.variable == clash.about and alike(cue.wrong, clash.value):
+                return cue
+        return None
+
+    def owner(self, variable: str) -> str:
+        """Who has taken a subtask on."""
+        return dict(self.view.minutes.roles).get(variable, "")
+
+    def latest_topic(self) -> str:
+        """What was talked about last."""
+        return next((one.meaning.topic for one in reversed(self.view.dialogue) if one.meaning.topic), "")

@@ -1,0 +1,138 @@
+"""What a peer says, in a short sentence or two: a phrase of its move, with what it has worked out, and never one that
+was said in the dialogue before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from eduverse_mesa.decisions.collaboration import Intended, PeerView, Utter, Uttered
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.embedded.collaboration.phrases import Phrases, filled, load_phrases, places, sentence
+from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Standing
+from eduverse_mesa.randomness import Address, uniform
+
+_WORDS = re.compile(r"\w+")
+
+
+def utter(decision: Utter) -> Uttered:
+    """The words for what is intended."""
+    view, intended = decision.view, decision.intended
+    phrases = load_phrases(view.language)
+    parts = parts_of(view, intended, phrases)
+    said = {_plain(one.text) for one in view.dialogue}
+    for text in _candidates(phrases, _move(intended), parts, decision.at, _used(view)):
+        if _plain(text) not in said:
+            return Uttered(text)
+    # Dozens of phrases are used up only where somebody keeps asking for the same thing; then it is said again.
+    again = next(_candidates(phrases, _move(intended), parts, decision.at, ()), None)
+    if again is None:
+        raise PolicyError(
+            f"the embedded peers have no phrase for '{_move(intended)}' that fits what {view.name} has to say.",
+            mend=f"Add one to phrases/{view.language}.yaml that needs fewer parts.",
+        )
+    return Uttered(again)
+
+
+def _move(intended: Intended) -> str:
+    name, _, _ = intended.move.partition(":")
+    if name == "reason" and intended.meaning.topic == CHOICE:
+        return "reason_choice"
+    return name
+
+
+def _used(view: PeerView) -> tuple[str, ...]:
+    return tuple(_plain(one.text) for one in view.dialogue)
+
+
+def _candidates(
+    phrases: Phrases, move: str, parts: Mapping[str, str], at: Address, used: Sequence[str]
+) -> Iterator[str]:
+    """Phrases of a move in a random order, those whose beginning was heard already last; then with an opener."""
+    known = {name for name, part in parts.items() if part}
+    fitting = [phrase for phrase in phrases.at("moves", move) if places(phrase) <= known]
+    order = sorted(fitting, key=lambda phrase: (_heard(phrase, used), uniform(at, f"phrase {phrase}")))
+    texts = [sentence(filled(phrase, parts, phrases.small)) for phrase in order]
+    yield from texts
+    openers = sorted(phrases.at("openers"), key=lambda opener: uniform(at, f"opener {opener}"))
+    yield from (f"{opener} {text}" for opener in openers for text in texts)
+
+
+def _heard(phrase: str, used: Sequence[str]) -> bool:
+    """Whether the longest fixed piece of a phrase was said before."""
+    piece = max((_plain(part) for part in re.split(r"\{\w+\}", phrase)), key=len)
+    return bool(piece) and any(piece in text for text in used)
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORDS.findall(text.casefold()))
+
+
+def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, str]:
+    """What can be put into a phrase: all of it the peer's own work and the words on the table."""
+    standing = Standing(view)
+    meaning = intended.meaning
+    parts = {
+        "to": meaning.addressed,
+        "question": view.sheet.question,
+        "answer": phrases.at("and").join(
+            standing.mine[goal].says for goal in view.sheet.goals if goal in standing.mine
+        ),
+        "picks": _choices(standing.picks, phrases),
+        "thinks": view.belief.thinks if view.belief is not None else "",
+        "check": _turn(view.checks, len(view.dialogue)),
+        "means": _turn(view.means, len(view.dialogue)),
+    }  # fmt: skip
+    parts |= _work_parts(standing, meaning.topic)
+    if meaning.options:
+        verdict = next((one for one in view.verdicts if one.option == meaning.options[0]), None)
+        parts["option"] = phrases.at("choice").replace("{}", meaning.options[0])
+        parts["reason"] = verdict.why if verdict is not None else ""
+    cue = next((one for one in view.cues if one.id in meaning.cues), None)
+    parts["cue"] = cue.says if cue is not None else ""
+    parts |= _sense_parts(standing)
+    return parts
+
+
+def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
+    view = standing.view
+    work = standing.mine.get(topic)
+    if work is None:
+        goal = view.sheet.goals[-1] if view.sheet.goals else ""
+        task = next((one for one in view.sheet.tasks if one.variable == goal), None)
+        return {"phrase": task.phrase if task is not None else ""}
+    task = next(one for one in view.sheet.tasks if one.variable == topic)
+    how = "" if work.omitted else work.how
+    return {
+        "phrase": task.phrase,
+        "ask": task.ask,
+        "how": how,
+        "bare": "" if how else work.shown,
+        "says": work.says,
+        "shown": work.shown,
+        "why": work.why,
+        "calc": work.calculation,
+        "value": work.shown if work.calculation else "",
+    }
+
+
+def _sense_parts(standing: Standing) -> dict[str, str]:
+    """The question that was asked last, with its answer; or else the next that nobody has asked."""
+    sense = standing.view.sheet.sense
+    if not sense:
+        return {}
+    heard = _plain(" ".join(one.text for one in standing.view.dialogue))
+    last = _plain(standing.last.text) if standing.last is not None else ""
+    asked = next((pair for pair in sense if _plain(pair[0]) in last), None)
+    unasked = [pair for pair in sense if _plain(pair[0]) not in heard]
+    ask = (unasked or [*sense])[0][0]
+    return {"sense_ask": ask, "sense_answer": (asked or sense[0])[1]}
+
+
+def _choices(picks: Sequence[str], phrases: Phrases) -> str:
+    joint: str = phrases.at("and")
+    return joint.join(phrases.at("choice").replace("{}", option) for option in picks)
+
+
+def _turn(several: Sequence[str], place: int) -> str:
+    return several[place % len(several)] if several else ""

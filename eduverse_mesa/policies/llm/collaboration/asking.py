@@ -1,0 +1,351 @@
+"""What peers and whoever leads a group are asked in words, and what the answers mean: one pair of functions for each.
+
+A peer's answer names parts of its own work; the values that go with them are put in here. So whatever a model writes,
+what is taken to be meant follows from the peer's schema (MathVC, section 3.2.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from eduverse_mesa.decisions.collaboration import (
+    Chat,
+    Chatted,
+    Claim,
+    Intend,
+    Intended,
+    Invite,
+    Invited,
+    Meaning,
+    PeerView,
+    Revise,
+    Revised,
+    SeeStage,
+    StageSeen,
+    Understand,
+    Understood,
+    Utter,
+    Uttered,
+)
+from eduverse_mesa.decisions.collaboration import Message as Line
+from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.policies.cleaning import quote
+from eduverse_mesa.policies.embedded.collaboration.understanding import understand
+from eduverse_mesa.policies.llm.asking import Question
+from eduverse_mesa.policies.llm.calls import Message
+from eduverse_mesa.policies.llm.prompts.templates import Templates
+from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, Shape, Words, YesNo
+from eduverse_mesa.randomness import Address
+
+NONE = "none"
+CHOICE = "choice"
+_STANCES = (NONE, "agrees", "disagrees")
+_LONGEST = 240
+
+
+def spoken_in(decision: Any) -> str:
+    """The language of what is asked."""
+    language: str = decision.view.language if hasattr(decision, "view") else decision.language
+    return language
+
+
+class GroupPrompter:
+    """Builds questions: the rules first, which are the same for all; then what changes ever more often."""
+
+    def __init__(self, templates: Templates, *, brief: bool) -> None:
+        self.templates = templates
+        self._brief = brief
+        self.words: Mapping[str, Any] = templates.words
+
+    def question(
+        self,
+        name: str,
+        at: Address,
+        parts: tuple[str, str],
+        fields: Mapping[str, Shape],
+        blocks: Mapping[str, str],
+        language: str,
+    ) -> Question:
+        """A question: rules, who is asked, and what."""
+        shape = Record(fields)
+        form = "" if self._brief else f"{self.words['answer_form']}\n{shape.outline}"
+        task = self.templates.fill(name, {**blocks, "form": form})
+        rules, head = parts
+        told = f"{head}\n\n{task}" if head else task
+        return Question(name, at, (Message("system", rules), Message("user", told)), shape, language)
+
+    def of_peer(self, view: PeerView) -> tuple[str, str]:
+        """The rules for a peer, and who it is with its own work."""
+        words = self.words
+        rules = self.templates.fill("rules_peer", {"grade": str(view.sheet.grade), "language": words["language"]})
+        blocks = {
+            "person": words["person"].format(name=quote(view.name, 80)),
+            "style": words["style"].format(text=quote(view.style)) if view.style else "",
+            "skill": words["skill"][view.skill],
+            "statement": quote(view.sheet.statement, 4000),
+            "work": "\n".join(self.part(view, place) for place in range(len(view.work))),
+            "verdicts": "\n".join(
+                words["verdict"]["right" if one.right else "wrong"].format(option=one.option, why=one.why)
+                for one in view.verdicts
+            ),
+            "belief": words["belief"].format(thinks=view.belief.thinks) if view.belief is not None else "",
+            "cues": self._cues(view),
+        }
+        return rules, self.templates.fill("peer", blocks)
+
+    def part(self, view: PeerView, place: int) -> str:
+        """One subtask as the peer has it."""
+        work, task = view.work[place], view.sheet.tasks[place]
+        form = self.words["part" if work.how and not work.omitted else "part_bare"]
+        told: str = form.format(variable=work.variable, phrase=task.phrase, how=work.how, shown=work.shown)
+        return told
+
+    def _cues(self, view: PeerView) -> str:
+        if not view.cues:
+            return ""
+        told = [
+            self.words["cue"].format(
+                id=one.id, variable=one.variable or CHOICE, wrong=one.wrong or ", ".join(one.chosen), says=one.says
+            )
+            for one in view.cues
+        ]
+        return "\n".join([self.words["cues"], *told])
+
+    def of_host(self) -> tuple[str, str]:
+        """The rules for whoever leads the group."""
+        return self.templates.fill("rules_host", {}), ""
+
+    def dialogue(self, said: Sequence[Line]) -> str:
+        """A dialogue, each line quoted."""
+        lines = [self.words["line"].format(speaker=quote(one.speaker, 80), text=quote(one.text)) for one in said]
+        return "\n".join(lines) or str(self.words["nothing_said"])
+
+
+def _differing(view: PeerView) -> list[tuple[str, str, str]]:
+    """What others hold that this peer does not: who, about what, which value."""
+    mine = {one.variable: one.value for one in view.work}
+    picks = {one.option for one in view.verdicts if one.right}
+    found = [
+        (one.speaker, one.variable, one.value)
+        for one in view.minutes.stated
+        if one.speaker != view.name and one.variable in mine and not alike(one.value, mine[one.variable])
+    ]
+    return found + [
+        (name, CHOICE, ",".join(chosen))
+        for name, chosen in view.minutes.chosen
+        if name != view.name and view.verdicts and set(chosen) != picks
+    ]
+
+
+def ask_revise(prompter: GroupPrompter, decision: Revise) -> Question:
+    """Has what was said changed what you think?"""
+    view, words = decision.view, prompter.words
+    differing = _differing(view)
+    told = [
+        words["differing_choice" if about == CHOICE else "differing"].format(
+            number=number, speaker=quote(name, 80), variable=about, value=value
+        )
+        for number, (name, about, value) in enumerate(differing, start=1)
+    ]
+    blocks = {
+        "dialogue": prompter.dialogue(view.dialogue),
+        "differing": "\n".join(told) or words["nothing_differs"],
+    }
+    fields: dict[str, Shape] = {
+        "accept": Number(0, len(differing)),
+        "understood": YesNo(),
+        "reason": Words(_LONGEST, optional=True),
+    }
+    return prompter.question("revise", decision.at, prompter.of_peer(view), fields, blocks, view.language)
+
+
+def read_revise(value: Mapping[str, Any], decision: Revise) -> Revised:
+    """What is taken over; one's own mistake is seen through only where there is one."""
+    view = decision.view
+    reason = value["reason"]
+    last = view.dialogue[-1].speaker if view.dialogue else ""
+    if value["understood"] and view.belief is not None and last:
+        return Revised(understood=view.belief.id, reason=reason, by=last)
+    if not value["accept"]:
+        return Revised()
+    name, about, held = _differing(view)[value["accept"] - 1]
+    if about == CHOICE:
+        return Revised(chosen=tuple(held.split(",")), reason=reason, by=name)
+    return Revised(changes={about: held}, reason=reason, by=name)
+
+
+def ask_intend(prompter: GroupPrompter, decision: Intend) -> Question:
+    """What will you do with your next words?"""
+    view, words = decision.view, prompter.words
+    others = tuple(name for name in view.members if name != view.name)
+    topics = (*(one.variable for one in view.work), *((CHOICE,) if view.verdicts else ()), NONE)
+    reason = decision.revision.reason
+    blocks = {
+        "dialogue": prompter.dialogue(view.dialogue),
+        "stage": words["stages"][view.stage],
+        "roles": " ".join(
+            words["role"].format(name=quote(name, 80), variable=task) for task, name in view.minutes.roles
+        ),
+        "stated": " ".join(
+            words["stated"].format(speaker=quote(one.speaker, 80), variable=one.variable, value=one.value)
+            for one in view.minutes.stated
+        ),
+        "revision": words["changed"].format(reason=quote(reason)) if reason else "",
+    }
+    fields: dict[str, Shape] = {
+        "act": OneOf(decision.acts),
+        "topic": OneOf(topics),
+        **{name: YesNo() for name in ("states", "plans", "takes", "chooses")},
+        "stance": OneOf(_STANCES),
+        "asks": YesNo(),
+        "calls": OneOf((*others, words["nobody"])),
+        "against": OneOf((*dict.fromkeys(one.id for one in view.cues), NONE)),
+        "intent": Words(_LONGEST),
+    }
+    return prompter.question("intend", decision.at, prompter.of_peer(view), fields, blocks, view.language)
+
+
+def read_intend(value: Mapping[str, Any], decision: Intend) -> Intended:
+    """The act, with the values of the peer's own work."""
+    view = decision.view
+    topic = "" if value["topic"] == NONE else value["topic"]
+    work = next((one for one in view.work if one.variable == topic), None)
+    picks = tuple(one.option for one in view.verdicts if one.right)
+    states = value["states"] and work is not None and view.stage in ("execute", "validate")
+    chooses = value["chooses"] and view.stage in ("execute", "validate")
+    meaning = Meaning(
+        act=value["act"],
+        addressed=value["calls"] if value["calls"] in view.members else "",
+        topic=topic,
+        claims=(Claim(work.variable, work.value),) if states and work is not None else (),
+        stance="" if value["stance"] == NONE else value["stance"],
+        asks=value["asks"],
+        cues=() if value["against"] == NONE else (value["against"],),
+        options=tuple(one.option for one in view.verdicts) if topic == CHOICE else picks if chooses else (),
+        chosen=picks if chooses else (),
+        takes=(topic,) if value["takes"] and work is not None else (),
+        plans=((topic, work.how),) if value["plans"] and work is not None else (),
+    )
+    return Intended(meaning, "", value["intent"])
+
+
+def ask_utter(prompter: GroupPrompter, decision: Utter) -> Question:
+    """Say it."""
+    view, words, meaning = decision.view, prompter.words, decision.intended.meaning
+    place = next((place for place, one in enumerate(view.work) if one.variable == meaning.topic), None)
+    blocks = {
+        "dialogue": prompter.dialogue(view.dialogue),
+        "intent": quote(decision.intended.intent),
+        "about": words["about"].format(text=prompter.part(view, place).lstrip("- ")) if place is not None else "",
+        "calling": words["calling"].format(name=quote(meaning.addressed, 80)) if meaning.addressed else "",
+    }
+    fields: dict[str, Shape] = {"words": Words(_LONGEST)}
+    return prompter.question("utter", decision.at, prompter.of_peer(view), fields, blocks, view.language)
+
+
+def read_utter(value: Mapping[str, Any], _: Utter) -> Uttered:
+    """The words."""
+    return Uttered(value["words"])
+
+
+def ask_understand(prompter: GroupPrompter, decision: Understand) -> Question:
+    """What does this message do?"""
+    words, sheet = prompter.words, decision.sheet
+    others = tuple(name for name in decision.members if name != decision.speaker)
+    blocks = {
+        "statement": quote(sheet.statement, 4000),
+        "parts": "\n".join(words["task"].format(variable=one.variable, phrase=one.phrase) for one in sheet.tasks),
+        "dialogue": prompter.dialogue(decision.dialogue),
+        "message": words["line"].format(speaker=quote(decision.speaker, 80), text=quote(decision.text, 2000)),
+    }
+    fields: dict[str, Shape] = {
+        "stance": OneOf(_STANCES),
+        **{name: YesNo() for name in ("asks", "lost", "off_topic", "clear")},
+        "calls": OneOf((*others, words["nobody"])),
+        "topic": OneOf((*(one.variable for one in sheet.tasks), NONE)),
+    }
+    return prompter.question("understand", decision.at, prompter.of_host(), fields, blocks, decision.language)
+
+
+def read_understand(value: Mapping[str, Any], decision: Understand) -> Understood:
+    """What the model has understood, with the numbers and choices that rules read: those they read exactly."""
+    read = understand(decision).meaning
+    named = read.topic if read.claims or read.options else ""
+    meaning = msgspec.structs.replace(
+        read,
+        stance="" if value["stance"] == NONE else value["stance"],
+        asks=value["asks"],
+        lost=value["lost"],
+        off_topic=value["off_topic"],
+        clear=value["clear"] or bool(read.claims or read.options),
+        addressed=value["calls"] if value["calls"] in decision.members else "",
+        topic=named or ("" if value["topic"] == NONE else value["topic"]),
+    )
+    return Understood(meaning)
+
+
+def ask_stage(prompter: GroupPrompter, decision: SeeStage) -> Question:
+    """Is the stage finished?"""
+    blocks = {
+        "statement": quote(decision.sheet.statement, 4000),
+        "dialogue": prompter.dialogue(decision.dialogue),
+        "stage": prompter.words["stages"][decision.stage],
+        "criterion": prompter.words["criteria"][decision.stage],
+    }
+    fields: dict[str, Shape] = {"reason": Words(_LONGEST), "finished": YesNo()}
+    return prompter.question("see_stage", decision.at, prompter.of_host(), fields, blocks, decision.language)
+
+
+def read_stage(value: Mapping[str, Any], _: SeeStage) -> StageSeen:
+    """Finished or not."""
+    return StageSeen(value["finished"], value["reason"])
+
+
+def ask_invite(prompter: GroupPrompter, decision: Invite) -> Question:
+    """Who may write next?"""
+    members = (*decision.people, *decision.peers)
+    people = ", ".join(quote(name, 80) for name in decision.people) or prompter.words["nobody"]
+    names = ", ".join(quote(name, 80) for name in members)
+    blocks = {
+        "dialogue": prompter.dialogue(decision.dialogue),
+        "people": prompter.words["members"].format(names=names, people=people),
+    }
+    fields: dict[str, Shape] = {"names": Many(OneOf(members), 1, len(members))}
+    return prompter.question("invite", decision.at, prompter.of_host(), fields, blocks, decision.language)
+
+
+def read_invite(value: Mapping[str, Any], _: Invite) -> Invited:
+    """The members."""
+    return Invited(tuple(dict.fromkeys(value["names"])))
+
+
+def ask_chat(prompter: GroupPrompter, decision: Chat) -> Question:
+    """What do you write in the chat?"""
+    view = decision.view
+    fields: dict[str, Shape] = {"words": Words(1200), "answers": YesNo(), "done": YesNo()}
+    blocks = {"dialogue": prompter.dialogue(view.dialogue)}
+    return prompter.question("chat", decision.at, prompter.of_peer(view), fields, blocks, view.language)
+
+
+def read_chat(value: Mapping[str, Any], decision: Chat) -> Chatted:
+    """The words; an answer is the peer's own."""
+    view = decision.view
+    goals = tuple(Claim(one.variable, one.value) for one in view.work if one.variable in view.sheet.goals)
+    picks = tuple(one.option for one in view.verdicts if one.right)
+    meaning = Meaning(claims=goals, chosen=picks, options=picks) if value["answers"] else Meaning()
+    return Chatted(value["words"], meaning, value["done"])
+
+
+Asking = tuple[Callable[[GroupPrompter, Any], Question], Callable[[Mapping[str, Any], Any], Any]]
+QUESTIONS: Mapping[type, Asking] = {
+    Understand: (ask_understand, read_understand),
+    SeeStage: (ask_stage, read_stage),
+    Invite: (ask_invite, read_invite),
+    Revise: (ask_revise, read_revise),
+    Intend: (ask_intend, read_intend),
+    Utter: (ask_utter, read_utter),
+    Chat: (ask_chat, read_chat),
+}

@@ -1,0 +1,1 @@
+"""Prompts of groups: a folder for each language."""

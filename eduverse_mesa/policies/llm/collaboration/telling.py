@@ -1,0 +1,59 @@
+"""Every decision of a group is one question to the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from eduverse_mesa.decisions import Decision
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.llm.asking import Asker, Told
+from eduverse_mesa.policies.llm.collaboration.asking import QUESTIONS, GroupPrompter, spoken_in
+from eduverse_mesa.policies.llm.prompts.templates import Book, Templates, check_templates, prompt_language
+
+BOOK = Book(
+    "eduverse_mesa.policies.llm.collaboration.prompts",
+    {
+        "rules_peer": ("grade", "language"),
+        "rules_host": (),
+        "peer": ("person", "style", "skill", "statement", "work", "verdicts", "belief", "cues"),
+        "revise": ("dialogue", "differing", "form"),
+        "intend": ("dialogue", "stage", "roles", "stated", "revision", "form"),
+        "utter": ("dialogue", "intent", "about", "calling", "form"),
+        "understand": ("statement", "parts", "dialogue", "message", "form"),
+        "see_stage": ("statement", "dialogue", "stage", "criterion", "form"),
+        "invite": ("dialogue", "people", "form"),
+        "chat": ("dialogue", "form"),
+        "reask": ("problem",),
+    },
+    ("en",),
+)
+
+
+class CollaborationTelling:
+    """Asks a model what peers and whoever leads a group think and say."""
+
+    def __init__(self, asker: Asker, own: Mapping[str, str], *, brief: bool = False) -> None:
+        check_templates(own, BOOK)  # now, not when the first question is asked
+        self._asker = asker
+        self._own = own
+        self._brief = brief
+        self._prompters: dict[str, GroupPrompter] = {}
+
+    async def tell(self, decision: Decision) -> Told:
+        """The outcome of a decision; raises UnansweredError."""
+        asking = QUESTIONS.get(type(decision))
+        if asking is None:
+            raise PolicyError(
+                f"a group's model is not asked '{decision.kind}'.", mend="Use this policy with a CollaborationModel."
+            )
+        ask, read = asking
+        prompter = self._in(spoken_in(decision))
+        return await self._asker.ask(ask(prompter, decision), prompter.templates, lambda value: read(value, decision))
+
+    def _in(self, language: str) -> GroupPrompter:
+        """Prompts in a language; English ones where there are none in it."""
+        code = prompt_language(language)
+        code = code if code in BOOK.languages else BOOK.languages[0]
+        if code not in self._prompters:
+            self._prompters[code] = GroupPrompter(Templates(code, self._own, BOOK), brief=self._brief)
+        return self._prompters[code]

@@ -1,0 +1,6 @@
+"""Runs of groups that solve a problem: begun, recorded message by message, and built again from their log."""
+
+from eduverse_mesa.runs.collaboration.spec import GroupSpec
+from eduverse_mesa.runs.collaboration.talking import Talk, begin_talk, open_talk
+
+__all__ = ["GroupSpec", "Talk", "begin_talk", "open_talk"]

@@ -1,0 +1,169 @@
+"""A dialogue that is going on: each message is in the study before anybody sees it, and the whole can be built again
+from there, whenever the program that held it has died."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import msgspec
+from pydantic import ValidationError
+
+from eduverse_mesa import __version__
+from eduverse_mesa.errors import ScenarioError, StudyError
+from eduverse_mesa.models.collaboration import CollaborationModel
+from eduverse_mesa.policies import AnyPolicy, Recorded, ReplayPolicy
+from eduverse_mesa.policies.driver import run_waiting
+from eduverse_mesa.runs.collaboration.spec import GroupSpec, document_of, spec_of
+from eduverse_mesa.runs.recording import answer_row
+from eduverse_mesa.runs.studies import OpenStudy
+from eduverse_mesa.store import MessageRow, RunRow, Study
+from eduverse_mesa.store.messages import SESSION, commit_message, messages_of
+
+
+class Talk:
+    """A group's run as far as it has come. One at a time may use it: whoever serves many sees to that."""
+
+    def __init__(self, study: Study, run: str, spec: GroupSpec, policy: AnyPolicy | None = None) -> None:
+        self.run, self.spec = run, spec
+        self._study = study
+        self.model = CollaborationModel(spec.setup, seed=spec.seed, session=spec.session, policy=policy)
+        self.messages: list[MessageRow] = []
+        """All that was said, a row a step."""
+        self.broken = False
+        """A step was broken off, or could not be written: what is in memory is not what was kept. Open it again."""
+        self._logged = 0
+
+    @property
+    def over(self) -> bool:
+        """Nobody says anything more."""
+        return not self.model.running
+
+    @property
+    def due(self) -> float | None:
+        """From when on a peer has something to say, by the group's own clock."""
+        return None if self.broken else self.model.due
+
+    def touch(self, name: str, now: float) -> None:
+        """A key was struck: the peers hold back."""
+        self.model.type(name, max(now, self.model.now))
+
+    def said(self, key: str) -> MessageRow | None:
+        """The message that came with this key, if it has come before."""
+        return next((row for row in self.messages if row.key == key), None)
+
+    def say(self, name: str, text: str, now: float, key: str) -> MessageRow:
+        """A person says something. What was sent twice is taken once: the key tells."""
+        before = self.said(key)
+        if before is not None:
+            return before
+        self._refuse_broken()
+        self.model.hear(name, text, max(now, self.model.now))
+        row = self._step(key)
+        if row is None:
+            raise RuntimeError("what a person says is a step")
+        return row
+
+    def advance(self, now: float) -> MessageRow | None:
+        """A peer goes on, if it is time; gives what it said."""
+        self._refuse_broken()
+        self.model.tick(max(now, self.model.now))
+        return self._step(None)
+
+    def _refuse_broken(self) -> None:
+        if self.broken:
+            raise StudyError(
+                f"run {self.run} was broken off in memory.",
+                where=self._study.path,
+                mend="Open it again from the study.",
+            )
+
+    def _step(self, key: str | None) -> MessageRow | None:
+        turn, said = self.model.turn, len(self.model.dialogue)
+        self.broken = True
+        self.model.step()
+        row = None
+        if self.model.turn != turn:
+            entries = self.model.journal.answers[self._logged :]
+            rows = [answer_row(entry)._replace(lesson=SESSION) for entry in entries]
+            row = _row_of(self.model, said, key)
+            row = commit_message(self._study, self.run, digest_of(self.model), rows, row, last=self.over)
+            self._take(row)
+            if self.over:
+                self._study.set_status(self.run, "complete")
+        self.broken = False
+        return row
+
+    def _take(self, row: MessageRow) -> None:
+        self._logged = len(self.model.journal.answers)
+        self.messages.append(row)
+
+    def replay(self, log: list[Recorded], kept: list[MessageRow], digests: dict[tuple[int, int], str]) -> None:
+        """Bring it to where the log ends. It has to come out as it did then, step by step."""
+        answers = ReplayPolicy(log)
+        model = self.model
+        for row in kept:
+            if row.speaker in model.people:
+                model.hear(row.speaker, row.text, row.now)
+            else:
+                model.tick(row.now)
+            if model.running:
+                run_waiting(model.rounds(), answers)
+                model.finish_driven_step()
+            if model.turn != row.step or digest_of(model) != digests.get((SESSION, row.step)):
+                raise StudyError(
+                    f"run {self.run} goes another way than its log at message {row.step}.",
+                    where=self._study.path,
+                    mend="Go on with the version that recorded it.",
+                )
+            self._take(row)
+
+
+def _row_of(model: CollaborationModel, said: int, key: str | None) -> MessageRow:
+    if len(model.dialogue) == said:
+        return MessageRow(model.turn, "", "", model.stage, model.now, key=key)
+    message = model.dialogue[-1]
+    return MessageRow(model.turn, message.speaker, message.text, message.stage, model.now, key=key)
+
+
+def digest_of(model: CollaborationModel) -> str:
+    """A fingerprint of where a dialogue stands after a step, its clock aside."""
+    floor, last = model.floor, model.dialogue[-1:]
+    changed = [(row.turn, row.peer, row.variable, row.after) for row in model.journal.revisions]
+    where = model.turn, model.stage, model.in_stage, model.unanswered, model.running
+    whole = (where, floor.holders, last, model.record.minutes(), changed)
+    return blake2b(msgspec.json.encode(whole), digest_size=8).hexdigest()
+
+
+def begin_talk(opened: OpenStudy, spec: GroupSpec, run: str, policy: AnyPolicy | None = None) -> Talk:
+    """Enter a new run of a group."""
+    talk = Talk(opened.study, run, spec, policy)
+    opened.study.add_run(
+        RunRow(
+            id=run,
+            name=spec.setup.problems[0].name,
+            seed=spec.seed,
+            scenario=document_of(spec),
+            policy=talk.model.policy.name,
+            version=__version__,
+            kind="collaboration",
+        )
+    )
+    return talk
+
+
+def open_talk(opened: OpenStudy, run: str, policy: AnyPolicy | None = None) -> Talk:
+    """A run of a group, as far as the study has it; it goes on from there."""
+    row = opened.study.run(run)
+    if row.kind != "collaboration":
+        raise StudyError(f"run {run} is not of a group.", where=opened.study.path, mend="Name one of MathVC.")
+    try:
+        spec = spec_of(row.scenario, row.seed)
+    except (ScenarioError, ValidationError, msgspec.DecodeError) as error:
+        raise opened.unreadable(run, row.version, "problem and peers", error) from None
+    talk = Talk(opened.study, run, spec, policy)
+    recording = opened.recording(run)
+    log = [entry._replace(lesson=spec.session) for entry in recording.answers]
+    talk.replay(log, messages_of(opened.study, run), recording.digests)
+    if talk.over and row.status == "running":  # it was killed between the last message and this word
+        opened.study.set_status(run, "complete")
+    return talk

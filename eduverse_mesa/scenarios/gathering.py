@@ -1,0 +1,101 @@
+"""From whatever a user gives to one validated collaboration: problems, peers, seats and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from eduverse_mesa.scenarios.collaboration import Collaboration
+from eduverse_mesa.scenarios.includes import Include, expect_kind, include_all
+from eduverse_mesa.scenarios.library import find, is_path
+from eduverse_mesa.scenarios.overrides import Override
+from eduverse_mesa.scenarios.parameters import PEER_BOOK, find_problems
+from eduverse_mesa.scenarios.plain import Reading, Trail, read_object
+from eduverse_mesa.scenarios.posing import load_problem
+from eduverse_mesa.scenarios.problems import Problem, refuse
+from eduverse_mesa.scenarios.proving import check_word_problem
+from eduverse_mesa.scenarios.reading import read_file
+from eduverse_mesa.scenarios.validating import validate
+from eduverse_mesa.scenarios.word_problem import WordProblem
+
+DEFAULT_COLLABORATION = "alice_and_bob"
+TOP = tuple(Collaboration.model_fields)
+
+
+def load_collaboration(
+    source: Include | None = None,
+    *,
+    problem: Include | None = None,
+    arm: str | None = None,
+    seats: Sequence[str] | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Collaboration:
+    """A collaboration from the name of a built-in one, a path, a mapping, or the default: two peers, nine problems.
+
+    `problem` is the name of one of its problems, or of a built-in one, a path or a mapping: the group works on this
+    one. `arm` and `settings` (dotted keys) change the rules, `seats` names who of flesh and blood is there.
+    """
+    changes: dict[str, object] = dict(settings or {})
+    if arm is not None:
+        changes["settings.arm"] = arm
+    if isinstance(source, Collaboration):
+        found = source
+    elif source is None:
+        found = _default()
+    else:
+        found, changes, seats = _read(source, changes, seats), {}, None
+    if changes or seats is not None:
+        found = _read(found.model_dump(mode="json"), changes, seats)
+    return _with_problem(found, problem)
+
+
+@lru_cache(maxsize=1)
+def _default() -> Collaboration:
+    """The built-in one, read once: its problems are proved each time they are read."""
+    return _read(DEFAULT_COLLABORATION, {}, None)
+
+
+def _read(source: Include, settings: Mapping[str, object], seats: Sequence[str] | None) -> Collaboration:
+    file: Path | None = None
+    if isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
+        file = Path(source)
+        reading = read_file(file)
+    elif isinstance(source, str):
+        reading = find("collaboration", source).read()
+    else:
+        reading = read_object(source, "the collaboration")
+    expect_kind(reading, "collaboration")
+    if seats is not None:
+        Override("seats", list(seats), "seats", top=TOP).apply(reading)
+    for key, value in settings.items():
+        Override(str(key), value, top=TOP).apply(reading)
+    include_all(reading, file)
+    label = reading.spot(()).label
+    found: Collaboration = validate("collaboration", reading, label)
+    refuse(_check(found, reading), label)
+    return found
+
+
+def _check(found: Collaboration, reading: Reading) -> Iterator[Problem]:
+    names = [one.name for one in found.problems]
+    known = {mistake.id for one in found.problems for mistake in one.misconceptions}
+    for index, one in enumerate(found.problems):
+        place: Trail = ("problems", index)
+        yield from check_word_problem(one, reading.part(place))
+        if names.index(one.name) < index:
+            yield Problem(reading.spot(place), place, f"the problem '{one.name}' is there twice", "Keep one of them.")
+    for index, peer in enumerate(found.peers):
+        if peer.misconception is not None and peer.misconception not in known:
+            place = ("peers", index, "misconception")
+            message = f"'{peer.misconception}' is no misconception of these problems"
+            yield Problem(reading.spot(place), place, message, f"Known: {', '.join(sorted(known))}.")
+    yield from find_problems(found.settings.parameters, reading, PEER_BOOK)
+
+
+def _with_problem(found: Collaboration, problem: Include | None) -> Collaboration:
+    if problem is None:
+        return found
+    chosen = problem if isinstance(problem, WordProblem) else None
+    chosen = chosen or next((one for one in found.problems if one.name == problem), None)
+    return found.model_copy(update={"problems": (chosen or load_problem(problem),)})

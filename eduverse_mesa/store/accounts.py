@@ -1,0 +1,90 @@
+"""Students and teachers who log in."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store.passwords import hash_password
+from eduverse_mesa.store.rows import AccountRow, Role
+from eduverse_mesa.store.schema import accounts, logins
+from eduverse_mesa.store.steps import now
+from eduverse_mesa.store.study import Study
+from eduverse_mesa.store.troubles import NotAllowedError
+
+LONGEST_NAME = 40
+_COLUMNS = tuple(accounts.c[name] for name in AccountRow._fields)
+
+
+def draw_id() -> str:
+    """An id that nobody guesses."""
+    return secrets.token_urlsafe(12)
+
+
+def checked_name(name: str, where: str) -> str:
+    """A name as it is kept: one line, no longer than it can be shown."""
+    tidy = " ".join(name.split())
+    if not tidy or len(tidy) > LONGEST_NAME or not tidy.isprintable():
+        raise StudyError(
+            f"a name has 1 to {LONGEST_NAME} characters that can be seen.", where=where, mend="A pseudonym will do."
+        )
+    return tidy
+
+
+def add_account(
+    study: Study, name: str, role: Role, password: str, *, made_by: str | None = None, language: str = "en"
+) -> AccountRow:
+    """Enter somebody who may log in."""
+    row = AccountRow(draw_id(), checked_name(name, study.path), role, language, made_by, now())
+    kept = hash_password(password)
+    try:
+        with study.transaction() as connection:
+            connection.execute(insert(accounts), {**row._asdict(), "password": kept})
+    except NotAllowedError:
+        raise StudyError(
+            f"there is an account '{row.name}' already.", where=study.path, mend="Give it another name."
+        ) from None
+    return row
+
+
+def all_accounts(study: Study, role: Role | None = None) -> list[AccountRow]:
+    """All of them, or those of a role, in the order in which they were made."""
+    query = select(*_COLUMNS).order_by(accounts.c.number)
+    if role is not None:
+        query = query.where(accounts.c.role == role)
+    with study.transaction() as connection:
+        return [AccountRow(*row) for row in connection.execute(query)]
+
+
+def account(study: Study, wanted: str) -> AccountRow:
+    """One of them, by its id."""
+    with study.transaction() as connection:
+        return check_account(connection, wanted, study.path)
+
+
+def check_account(connection: Connection, wanted: str, where: str) -> AccountRow:
+    """The same within a transaction; one that is not there is refused."""
+    row = connection.execute(select(*_COLUMNS).where(accounts.c.id == wanted)).first()
+    if row is None:
+        raise StudyError("there is no such account.", where=where, mend="It may have been erased.")
+    return AccountRow(*row)
+
+
+def account_named(study: Study, name: str) -> tuple[AccountRow, str] | None:
+    """The account of this name, and the hash of its password."""
+    query: Any = select(*_COLUMNS, accounts.c.password).where(accounts.c.name == " ".join(name.split()))
+    with study.transaction() as connection:
+        row = connection.execute(query).first()
+    return None if row is None else (AccountRow(*row[:-1]), row[-1])
+
+
+def set_password(study: Study, wanted: str, password: str) -> None:
+    """Give an account another password; whoever is logged in with the old one is no more."""
+    kept = hash_password(password)
+    with study.transaction() as connection:
+        check_account(connection, wanted, study.path)
+        connection.execute(update(accounts).where(accounts.c.id == wanted).values(password=kept))
+        connection.execute(delete(logins).where(logins.c.account == wanted))

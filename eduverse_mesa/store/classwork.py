@@ -1,0 +1,184 @@
+"""What students have to do: groups, sets of problems, their dialogues, consent, and what they say at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store.accounts import check_account, checked_name, draw_id
+from eduverse_mesa.store.managing import delete_rows
+from eduverse_mesa.store.rows import AssignmentRow, GroupRow, TalkRow
+from eduverse_mesa.store.schema import (
+    account_groups,
+    accounts,
+    assigned,
+    assignments,
+    consents,
+    group_members,
+    logins,
+    surveys,
+    talks,
+)
+from eduverse_mesa.store.steps import now
+from eduverse_mesa.store.study import Study
+
+_ASSIGNMENT = tuple(assignments.c[name] for name in AssignmentRow._fields)
+_TALK = tuple(talks.c[name] for name in TalkRow._fields)
+
+
+# --- groups ---
+
+
+def add_group(study: Study, name: str, members: Iterable[str], made_by: str) -> GroupRow:
+    """Put students together."""
+    row = GroupRow(draw_id(), checked_name(name, study.path), made_by, tuple(dict.fromkeys(members)))
+    with study.transaction() as connection:
+        _check_students(connection, row.members, study.path)
+        connection.execute(
+            insert(account_groups), {"id": row.id, "name": row.name, "made_by": made_by, "created": now()}
+        )  # fmt: skip
+        if row.members:
+            connection.execute(insert(group_members), [{"of_group": row.id, "account": one} for one in row.members])
+    return row
+
+
+def all_groups(study: Study) -> list[GroupRow]:
+    """All groups with their members, oldest first."""
+    with study.transaction() as connection:
+        found: dict[str, list[str]] = {}
+        joined = select(group_members).join_from(group_members, accounts).order_by(accounts.c.number)
+        for group, member in connection.execute(joined):
+            found.setdefault(group, []).append(member)
+        columns = account_groups.c.id, account_groups.c.name, account_groups.c.made_by
+        rows = connection.execute(select(*columns).order_by(account_groups.c.number))
+        return [GroupRow(*row, tuple(found.get(row.id, ()))) for row in rows]
+
+
+def _check_students(connection: Connection, members: Iterable[str], where: str) -> None:
+    for one in members:
+        row = check_account(connection, one, where)
+        if row.role != "student":
+            raise StudyError(f"'{row.name}' is no student.", where=where, mend="Choose students.")
+
+
+# --- assignments ---
+
+
+def add_assignment(study: Study, title: str, setup: str, students: Iterable[str], made_by: str) -> AssignmentRow:
+    """Give students a set of problems. `setup`: the collaboration as JSON."""
+    row = AssignmentRow(draw_id(), checked_name(title, study.path), setup, made_by, now())
+    with study.transaction() as connection:
+        connection.execute(insert(assignments), row._asdict())
+        _assign(connection, row.id, students, study.path)
+    return row
+
+
+def assign(study: Study, assignment: str, students: Iterable[str]) -> None:
+    """Give it to more students; those who have it keep it."""
+    with study.transaction() as connection:
+        _assign(connection, assignment, students, study.path)
+
+
+def _assign(connection: Connection, assignment: str, students: Iterable[str], where: str) -> None:
+    wanted = tuple(dict.fromkeys(students))
+    _check_students(connection, wanted, where)
+    there = set(connection.execute(select(assigned.c.account).where(assigned.c.assignment == assignment)).scalars())
+    new = [{"assignment": assignment, "account": one} for one in wanted if one not in there]
+    if new:
+        connection.execute(insert(assigned), new)
+
+
+def all_assignments(study: Study) -> list[tuple[AssignmentRow, tuple[str, ...]]]:
+    """All of them with the accounts that have them, oldest first."""
+    with study.transaction() as connection:
+        who: dict[str, list[str]] = {}
+        for assignment, one in connection.execute(select(assigned.c.assignment, assigned.c.account)):
+            who.setdefault(assignment, []).append(one)
+        rows = [AssignmentRow(*row) for row in connection.execute(select(*_ASSIGNMENT).order_by(assignments.c.number))]
+    return [(row, tuple(who.get(row.id, ()))) for row in rows]
+
+
+def assignments_of(study: Study, student: str) -> list[AssignmentRow]:
+    """What a student has to do, oldest first."""
+    query = select(*_ASSIGNMENT).join_from(assignments, assigned).where(assigned.c.account == student)
+    with study.transaction() as connection:
+        return [AssignmentRow(*row) for row in connection.execute(query.order_by(assignments.c.number))]
+
+
+# --- dialogues ---
+
+
+def add_talk(study: Study, talk: TalkRow) -> None:
+    """Say whose dialogue a run is."""
+    with study.transaction() as connection:
+        connection.execute(insert(talks), talk._asdict())
+
+
+def find_talks(study: Study, **of: str) -> list[TalkRow]:
+    """Dialogues, all or those of a `run`, an `account`, an `assignment`, a `problem`."""
+    query = select(*_TALK)
+    for name, value in of.items():
+        query = query.where(talks.c[name] == value)
+    with study.transaction() as connection:
+        return [TalkRow(*row) for row in connection.execute(query.order_by(talks.c.run))]
+
+
+# --- consent and the exit survey ---
+
+
+def consent(study: Study, account: str, wording: str) -> None:
+    """A student has agreed to this."""
+    with study.transaction() as connection:
+        connection.execute(delete(consents).where(consents.c.account == account))
+        connection.execute(insert(consents), {"account": account, "wording": wording, "at": now()})
+
+
+def has_consented(study: Study, account: str) -> bool:
+    """Whether a student has agreed."""
+    with study.transaction() as connection:
+        return connection.execute(select(consents.c.at).where(consents.c.account == account)).first() is not None
+
+
+def save_survey(study: Study, account: str, assignment: str, answers: Mapping[str, int]) -> None:
+    """What a student says at the end, from 1 to 5; said again, the later one counts."""
+    one = (surveys.c.account == account) & (surveys.c.assignment == assignment)
+    rows: list[dict[str, Any]] = [
+        {"account": account, "assignment": assignment, "item": item, "answer": answer, "at": now()}
+        for item, answer in answers.items()
+    ]
+    with study.transaction() as connection:
+        connection.execute(delete(surveys).where(one))
+        connection.execute(insert(surveys), rows)
+
+
+def surveys_of(study: Study, assignment: str) -> dict[str, dict[str, int]]:
+    """What each account has answered."""
+    query = select(surveys.c.account, surveys.c.item, surveys.c.answer).where(surveys.c.assignment == assignment)
+    found: dict[str, dict[str, int]] = {}
+    with study.transaction() as connection:
+        for account, item, answer in connection.execute(query):
+            found.setdefault(account, {})[item] = answer
+    return found
+
+
+# --- erasing ---
+
+
+def erase_student(study: Study, student: str) -> list[str]:
+    """Take a student out with everything that is theirs, in one transaction; gives the runs that went.
+
+    What was overwritten may still stand in the file's free pages until it is purged (`purging.py`).
+    """
+    with study.transaction() as connection:
+        row = check_account(connection, student, study.path)
+        if row.role != "student":
+            raise StudyError(f"'{row.name}' is no student.", where=study.path, mend="Only students are erased so.")
+        gone = list(connection.execute(select(talks.c.run).where(talks.c.account == student)).scalars())
+        delete_rows(connection, gone)
+        for table in (logins, group_members, assigned, consents, surveys):
+            connection.execute(delete(table).where(table.c.account == student))
+        connection.execute(delete(accounts).where(accounts.c.id == student))
+    return gone

@@ -1,0 +1,56 @@
+"""`eduverse mathvc play` and `eduverse experiment mathvc`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from eduverse_mesa.cli.main import app
+
+RUNNER = CliRunner()
+
+
+def test_peers_can_be_watched_to_the_end() -> None:
+    done = RUNNER.invoke(app, ["mathvc", "play", "race_fuel", "--watch"])
+    assert done.exit_code == 0
+    assert "Alice:" in done.output
+    assert "Bob:" in done.output
+    assert "Solved in" in done.output
+    assert "the answer is right" in done.output
+
+
+def test_a_person_talks_in_the_terminal_and_leaves() -> None:
+    done = RUNNER.invoke(app, ["mathvc", "play", "--name", "Noa"], input="hi Bob\n\n\nok\n/quit\n")
+    assert done.exit_code == 0
+    assert "before it was solved" in done.output
+    assert "Noor would like" in done.output
+
+
+def test_the_end_of_the_input_is_the_end_of_the_talk() -> None:
+    done = RUNNER.invoke(app, ["mathvc", "play"], input="hello\n")
+    assert done.exit_code == 0
+    assert "before it was solved" in done.output
+
+
+@pytest.mark.parametrize("words", [["no_such_problem"], ["--set", "nonsense=1"], ["--policy", "llm"]])
+def test_a_mistake_is_told_without_a_traceback(words: list[str]) -> None:
+    done = RUNNER.invoke(app, ["mathvc", "play", *words])
+    assert done.exit_code != 0
+    assert "Traceback" not in done.output
+
+
+def test_the_experiment_writes_tables_and_one_document(tmp_path: Path) -> None:
+    words = ["experiment", "mathvc", "--seeds", "1", "--engine", "serial", "--json", "--out", str(tmp_path)]
+    done = RUNNER.invoke(app, words)
+    assert done.exit_code == 0
+    told = json.loads(done.output)
+    assert told["dialogues"] == 18
+    turns = {one["arm"]: one["mean"] for one in told["numbers"] if one["measure"] == "turns"}
+    assert turns["vanilla"] < turns["full"] / 2
+    messages = pd.read_parquet(tmp_path / "messages.parquet")
+    assert messages["dialogue"].nunique() == 18
+    assert set(pd.read_parquet(tmp_path / "statements.parquet")["verdict"]) == {"unknown"}, "one seed has no interval"

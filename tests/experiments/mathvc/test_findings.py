@@ -1,0 +1,81 @@
+"""Dialogues in both arms, their numbers beside the paper's, and what stages and schemas are for."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import pytest
+
+from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.experiments.mathvc import (
+    STATEMENTS,
+    Findings,
+    document,
+    find,
+    judged_table,
+    numbers_table,
+    play_all,
+    plays_of,
+    published,
+)
+from eduverse_mesa.experiments.mathvc.playing import work
+from tests.models.groups import setup
+
+
+@cache
+def found() -> Findings:
+    """Two problems, two seeds, both arms."""
+    group = setup(None)
+    few = group.model_copy(update={"problems": tuple(group.problems[:9:4])})
+    return find(play_all(plays_of(2, source=few)))
+
+
+def test_the_papers_numbers_are_those_of_its_study() -> None:
+    known = published()
+    assert known["turns_per_problem"] == 15.5
+    assert known["student_messages"] + known["alice_messages"] + known["bob_messages"] < known["messages"]
+
+
+def test_every_dialogue_is_played_once_in_each_arm() -> None:
+    plays = plays_of(3)
+    assert len(plays) == 3 * 9 * 2
+    assert len({play.key for play in plays}) == len(plays)
+    assert work(b'{"problem":"race_fuel","arm":"vanilla","seed":1,"policy":"","collaboration":%s}' % _json(plays[0]))
+
+
+def _json(play: object) -> bytes:
+    import msgspec
+
+    return msgspec.json.encode(play.collaboration)  # type: ignore[attr-defined]
+
+
+def test_what_stages_and_schemas_are_for_shows() -> None:
+    verdicts = {one.id: one for one in found().judged}
+    assert set(verdicts) == {one.id for one in STATEMENTS}
+    for name in ("order", "fresh", "flawless"):
+        assert verdicts[name].verdict == "holds"
+    assert verdicts["shorter"].ours.mean > 10
+    assert verdicts["wordy"].ours.mean < 0
+    assert verdicts["errs"].ours.mean >= 0.8
+
+
+def test_the_papers_number_stands_beside_ours_only_where_there_is_one() -> None:
+    ours = {(one.arm, one.measure): one for one in found().numbers}
+    assert ours["full", "turns"].paper == 15.5
+    assert ours["full", "limited share"].paper == pytest.approx(166 / 299)
+    assert math.isnan(ours["vanilla", "stages"].ours.mean)
+    assert numbers_table(found().numbers)["paper"].notna().sum() == 2
+
+
+def test_findings_are_plain_data_and_tables() -> None:
+    told = document(found())
+    assert told["dialogues"] == len(found().by_dialogue) == 2 * 3 * 2
+    assert set(told["answers"]) == {"ok"}
+    assert [one["id"] for one in told["statements"]] == judged_table(found().judged)["statement"].tolist()
+    assert all(one["mean"] is None or math.isfinite(one["mean"]) for one in told["numbers"])
+
+
+def test_settings_that_do_not_exist_are_refused() -> None:
+    with pytest.raises(ScenarioError, match="nonsense"):
+        plays_of(1, settings={"nonsense": 1})

@@ -1,0 +1,63 @@
+"""Groups for tests: Alice with a mistake of one's choice, Bob, and Mia if she is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.models.collaboration import CollaborationModel
+from eduverse_mesa.policies.embedded.collaboration import EmbeddedCollaborationPolicy
+from eduverse_mesa.scenarios.collaboration import Collaboration, Peer
+from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.scenarios.posing import load_problem
+from eduverse_mesa.scenarios.word_problem import WordProblem
+
+STEPS = "steps_and_distance"
+
+
+@cache
+def problem(name: str = STEPS) -> WordProblem:
+    """A built-in problem, read once."""
+    return load_problem(name)
+
+
+def setup(misconception: str | None = "multiplies", people: Sequence[str] = (), **rules: Any) -> Collaboration:
+    """Alice with a mistake, and Bob."""
+    peers = (Peer(name="Alice", misconception=misconception), Peer(name="Bob", skill="advanced"))
+    found = load_collaboration()
+    settings = found.settings.model_copy(update=rules)
+    return found.model_copy(update={"peers": peers, "seats": tuple(people), "settings": settings})
+
+
+def group(name: str = STEPS, misconception: str | None = "multiplies", **given: Any) -> CollaborationModel:
+    """A group at its beginning."""
+    rules = given.pop("rules", {})
+    people = given.pop("people", ())
+    return CollaborationModel(
+        setup(misconception, people, **rules), problem=problem(name), **{"seed": 1, **given}
+    )  # fmt: skip
+
+
+class Instead:
+    """The embedded policy, with some kinds of decision answered by somebody else."""
+
+    name = "embedded"
+
+    def __init__(self, **others: Any) -> None:
+        self._policy, self._others = EmbeddedCollaborationPolicy(), others
+
+    def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
+        return [self._one(decision) for decision in decisions]
+
+    def _one(self, decision: Decision) -> Answer:
+        if decision.kind not in self._others:
+            return self._policy.answer([decision])[0]
+        given = self._others[decision.kind]
+        return given if isinstance(given, Answer) else Answer(given(decision), "test")
+
+
+def told(model: CollaborationModel) -> list[tuple[str, str]]:
+    """Who said what."""
+    return [(row.speaker, row.text) for row in model.journal.messages]

@@ -1,0 +1,192 @@
+"""Accounts: hashed passwords, logins that end, patience that runs out, and students who leave no trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store import MessageRow, Study, TalkRow
+from eduverse_mesa.store import classwork as work
+from eduverse_mesa.store import logins as doors
+from eduverse_mesa.store.accounts import account, account_named, add_account, all_accounts, set_password
+from eduverse_mesa.store.messages import commit_message
+from eduverse_mesa.store.passwords import LONGEST, hash_password, is_password
+from eduverse_mesa.store.purging import purge
+from tests.store.rows import run_row
+
+PASSWORD = "correct horse"
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Iterator[Study]:
+    with Study.open(str(tmp_path / "a.study"), create=True) as opened:
+        yield opened
+
+
+def test_of_a_password_only_its_hash_is_kept(study: Study) -> None:
+    made = add_account(study, "  kiwi\n7 ", "student", PASSWORD)
+    assert made.name == "kiwi 7"
+    found = account_named(study, "kiwi 7")
+    assert found is not None
+    assert found[0] == made == account(study, made.id)
+    assert found[1].startswith("$argon2id$")
+    assert PASSWORD not in found[1]
+    assert is_password(found[1], PASSWORD)
+    assert not is_password(found[1], PASSWORD.title())
+    assert not is_password(None, "nobody has this one"), "who is not there has no password"
+    assert hash_password(PASSWORD) != found[1], "salted"
+
+
+@pytest.mark.parametrize("password", ["short", "x" * (LONGEST + 1)])
+def test_passwords_that_are_too_short_or_too_long_are_refused(study: Study, password: str) -> None:
+    with pytest.raises(StudyError, match="characters"):
+        add_account(study, "kiwi", "student", password)
+    assert all_accounts(study) == []
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\x00b", "a\u202eb"])
+def test_names_that_cannot_be_shown_are_refused(study: Study, name: str) -> None:
+    with pytest.raises(StudyError, match="name"):
+        add_account(study, name, "student", PASSWORD)
+
+
+def test_two_accounts_of_one_name_there_are_not(study: Study) -> None:
+    add_account(study, "kiwi", "student", PASSWORD)
+    with pytest.raises(StudyError, match="already"):
+        add_account(study, "kiwi", "teacher", PASSWORD)
+
+
+def test_a_login_is_known_by_its_token_and_ends(study: Study) -> None:
+    made = add_account(study, "kiwi", "student", PASSWORD)
+    logged_in = doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", 0.0)
+    assert logged_in is not None
+    assert logged_in[0] == made
+    token = logged_in[1]
+    again = doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", 0.0)
+    assert again is not None
+    assert again[1] != token, "a new one each time"
+    assert doors.who_is(study, token, doors.IDLE - 1) == made
+    assert doors.who_is(study, token, 2 * doors.IDLE - 2) == made, "a sign of life keeps it"
+    assert doors.who_is(study, token, 3 * doors.IDLE) is None
+    assert doors.who_is(study, token, doors.IDLE) is None, "what has ended does not come back"
+    doors.log_out(study, again[1])
+    assert doors.who_is(study, again[1], 1.0) is None
+    assert doors.who_is(study, "", 1.0) is None
+
+
+def test_no_login_lasts_longer_than_a_day_at_school(study: Study) -> None:
+    add_account(study, "kiwi", "student", PASSWORD)
+    logged_in = doors.log_in(study, "kiwi", PASSWORD, "", 0.0)
+    assert logged_in is not None
+    at = 0.0
+    while at < doors.LONGEST:
+        assert doors.who_is(study, logged_in[1], at) is not None
+        at += doors.IDLE / 2
+    assert doors.who_is(study, logged_in[1], doors.LONGEST + 1) is None
+
+
+def test_the_token_is_not_in_the_file(study: Study) -> None:
+    add_account(study, "kiwi", "student", PASSWORD)
+    logged_in = doors.log_in(study, "kiwi", PASSWORD, "", 0.0)
+    assert logged_in is not None
+    held = b"".join(path.read_bytes() for path in Path(study.path).parent.iterdir())
+    assert b"kiwi" in held
+    assert logged_in[1].encode() not in held
+    assert PASSWORD.encode() not in held
+
+
+def test_whoever_guesses_has_to_wait_longer_and_longer(study: Study) -> None:
+    add_account(study, "kiwi", "student", PASSWORD)
+    for _ in range(doors.FREE["name"]):
+        assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0) is None
+    waits = []
+    at = 0.0
+    for _ in range(4):
+        with pytest.raises(doors.TooManyError) as caught:
+            doors.log_in(study, "KIWI", PASSWORD, "5.6.7.8", at)
+        waits.append(caught.value.wait)
+        at += caught.value.wait
+        assert doors.log_in(study, "kiwi", "wrong", "5.6.7.8", at) is None
+    assert waits == [2.0, 4.0, 8.0, 16.0]
+    at += 1000.0
+    assert doors.log_in(study, "kiwi", PASSWORD, "5.6.7.8", at) is not None, "the right one after the wait"
+    assert doors.log_in(study, "kiwi", "wrong", "5.6.7.8", at) is None, "and it is forgiven"
+    assert doors.log_in(study, "kiwi", PASSWORD, "5.6.7.8", at) is not None
+
+
+def test_an_address_that_tries_many_names_has_to_wait_too(study: Study) -> None:
+    for number in range(doors.FREE["address"]):
+        assert doors.log_in(study, f"name {number}", "wrong", "1.2.3.4", 0.0) is None
+    with pytest.raises(doors.TooManyError):
+        doors.log_in(study, "another", "wrong", "1.2.3.4", 0.0)
+    assert doors.log_in(study, "another", "wrong", "5.6.7.8", 0.0) is None
+
+
+def test_a_new_password_ends_every_login_with_the_old_one(study: Study) -> None:
+    made = add_account(study, "kiwi", "student", PASSWORD)
+    logged_in = doors.log_in(study, "kiwi", PASSWORD, "", 0.0)
+    assert logged_in is not None
+    set_password(study, made.id, "another horse")
+    assert doors.who_is(study, logged_in[1], 1.0) is None
+    assert doors.log_in(study, "kiwi", PASSWORD, "", 1.0) is None
+    assert doors.log_in(study, "kiwi", "another horse", "", 1.0) is not None
+
+
+def test_groups_and_assignments_are_of_students(study: Study) -> None:
+    teacher = add_account(study, "Ms Li", "teacher", PASSWORD)
+    ann, ben = (add_account(study, name, "student", PASSWORD, made_by=teacher.id) for name in ("ann", "ben"))
+    assert ann.made_by == teacher.id
+    group = work.add_group(study, "6b", [ben.id, ann.id, ann.id], teacher.id)
+    assert [(one.id, one.name, one.members) for one in work.all_groups(study)] == [(group.id, "6b", (ann.id, ben.id))]
+    with pytest.raises(StudyError, match="no student"):
+        work.add_group(study, "mixed", [teacher.id], teacher.id)
+    with pytest.raises(StudyError, match="no such account"):
+        work.add_assignment(study, "week 1", "{}", ["nobody"], teacher.id)
+    given = work.add_assignment(study, "week 1", "{}", [ann.id], teacher.id)
+    assert [row.id for row in work.assignments_of(study, ann.id)] == [given.id]
+    assert work.assignments_of(study, ben.id) == []
+    work.assign(study, given.id, [ann.id, ben.id])
+    assert work.all_assignments(study) == [(given, (ann.id, ben.id))]
+
+
+def test_a_survey_is_answered_from_one_to_five_and_the_later_one_counts(study: Study) -> None:
+    teacher = add_account(study, "Ms Li", "teacher", PASSWORD)
+    ann = add_account(study, "ann", "student", PASSWORD)
+    given = work.add_assignment(study, "week 1", "{}", [ann.id], teacher.id)
+    work.save_survey(study, ann.id, given.id, {"fun": 1, "learned": 2})
+    with pytest.raises(StudyError):
+        work.save_survey(study, ann.id, given.id, {"fun": 6})
+    work.save_survey(study, ann.id, given.id, {"fun": 5, "learned": 4})
+    assert work.surveys_of(study, given.id) == {ann.id: {"fun": 5, "learned": 4}}
+
+
+def test_of_a_student_who_is_erased_no_byte_is_left(study: Study) -> None:
+    teacher = add_account(study, "Ms Li", "teacher", PASSWORD)
+    ann, ben = (add_account(study, name, "student", PASSWORD) for name in ("annquokka", "benwombat"))
+    work.add_group(study, "6b", [ann.id, ben.id], teacher.id)
+    given = work.add_assignment(study, "week 1", "{}", [ann.id, ben.id], teacher.id)
+    for one in (ann, ben):
+        run = f"talk-{one.name}"
+        study.add_run(run_row(run, kind="collaboration"))
+        work.add_talk(study, TalkRow(run, one.id, given.id, "steps"))
+        work.consent(study, one.id, "I agree.")
+        work.save_survey(study, one.id, given.id, {"fun": 3})
+        commit_message(study, run, "d", [], MessageRow(1, one.name, f"word of {one.name}", "plan", 0.0))
+        assert doors.log_in(study, one.name, PASSWORD, "", 0.0) is not None
+    assert work.erase_student(study, ann.id) == ["talk-annquokka"]
+    purge(study)
+    held = b"".join(path.read_bytes() for path in Path(study.path).parent.iterdir())
+    assert b"quokka" not in held
+    assert ann.id.encode() not in held
+    assert b"word of benwombat" in held
+    assert [one.name for one in all_accounts(study, "student")] == ["benwombat"]
+    assert work.has_consented(study, ben.id)
+    assert not work.has_consented(study, ann.id)
+    assert work.surveys_of(study, given.id) == {ben.id: {"fun": 3}}
+    with pytest.raises(StudyError, match="no such account"):
+        work.erase_student(study, ann.id)
+    with pytest.raises(StudyError, match="no student"):
+        work.erase_student(study, teacher.id)
