@@ -9,6 +9,8 @@ import typer
 from eduverse_mesa.cli.frame import add
 from eduverse_mesa.cli.groups import mathvc
 
+__all__ = ["mathvc"]
+
 Study = Annotated[str, typer.Option(metavar="PATH", help="The study, a file or a database's URL.")]
 
 

@@ -102,7 +102,7 @@ class Client:
         self.port, self.cookie, self.csrf = port, "", ""
         if name:
             assert self.post("/login", name=name, password=PASSWORD).status == 303
-            self.csrf = self.get("/").csrf if name == "Ms Li" else self.get("/work").csrf
+            self.csrf = self.get("/class").csrf if name == "Ms Li" else self.get("/work").csrf
 
     def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> Reply:
         given = {"Cookie": self.cookie} if self.cookie else {}

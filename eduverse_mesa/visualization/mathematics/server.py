@@ -24,7 +24,7 @@ from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password
 from eduverse_mesa.visualization.app.addresses import lan_address, public_address
-from eduverse_mesa.visualization.mathematics import doors, student
+from eduverse_mesa.visualization.mathematics import doors, problems, student, teacher, watching
 from eduverse_mesa.visualization.mathematics.asking import Answer, Ask, House, NotLoggedInError, answering
 from eduverse_mesa.visualization.mathematics.hall import Hall, Standing
 from eduverse_mesa.visualization.widgets.asset import asset
@@ -87,6 +87,19 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
             route("/talk/{run}/say", student.say, "POST"),
             route("/talk/{run}/typing", student.typing, "POST"),
             Route("/talk/{run}/events", _events(house)),
+            route("/class", teacher.class_),
+            route("/class", teacher.add_students, "POST"),
+            route("/class/{student}/password", teacher.new_password, "POST"),
+            route("/class/{student}/erase", teacher.erase, "GET", "POST"),
+            route("/groups", teacher.add_the_group, "POST"),
+            route("/sets", teacher.sets),
+            route("/sets", teacher.add_set, "POST"),
+            route("/sets/{assignment}", watching.one_set),
+            route("/sets/{assignment}/messages.csv", watching.export),
+            route("/transcripts/{run}", watching.transcript),
+            route("/problems", problems.problems),
+            route("/problems/edit", problems.edit, "GET", "POST"),
+            route("/problems/check", problems.check, "POST"),
             *(Route(f"/static/{name}", _static(text, kind)) for name, text, kind in _assets()),
         ],
         lifespan=living,
@@ -166,7 +179,7 @@ def _assets() -> list[tuple[str, str, str]]:
     own, app = (files(f"eduverse_mesa.visualization.{room}") for room in ("mathematics", "app"))
     return [
         ("style.css", asset("tokens.css") + (own / "style.css").read_text("utf-8"), "text/css"),
-        ("talk.js", (own / "talk.js").read_text("utf-8"), "text/javascript"),
+        *((name, (own / name).read_text("utf-8"), "text/javascript") for name in ("talk.js", "editor.js", "live.js")),
         ("icon.svg", (app / "icon.svg").read_text("utf-8"), "image/svg+xml"),
     ]
 
