@@ -10,9 +10,9 @@ import typer
 from eduverse_mesa.cli import (
     calibrating,
     experimenting,
-    groups,
     learner,
     managing,
+    mathvc,
     measuring,
     models,
     pages,
@@ -65,7 +65,7 @@ add(app, "estimate", models.estimate)
 app.add_typer(sweeping.sweep, name="sweep")
 app.add_typer(tutoring.tutor, name="tutor")
 app.add_typer(learner.learner, name="learner")
-app.add_typer(groups.mathvc, name="mathvc")
+app.add_typer(mathvc.mathvc, name="mathvc")
 bench = typer.Typer(help="Measure how a lesson runs on this machine.", no_args_is_help=True, rich_markup_mode=None)
 add(bench, "llm", models.bench_llm)
 app.add_typer(bench, name="bench")

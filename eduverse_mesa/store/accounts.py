@@ -16,12 +16,19 @@ from eduverse_mesa.store.study import Study
 from eduverse_mesa.store.troubles import NotAllowedError
 
 LONGEST_NAME = 40
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without those that are taken for others."""
 _COLUMNS = tuple(accounts.c[name] for name in AccountRow._fields)
 
 
 def draw_id() -> str:
     """An id that nobody guesses."""
     return secrets.token_urlsafe(12)
+
+
+def draw_password() -> str:
+    """A password that a child can type, and nobody guesses: 59 bits."""
+    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
 
 
 def checked_name(name: str, where: str) -> str:

@@ -97,13 +97,18 @@ def _facts(report: Realism) -> dict[str, str]:
     size = f"{design.smallest} to {design.largest}" if design.smallest < design.largest else f"{design.largest}"
     return {
         "real": report.reference.title,
-        "simulated": f"{design.lessons} lessons of {design.teachers} teachers, {report.short} too short to compare",
+        "simulated": f"{_many(design.lessons, 'lesson')} of {_many(design.teachers, 'teacher')}, "
+        f"{report.short} too short to compare",
         "classes": f"{size} students, drawn anew for each lesson",
         "layouts": f"rows, pods and semicircle in turn; {pairs} lessons given again in another layout",
         "lesson": f"{design.taught}, {design.steps} steps",
         "policy": design.policy or "embedded",
         "seed": str(design.seed),
     }
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _notes(report: Realism) -> list[str]:

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from eduverse_mesa.agents.learning import familiar_from
-from eduverse_mesa.decisions.tutoring import Known, LearnerView, Recollection, Replied, Reply, Utterance
+from eduverse_mesa.decisions.tutoring import Consolidate, Known, LearnerView, Recollection, Replied, Reply, Utterance
 from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
 from eduverse_mesa.policies.embedded.tutoring.remembering import answers as answers_of
 from eduverse_mesa.randomness import Address
@@ -114,3 +114,12 @@ def test_the_more_is_known_that_belongs_here_the_sooner_some_of_it_comes_to_mind
         counts.append(sum(any(unit.idea.lower() in text.lower() for unit in near) for text in texts))
     assert counts[0] == 0
     assert 0 < counts[1] < counts[2] < TIMES
+
+
+def test_what_was_understood_is_kept_without_remarks_on_other_things() -> None:
+    item = UNIT.items[0]
+    said = f"What's for lunch today? {item.right} I'm sure."
+    dialogue = (Utterance("tutor", item.ask), Utterance("learner", said, "right"))
+    asked = Consolidate(Address(1, 1, 1, "Bo"), BOLD, 1, dialogue, (), (UNIT,))
+    (answer,) = EmbeddedTutoringPolicy().answer([asked])
+    assert answer.outcome.understanding == {UNIT.concept: item.right}

@@ -70,3 +70,4 @@ def test_a_lesson_that_takes_longer_is_not_told_as_a_part_of_its_plan(whole: Cla
     assert whole.last > planned, "it takes longer than planned"
     assert name_of(t, shots[planned], several=False) == f"step {planned} of about {planned}"
     assert name_of(t, shots[planned + 1], several=False) == f"step {planned + 1}"
+    assert name_of(t, shots[2], several=False, took=whole.last) == f"step 2 of {whole.last}"

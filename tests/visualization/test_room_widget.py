@@ -135,11 +135,15 @@ def test_bubbles_and_arrows_are_what_was_said_and_asked(draw: Open) -> None:
         texts = page.locator(f'.ev-r-bubble[data-channel="{kept}"] title').all_text_contents()
         said = {said.text for said in shown.sentences if said.channel == channel and said.role == "S"}
         assert all(any(text in bubble for text in said) for bubble in texts)
-    statuses = page.locator(".ev-r-arrow").evaluate_all("nodes => nodes.map((node) => node.dataset.status)")
+    statuses = page.locator(".ev-r-svg .ev-r-arrow").evaluate_all("nodes => nodes.map((node) => node.dataset.status)")
     assert sorted(statuses) == sorted(entry.status for entry in shown.exchanges)
-    crossed = page.locator(".ev-r-arrow .ev-r-cross").evaluate_all("n => n.filter((p) => p.getAttribute('d')).length")
+    for told in ("the classmate declines", "was praised"):
+        assert page.locator(f".ev-r-legend >> text={told}").count() == 1
+    crossed = page.locator(".ev-r-svg .ev-r-arrow .ev-r-cross").evaluate_all(
+        "n => n.filter((p) => p.getAttribute('d')).length"
+    )
     assert crossed == statuses.count("rejected")
-    lines = page.locator(".ev-r-arrow .ev-r-line").evaluate_all(
+    lines = page.locator(".ev-r-svg .ev-r-arrow .ev-r-line").evaluate_all(
         "nodes => nodes.map((node) => node.parentNode.dataset.status + getComputedStyle(node).strokeDasharray)"
     )
     assert len(set(lines)) == len(set(statuses))
@@ -218,7 +222,7 @@ def test_overlays_show_perception_links_and_zones(draw: Open) -> None:
     zones = sum(len(sector.arenas) for sector in model.layout.sectors)
     assert page.locator(".ev-r-arena").count() == zones
     assert page.locator(".ev-r-arena").first.is_visible()
-    assert page.locator(".ev-r-bubble, .ev-r-arrow").count() == 0
+    assert page.locator(".ev-r-bubble, .ev-r-svg .ev-r-arrow").count() == 0
     page.evaluate("model.set('overlays', [])")
     assert not page.locator(".ev-r-radius").is_visible()
     assert not page.locator(".ev-r-arena").first.is_visible()

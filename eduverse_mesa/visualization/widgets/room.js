@@ -184,7 +184,14 @@ function drawLegend(view) {
   const spark = sample("data-high", "yes", make("g", { class: "ev-r-spark", transform: "scale(3.4)" }, make("circle", { r: 0.3 }), make("path", { d: SPARK })));
   const levels = ["off_task", "passive", "active", "interactive"].map((level) => entry(view.words(`level.${level}`), ring(level)));
   const faces = ["positive", "confused", "negative"].map((emotion) => entry(view.words(`emotion.${emotion}`), face(emotion)));
-  view.parts.legend.replaceChildren(...levels, ...faces, entry(view.words("high"), spark));
+  const badge = (kind) =>
+    sample("data-feedback", kind, make("g", { class: "ev-r-feedback", transform: "scale(2.6)" }, make("rect", { x: -0.36, y: -0.28, width: 0.72, height: 0.56, rx: 0.28 }), make("path", { class: "ev-r-icon", d: FEEDBACK[kind] })));
+  const arrow = (status) =>
+    make("g", { class: "ev-r-arrow", "data-status": status, transform: "scale(.068)" }, make("path", { class: "ev-r-line", d: "M-17 6Q-2-12 12 0" }),
+      make("path", { class: "ev-r-head", d: "M11-8L18 5L4 4z" }), make("path", { class: "ev-r-cross", d: status === "rejected" ? "M-7-9L1-1M1-9L-7-1" : "" }));
+  const feedback = ["positive", "neutral", "negative"].map((kind) => entry(view.words(`feedback.${kind}`), badge(kind)));
+  const requests = view.on("exchanges") ? ["accepted", "rejected", "pending"].map((status) => entry(view.words(`asked.${status}`), arrow(status))) : [];
+  view.parts.legend.replaceChildren(...levels, ...faces, entry(view.words("high"), spark), ...feedback, ...requests);
   return undefined;
 }
 

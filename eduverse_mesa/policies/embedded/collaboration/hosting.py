@@ -9,6 +9,8 @@ from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.randomness import uniform
 
 Parameters = Mapping[str, float]
+MOST_PLANNING = 8
+"""Messages in the third stage after which the group begins, whatever is still open."""
 MOST_DISPUTE = 16
 """Messages in the fourth stage after which the group looks back at the answer with a dispute still open."""
 
@@ -60,6 +62,8 @@ def _planned(_: SeeStage, here: Sequence[Message]) -> tuple[bool, str]:
         return True, "a way was proposed, and another has said something to it"
     if plans and len(plans) > 1 and len({one.speaker for one in plans}) > 1 and len(here) >= 3:
         return True, "there are two ways; doing it will show"
+    if len(here) >= MOST_PLANNING:
+        return True, "they have talked long enough about how; doing it will show"
     return False, "nobody has answered the plan yet" if plans else "there is no plan yet"
 
 

@@ -112,7 +112,7 @@ class Mind(Arguer):
         """How one sees it, from the step that is talked about."""
         work = self._topic()
         if work is None or not self.executing:
-            if work is not None and self.view.stage == "plan" and work.how and not work.omitted:
+            if work is not None and self.view.stage == "plan" and self.standing.sayable(work):
                 plans = ((work.variable, work.how),)
                 meaning = Meaning(act=self.act("answer"), topic=work.variable, plans=plans)
                 return Intended(meaning, "plan", f"tell {to} how one would do it: {work.how}")
@@ -221,7 +221,7 @@ class Mind(Arguer):
         if here and here[-1].meaning.stance == "disagrees" and proposals:
             return Intended(Meaning(act=self.act("answer_plan"), stance="agrees"), "see_both", "leave it to the doing")
         planned = {variable for variable, _ in self._plans_made()}
-        to_do = [one for one in self.view.work if one.variable not in planned and one.how and not one.omitted]
+        to_do = [one for one in self.view.work if one.variable not in planned and standing.sayable(one)]
         if to_do and (not proposals or (len(here) < 2 and self.lucky("plan on", 0.5))):
             return self._state_plan(to_do)
         asked = self._ask_person("agree_plan", "agree_plan")

@@ -125,6 +125,12 @@ class Standing:
                 return cue
         return None
 
+    def sayable(self, work: Worked) -> bool:
+        """Whether one can say how a subtask is done; before anything is worked out, only with the problem's numbers."""
+        if not work.how or work.omitted:
+            return False
+        return self.view.stage in ("execute", "validate") or not any(need in self.mine for need in work.needs)
+
     def owner(self, variable: str) -> str:
         """Who has taken a subtask on."""
         return dict(self.view.minutes.roles).get(variable, "")

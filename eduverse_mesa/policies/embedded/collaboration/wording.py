@@ -102,7 +102,7 @@ def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
         task = next((one for one in view.sheet.tasks if one.variable == goal), None)
         return {"phrase": task.phrase if task is not None else ""}
     task = next(one for one in view.sheet.tasks if one.variable == topic)
-    how = "" if work.omitted else work.how
+    how = work.how if standing.sayable(work) else ""
     return {
         "phrase": task.phrase,
         "ask": task.ask,

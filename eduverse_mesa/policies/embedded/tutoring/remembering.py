@@ -8,7 +8,7 @@ from typing import NamedTuple
 from eduverse_mesa.curves import clamp
 from eduverse_mesa.decisions.tutoring import Consolidate, Consolidated, Reflect, Reflected, Utterance
 from eduverse_mesa.marks import share_said
-from eduverse_mesa.policies.embedded.tutoring.phrases import load_phrases
+from eduverse_mesa.policies.embedded.tutoring.phrases import Phrases, load_phrases
 from eduverse_mesa.scenarios.cohort import METACOGNITION, Learner
 from eduverse_mesa.scenarios.curriculum import TOLD, Item, Unit
 from eduverse_mesa.scenarios.straying import strays
@@ -53,9 +53,17 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
     topic = next((concept.title for concept in decision.concepts if concept.id == unit.concept), unit.id).lower()
     how = "quiet" if best is None else "right" if weight > 0.6 else "partial" if weight > 0.3 else "wrong"
     summary = phrases.at("memory", f"summary_{how}").replace("{topic}", topic)
-    understanding = {unit.concept: best.text} if best is not None and best.rate >= 0.5 else {}
+    understanding = {unit.concept: _content(best.text, phrases)} if best is not None and best.rate >= 0.5 else {}
     insight, emotion = _insight(tried, best, phrases.at("memory")), _emotion(decision, tried, p)
     return Consolidated(summary, insight, emotion, mastery, understanding)
+
+
+def _content(text: str, phrases: Phrases) -> str:
+    """What was said of the matter, without the remarks that only show what kind of person speaks."""
+    for ends in phrases.at("style").values():
+        for remark in (*ends["high"], *ends["low"]):
+            text = text.replace(remark, "")
+    return " ".join(text.split())
 
 
 def answers(unit: Unit, dialogue: Sequence[Utterance], language: str) -> list[Tried]:

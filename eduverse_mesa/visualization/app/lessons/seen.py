@@ -81,6 +81,7 @@ def _Playing(lesson: ClassroomLesson) -> None:
             getattr(lesson, what)()
 
     shots = list(lesson.film.shots)
+    took = shots[-1].step if shots and lesson.player.status == "complete" else None
     with solara.Div():  # two parts without one around them would be laid on a sheet of their own
         Transport.element(
             at=min(lesson.at, lesson.last),
@@ -88,7 +89,7 @@ def _Playing(lesson: ClassroomLesson) -> None:
             playing=lesson.playing,
             over=lesson.over or not lesson.has_play,
             plays=lesson.has_play,
-            names=[name_of(t, shot, several=bool(several)) for shot in shots],
+            names=[name_of(t, shot, several=bool(several), took=took) for shot in shots],
             phases=_phases(t, shots),
             labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT},
             on_event=hear,
@@ -131,12 +132,15 @@ def _told(pace: float | None, t: Words) -> str:
     return t("classroom.lesson.per_second", n=int(pace) if pace.is_integer() else pace)
 
 
-def name_of(t: Words, shot: Shot, *, several: bool) -> str:
-    """What a place of the film is called; `several`: of several lessons."""
+def name_of(t: Words, shot: Shot, *, several: bool, took: int | None = None) -> str:
+    """What a place of the film is called; `several`: of several lessons. `took` is how many steps the lesson has taken,
+    once it is over: until then there is only its plan."""
     if shot.step == 0 and not several:
         return t("classroom.transport.before")
     if several:
         return t("classroom.transport.at_lesson", lesson=shot.lesson, step=shot.step)
+    if took is not None:
+        return t("classroom.transport.of", step=shot.step, steps=took)
     if shot.step > shot.frame.steps:
         return t("classroom.transport.beyond", step=shot.step)
     return t("classroom.transport.at", step=shot.step, steps=shot.frame.steps)

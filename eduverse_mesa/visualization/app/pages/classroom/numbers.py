@@ -75,7 +75,7 @@ def _specs(tab: str, made: Tables, steps: int, student: str, t: Words) -> list[t
         return drawn
     if tab == "discourse":
         return [
-            (t("classroom.charts.discourse"), charts.irf_ribbon.spec(rows, taught, steps=steps, **look)),
+            (t("classroom.charts.moves"), charts.irf_ribbon.spec(rows, taught, steps=steps, **look)),
             (t.code("behaviour"), charts.bec_by_student.spec(rows, "behaviour", **look)),
         ]
     if tab == "network":

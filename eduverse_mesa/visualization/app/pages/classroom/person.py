@@ -11,11 +11,13 @@ from eduverse_mesa.visualization.app.kit import Card, Choice, Picture, Reading, 
 from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.charts import states_of_student
+from eduverse_mesa.visualization.charts.minds import STATES
 from eduverse_mesa.visualization.frames import Exchange, Frame, StudentFrame
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
-_STATES = ("attention", "confidence", "engagement", "rapport", "understanding", "fatigue")
+_BELOW_ZERO = "affect"
+"""Goes from -1 to 1."""
 _FACTORS = ("personality", "confidence", "relevance", "history", "closeness")
 _CHART_REST = 0.7
 _ANSWERS = frozenset({"answer_question", "stand_answer"})
@@ -188,10 +190,11 @@ def _link(stage: str, what: str, more: str, t: Words) -> Tree:
 
 def _state(seen: StudentFrame, t: Words) -> Tree:
     rows = []
-    for name in _STATES:
+    for name in STATES:
         value = getattr(seen, name)
         if value is not None:
-            rows.append(["div", {}, ["span", {}, t.code(name)], _bar(value), f"{value:.2f}"])
+            share = (value + 1.0) / 2.0 if name == _BELOW_ZERO else value
+            rows.append(["div", {}, ["span", {}, t.code(name)], _bar(share), f"{value:.2f}"])
     return [
         "details",
         {"key": "state", "open": True},

@@ -30,7 +30,8 @@ def PicturesPanel(school: School, name: str) -> None:
     met = concepts_of(school, name)
     of = concept if concept in met else next(iter(met), "")
     spec = solara.use_memo(lambda: spec_of(chosen, school, name, of, t), [school, name, chosen, of, t.language])
-    title, lead = t(f"learner.picture.{chosen}"), t(f"learner.picture.{chosen}_lead")
+    now_only = chosen == "map" and len({row.grade for row in school.years_of(name)}) == 1
+    title, lead = t(f"learner.picture.{chosen}"), t(f"learner.picture.{chosen}_{'now' if now_only else 'lead'}")
     if not met:
         Note(t("learner.memory.nothing"))
         return

@@ -1,0 +1,1 @@
+"""Pages on which students solve mathematics problems with virtual peers, and teachers set them: a plain web server."""

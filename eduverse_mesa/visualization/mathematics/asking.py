@@ -1,0 +1,197 @@
+"""What a browser asks, and who is behind it: logins, words in their language, forms that only our pages can send."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from anyio.to_thread import run_sync
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.runs.studies import OpenStudy
+from eduverse_mesa.store import AccountRow, Role, Study
+from eduverse_mesa.store.logins import who_is
+from eduverse_mesa.visualization.mathematics.hall import Hall
+from eduverse_mesa.visualization.mathematics.markup import Markup, page, tag
+from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words, preferred
+
+COOKIE = "eduverse_mathematics"
+LONGEST_BODY = 256 * 1024
+
+
+@dataclass(slots=True)
+class House:
+    """What all pages share."""
+
+    opened: OpenStudy
+    hall: Hall
+    secure: bool = False
+    """Browsers come by HTTPS."""
+    clock: Callable[[], float] = time.time
+
+    @property
+    def study(self) -> Study:
+        """The study."""
+        return self.opened.study
+
+
+@dataclass
+class Ask:
+    """One request, with its form read."""
+
+    request: Request
+    house: House
+    form: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def study(self) -> Study:
+        """The study."""
+        return self.house.study
+
+    @property
+    def token(self) -> str:
+        """The login that the browser shows."""
+        return self.request.cookies.get(COOKIE, "")
+
+    @cached_property
+    def account(self) -> AccountRow | None:
+        """Who is logged in."""
+        return who_is(self.study, self.token, self.house.clock())
+
+    @cached_property
+    def t(self) -> Words:
+        """Words in the reader's language."""
+        wanted = self.request.query_params.get("language", "")
+        if wanted not in LANGUAGES:
+            wanted = self.account.language if self.account else ""
+        if wanted not in LANGUAGES:
+            wanted = preferred(self.request.headers.get("accept-language", ""))
+        return load_words(wanted)
+
+    def say(self, key: str, /, **given: Any) -> str:
+        """Words of these pages."""
+        return self.t(f"mathematics.{key}", **given)
+
+    @property
+    def address(self) -> str:
+        """From where it comes."""
+        return self.request.client.host if self.request.client else ""
+
+    @property
+    def csrf(self) -> str:
+        """What only pages of this login know; other sites cannot read it."""
+        return hmac.digest(self.token.encode(), b"forms of this login", "sha256").hex() if self.token else ""
+
+    def one(self, name: str) -> str:
+        """A field of the form."""
+        return self.form.get(name, [""])[0]
+
+    def path(self, name: str) -> str:
+        """A part of the address."""
+        return str(self.request.path_params[name])
+
+    def need(self, role: Role) -> AccountRow:
+        """Whoever is logged in, if they are this; others do not learn that the page exists."""
+        if self.account is None:
+            raise NotLoggedInError
+        if self.account.role != role:
+            raise HTTPException(404)
+        return self.account
+
+    def form_tag(self, action: str, *children: object, **attributes: object) -> Markup:
+        """A form that this login may send."""
+        hidden = tag("input", type="hidden", name="csrf", value=self.csrf) if self.csrf else None
+        return tag("form", hidden, *children, method="post", action=action, **attributes)
+
+    def page(self, title: str, *body: object, script: str = "", status: int = 200) -> Response:
+        """A page with its head line."""
+        made = page(
+            f"{title} – EduVerse",
+            self._head(),
+            tag("main", tag("h1", title), *body, id="main"),
+            language=self.t.language,
+            csrf=self.csrf,
+            script=script,
+        )
+        return HTMLResponse(made, status)
+
+    def _head(self) -> Markup:
+        parts: list[object] = [tag("a", "EduVerse", href="/", class_="ev-brand")]
+        if self.account is not None:
+            parts.append(tag("span", self.account.name, class_="ev-who"))
+            parts.append(self.form_tag("/logout", tag("button", self.say("log_out"), class_="ev-plain")))
+        return tag("header", *parts)
+
+
+class NotLoggedInError(Exception):
+    """Somebody has to log in first."""
+
+
+Answer = Callable[[Ask], Response]
+
+
+def answering(house: House, answer: Answer) -> Callable[[Request], Any]:
+    """An endpoint: the form is read and checked, and the answer made where it may wait for the database."""
+
+    async def endpoint(request: Request) -> Response:
+        ask = Ask(request, house)
+        if request.method == "POST":
+            ask.form = await _read_form(request)
+            _check_origin(request)
+        return await run_sync(_made, ask, answer)
+
+    return endpoint
+
+
+def _made(ask: Ask, answer: Answer) -> Response:
+    try:
+        if ask.request.method == "POST":
+            _check_csrf(ask)
+        return answer(ask)
+    except NotLoggedInError:
+        if ask.request.method == "POST" or "x-csrf" in ask.request.headers:
+            return Response(status_code=401)
+        return RedirectResponse("/login", 303)
+    except EduverseError as error:
+        back = tag("p", tag("a", ask.say("back"), href="/"))
+        said = tag("p", f"{error.message} {error.mend}", class_="ev-bad", role="alert")
+        return ask.page(ask.say("went_wrong"), said, back, status=422)
+
+
+async def _read_form(request: Request) -> dict[str, list[str]]:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LONGEST_BODY:
+            raise HTTPException(413)
+    try:
+        return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=2000)
+    except ValueError:
+        raise HTTPException(400) from None
+
+
+def _check_origin(request: Request) -> None:
+    """Another site's page sends its own name with a form; programs that are no browsers send none."""
+    origin = request.headers.get("origin")
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise HTTPException(403)
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host", ""):
+        raise HTTPException(403)
+
+
+def _check_csrf(ask: Ask) -> None:
+    if ask.account is None:
+        if ask.request.url.path == "/login":
+            return
+        raise NotLoggedInError
+    shown = ask.request.headers.get("x-csrf") or ask.one("csrf")
+    if not hmac.compare_digest(shown.encode(), ask.csrf.encode()):
+        raise HTTPException(403)

@@ -1,0 +1,207 @@
+"""The dialogues that are going on: each with its own clock, driven while somebody looks at it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import NamedTuple
+
+from anyio.to_thread import run_sync
+
+from eduverse_mesa.errors import EduverseError, StudyError
+from eduverse_mesa.runs.collaboration import Talk, open_talk
+from eduverse_mesa.runs.studies import OpenStudy
+from eduverse_mesa.store import MessageRow
+
+LOOK = 0.1
+"""Seconds between two looks at the clocks."""
+TYPING = 1.2
+"""Seconds for which a peer is seen typing."""
+STAYS = 120.0
+"""Seconds for which a dialogue stays in memory when nobody looks at it any more."""
+
+_log = logging.getLogger(__name__)
+
+
+class Standing(NamedTuple):
+    """How a dialogue stands, for whoever has seen some of it."""
+
+    messages: list[MessageRow]
+    stage: str
+    typing: tuple[str, ...]
+    over: bool
+
+
+@dataclass(eq=False)
+class Live:
+    """A dialogue in memory."""
+
+    talk: Talk
+    began: float
+    lock: Lock = field(default_factory=Lock)
+    watchers: set[asyncio.Event] = field(default_factory=set)
+    typing_since: float | None = None
+    driven: bool = False
+    left: float = 0.0
+
+    def now(self) -> float:
+        """Its own clock: it goes on from where the dialogue stood when it was opened."""
+        return time.monotonic() - self.began
+
+    def standing(self, after: int) -> Standing:
+        """What came after a step, and how it stands."""
+        model = self.talk.model
+        new = [row for row in self.talk.messages[after:] if row.speaker]
+        typing: tuple[str, ...] = ()
+        if self.typing_since is not None:
+            peers = model.names_of_peers
+            typing = tuple(name for name in model.floor.holders if name in peers) or peers
+        return Standing(new, model.stage, typing, self.talk.over)
+
+
+class Hall:
+    """All dialogues that somebody looks at."""
+
+    def __init__(self, opened: OpenStudy, typing: float = TYPING) -> None:
+        self._opened, self._typing = opened, typing
+        self._lives: dict[str, Live] = {}
+        self._door = Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # --- from any thread ---
+
+    def live(self, run: str) -> Live:
+        """The dialogue of a run, built from the study where it is not in memory, or no longer what was kept."""
+        with self._door:
+            there = self._lives.get(run)
+            if there is None or there.talk.broken:
+                talk = open_talk(self._opened, run)
+                made = Live(talk, time.monotonic() - talk.model.now, left=time.monotonic())
+                if there is not None:
+                    made.watchers = there.watchers
+                self._lives[run] = there = made
+            there.left = time.monotonic()
+            return there
+
+    def say(self, run: str, name: str, text: str, key: str) -> MessageRow:
+        """A person says something; it is in the study when this returns."""
+        try:
+            return self._say(run, name, text, key)
+        except StudyError:
+            # Somebody else has written to it, or a step was broken off: it is built anew, and the key tells whether the
+            # message is there already.
+            return self._say(run, name, text, key)
+
+    def _say(self, run: str, name: str, text: str, key: str) -> MessageRow:
+        live = self.live(run)
+        try:
+            with live.lock:
+                row = live.talk.say(name, text, live.now(), key)
+                live.typing_since = None
+        finally:
+            self._wake(live)
+        return row
+
+    def touch(self, run: str, name: str) -> None:
+        """A person is typing."""
+        live = self.live(run)
+        with live.lock:
+            if not live.talk.over:
+                live.talk.touch(name, live.now())
+                live.typing_since = None
+
+    def forget(self, runs: list[str]) -> None:
+        """These are gone."""
+        with self._door:
+            gone = [self._lives.pop(run) for run in runs if run in self._lives]
+        for live in gone:
+            live.talk.broken = True
+            self._wake(live)
+
+    def _wake(self, live: Live) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(_set_all, live)
+
+    # --- in the loop ---
+
+    async def drive(self) -> None:
+        """Let peers speak when it is time, until this is cancelled."""
+        self._loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(LOOK)
+            for run, live in list(self._lives.items()):
+                if live.watchers:
+                    self._look(live)
+                elif not live.driven and time.monotonic() - live.left > STAYS:
+                    self._lives.pop(run, None)
+
+    def _look(self, live: Live) -> None:
+        due = live.talk.due
+        if live.driven or due is None or live.now() < due or live.lock.locked():
+            return
+        if live.typing_since is None:
+            live.typing_since = time.monotonic()
+            _set_all(live)
+        if time.monotonic() - live.typing_since < self._typing:
+            return
+        live.driven = True
+        task = asyncio.create_task(self._advance(live))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _advance(self, live: Live) -> None:
+        try:
+            await run_sync(self._one, live)
+        except EduverseError as error:
+            _log.warning("a dialogue was broken off: %s", error)
+        finally:
+            live.driven = False
+            live.typing_since = None
+            _set_all(live)
+
+    def _one(self, live: Live) -> None:
+        with live.lock:
+            if not live.talk.broken and not live.talk.over:
+                live.talk.advance(live.now())
+
+    async def watch(self, run: str, after: int, still: Callable[[], bool]) -> AsyncIterator[Standing | None]:
+        """How a dialogue stands, whenever something of it has changed; None now and then, as a sign of life."""
+        live = await run_sync(self.live, run)
+        changed = asyncio.Event()
+        if not live.watchers and not live.talk.over:  # the peers have waited, too
+            await run_sync(self.touch, run, live.talk.model.people[0])
+        live.watchers.add(changed)
+        try:
+            yield live.standing(after)
+            while True:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(changed.wait(), _SIGN)
+                if not changed.is_set():
+                    if not await run_sync(still):
+                        return
+                    yield None
+                    continue
+                changed.clear()
+                if live.talk.broken:
+                    return  # the browser comes again, and finds it as it was kept
+                standing = live.standing(after)
+                after = standing.messages[-1].step if standing.messages else after
+                yield standing
+        finally:
+            live.watchers.discard(changed)
+            live.left = time.monotonic()
+
+
+_SIGN = 15.0
+"""Seconds without anything new after which a sign of life is sent."""
+
+
+def _set_all(live: Live) -> None:
+    for one in tuple(live.watchers):
+        one.set()

@@ -1,0 +1,26 @@
+"""What several of the teacher's pages show."""
+
+from __future__ import annotations
+
+from eduverse_mesa.visualization.mathematics.asking import Ask
+from eduverse_mesa.visualization.mathematics.markup import Markup, tag
+
+
+def table(heads: list[str], rows: list[list[object]], **attributes: object) -> Markup:
+    """A table with a head."""
+    head = tag("thead", tag("tr", *(tag("th", one, scope="col") for one in heads)))
+    body = tag("tbody", *(tag("tr", *(tag("td", cell) for cell in row)) for row in rows))
+    return tag("div", tag("table", head, body, **attributes), class_="ev-scroll", tabindex="0")
+
+
+def navigation(ask: Ask) -> Markup:
+    """The teacher's pages."""
+    pages = ("class", "sets", "problems")
+    links = [tag("a", ask.say(f"teach.{name}"), href=f"/{name}") for name in pages]
+    return tag("nav", *links, aria_label=ask.say("teach.pages"))
+
+
+def boxes(name: str, choices: list[tuple[str, str]], legend: str) -> Markup:
+    """Boxes to tick."""
+    ticks = [tag("label", tag("input", type="checkbox", name=name, value=value), f" {said}") for value, said in choices]
+    return tag("fieldset", tag("legend", legend), tag("div", *ticks, class_="ev-columns"))

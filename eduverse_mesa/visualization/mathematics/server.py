@@ -1,0 +1,233 @@
+"""The server: routes, headers, and the hall that runs behind them."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import Any
+
+import msgspec
+from anyio.to_thread import run_sync
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.store import Study
+from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password
+from eduverse_mesa.visualization.app.addresses import lan_address, public_address
+from eduverse_mesa.visualization.mathematics import doors, problems, student, teacher, watching
+from eduverse_mesa.visualization.mathematics.asking import Answer, Ask, House, NotLoggedInError, answering
+from eduverse_mesa.visualization.mathematics.hall import Hall, Standing
+from eduverse_mesa.visualization.widgets.asset import asset
+
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+class Headers:
+    """Puts the headers on every answer; pages are kept by nobody."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request."""
+
+        async def sent(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(raw=message["headers"])
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        await self.app(scope, receive, sent)
+
+
+def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlette:
+    """All pages as an ASGI application."""
+
+    @asynccontextmanager
+    async def living(_: Any) -> AsyncIterator[None]:
+        driving = asyncio.create_task(house.hall.drive())
+        ready()
+        yield
+        driving.cancel()
+        with suppress(asyncio.CancelledError):
+            await driving
+
+    def route(path: str, answer: Answer, *methods: str) -> Route:
+        return Route(path, answering(house, answer), methods=list(methods or ("GET",)))
+
+    return Starlette(
+        routes=[
+            route("/", doors.home),
+            route("/login", doors.login, "GET", "POST"),
+            route("/logout", doors.logout, "POST"),
+            route("/work", student.work),
+            route("/work/{assignment}/{number}", student.solve),
+            route("/consent", student.agree, "POST"),
+            route("/survey/{assignment}", student.survey, "GET", "POST"),
+            route("/talk/{run}/say", student.say, "POST"),
+            route("/talk/{run}/typing", student.typing, "POST"),
+            Route("/talk/{run}/events", _events(house)),
+            route("/class", teacher.class_),
+            route("/class", teacher.add_students, "POST"),
+            route("/class/{student}/password", teacher.new_password, "POST"),
+            route("/class/{student}/erase", teacher.erase, "GET", "POST"),
+            route("/groups", teacher.add_the_group, "POST"),
+            route("/sets", teacher.sets),
+            route("/sets", teacher.add_set, "POST"),
+            route("/sets/{assignment}", watching.one_set),
+            route("/sets/{assignment}/messages.csv", watching.export),
+            route("/transcripts/{run}", watching.transcript),
+            route("/problems", problems.problems),
+            route("/problems/edit", problems.edit, "GET", "POST"),
+            route("/problems/check", problems.check, "POST"),
+            *(Route(f"/static/{name}", _static(text, kind)) for name, text, kind in _assets()),
+        ],
+        lifespan=living,
+        middleware=[Middleware(Headers)],
+    )
+
+
+def serve(host: str, port: int, study: str, *, address: str, typing: float, tell: Callable[[str], object]) -> None:
+    """Serve the pages until they are stopped. `address`: where browsers find them behind a proxy."""
+    missing = [name for name in ("starlette", "uvicorn", "argon2") if find_spec(name) is None]
+    if missing:
+        raise MathematicsError(
+            f"the pages need {', '.join(missing)}, which is not installed.", mend="pip install 'eduverse-mesa[app]'"
+        )
+    import uvicorn
+
+    public = public_address(address)
+    with open_study(study, create=True) as opened:
+        sock = bind(host, port)
+        first = first_teacher(opened.study)
+        here = public or f"http://{lan_address(host)}:{sock.getsockname()[1]}"
+
+        def ready() -> None:
+            tell(f"Mathematics is at {here}/ (Ctrl-C ends it). Everything is kept in {study}")
+            if first is not None:
+                tell(f"The first teacher's name is {first[0]}, the password {first[1]} - it is not shown again.")
+
+        house = House(opened, Hall(opened, typing), secure=public.startswith("https:"))
+        config = uvicorn.Config(
+            make_app(house, ready),
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=_GRACE,
+            forwarded_allow_ips="127.0.0.1" if public else "",
+            proxy_headers=bool(public),
+        )
+        uvicorn.Server(config).run(sockets=[sock])
+
+
+_GRACE = 2
+"""Seconds for answers that are under way when the server is stopped."""
+
+
+_QUEUE = 1024
+
+
+class MathematicsError(EduverseError):
+    """The pages cannot be served."""
+
+
+def first_teacher(study: Study) -> tuple[str, str] | None:
+    """Name and password of a teacher made now, where there is none: somebody has to make the other accounts."""
+    if all_accounts(study, "teacher"):
+        return None
+    password = draw_password()
+    return add_account(study, "teacher", "teacher", password).name, password
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket at this address."""
+    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((host, port))
+        sock.listen(_QUEUE)  # whoever comes between our saying so and the first answer waits
+    except OSError as error:
+        sock.close()
+        raise MathematicsError(
+            f"cannot listen: {error.strerror or error}.",
+            where=f"{host}:{port}",
+            mend="Another program may be there; choose another port with --port, or --port 0 for any.",
+        ) from None
+    return sock
+
+
+def _assets() -> list[tuple[str, str, str]]:
+    own, app = (files(f"eduverse_mesa.visualization.{room}") for room in ("mathematics", "app"))
+    return [
+        ("style.css", asset("tokens.css") + (own / "style.css").read_text("utf-8"), "text/css"),
+        *((name, (own / name).read_text("utf-8"), "text/javascript") for name in ("talk.js", "editor.js", "live.js")),
+        ("icon.svg", (app / "icon.svg").read_text("utf-8"), "image/svg+xml"),
+    ]
+
+
+def _static(text: str, kind: str) -> Any:
+    async def serve(_: Request) -> Response:
+        return Response(text, media_type=kind, headers={"cache-control": "no-cache"})
+
+    return serve
+
+
+class _Said(msgspec.Struct):
+    step: int
+    speaker: str
+    text: str
+
+
+class _Sent(msgspec.Struct):
+    messages: list[_Said]
+    stage: str
+    typing: tuple[str, ...]
+    over: bool
+
+
+def _events(house: House) -> Any:
+    async def events(request: Request) -> Response:
+        ask = Ask(request, house)
+        try:
+            _, run = await run_sync(student.my_talk, ask)
+        except NotLoggedInError:
+            return Response(status_code=401)
+        seen = (request.query_params.get("after", "0"), request.headers.get("last-event-id", "0"))
+        after = max(int(one) for one in (*seen, "0") if one.isascii() and one.isdecimal() and len(one) < 7)
+
+        def still() -> bool:
+            return Ask(request, house).account is not None
+
+        async def lines() -> AsyncIterator[bytes]:
+            async for standing in house.hall.watch(run, after, still):
+                yield b": still here\n\n" if standing is None else _event(standing)
+
+        return StreamingResponse(lines(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+
+    return events
+
+
+def _event(standing: Standing) -> bytes:
+    said = [_Said(row.step, row.speaker, row.text) for row in standing.messages]
+    data = msgspec.json.encode(_Sent(said, standing.stage, standing.typing, standing.over))
+    name = b"id: %d\n" % said[-1].step if said else b""
+    return name + b"data: " + data + b"\n\n"

@@ -1,0 +1,144 @@
+"""The pages for mathematics, really served, and a browser without a screen: what it is sent, and what it sends."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+
+from eduverse_mesa.store import AccountRow, AssignmentRow, Study
+from eduverse_mesa.store.accounts import add_account
+from eduverse_mesa.store.classwork import add_assignment
+from tests.models.groups import STEPS, problem, setup
+
+PASSWORD = "correct horse"
+
+
+class School:
+    """A study with a teacher, students and a set of two problems."""
+
+    def __init__(self, path: Path, *students: str, **rules: Any) -> None:
+        self.path = path
+        with Study.open(str(path), create=True) as study:
+            self.teacher = add_account(study, "Ms Li", "teacher", PASSWORD)
+            self.students: dict[str, AccountRow] = {
+                name: add_account(study, name, "student", PASSWORD, made_by=self.teacher.id) for name in students
+            }
+            rules = {"wait_alone": 0.5, "wait_shared": 0.1, "goes_on": 1} | rules
+            plan = setup("multiplies", (), **rules).model_copy(
+                update={"problems": (problem(STEPS), problem("race_fuel"))}
+            )
+            text = msgspec.json.encode(plan.model_dump(mode="json", by_alias=True)).decode()
+            ids = [one.id for one in self.students.values()]
+            self.work: AssignmentRow = add_assignment(study, "Week 1", text, ids, self.teacher.id)
+
+
+class Served:
+    """A process that serves a study; it can be killed, and started again at the same port."""
+
+    def __init__(self, study: Path, *options: str, port: int = 0) -> None:
+        command = [sys.executable, "-m", "eduverse_mesa", "mathvc", "serve", "--study", str(study), "--typing", "0"]
+        with (study.parent / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [*command, "--port", str(port), *options], stdout=subprocess.PIPE, stderr=log, text=True
+            )
+        assert self.process.stdout is not None
+        self.greeting = self.process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.greeting)
+        assert found, (study.parent / "server.log").read_text()
+        self.port = int(found[1])
+        self.address = f"http://127.0.0.1:{self.port}"
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@contextmanager
+def served(study: Path, *options: str) -> Iterator[Served]:
+    one = Served(study, *options)
+    try:
+        yield one
+    finally:
+        if one.process.poll() is None:
+            one.kill()
+
+
+class Reply:
+    """An answer, read."""
+
+    def __init__(self, answer: HTTPResponse) -> None:
+        self.status = answer.status
+        self.headers = answer.headers
+        self.text = answer.read().decode()
+
+    @property
+    def csrf(self) -> str:
+        found = re.search(r'name="csrf" value="([0-9a-f]+)"', self.text)
+        assert found, self.text
+        return found[1]
+
+    @property
+    def run(self) -> str:
+        found = re.search(r'data-talk="([^"]+)"', self.text)
+        assert found, self.text
+        return found[1]
+
+
+class Client:
+    """A browser without a screen."""
+
+    def __init__(self, port: int, name: str = "") -> None:
+        self.port, self.cookie, self.csrf = port, "", ""
+        if name:
+            assert self.post("/login", name=name, password=PASSWORD).status == 303
+            self.csrf = self.get("/class").csrf if name == "Ms Li" else self.get("/work").csrf
+
+    def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> Reply:
+        given = {"Cookie": self.cookie} if self.cookie else {}
+        given |= {name.replace("_", "-"): value for name, value in headers.items()}
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
+            connection.request(method, path, body, given)
+            reply = Reply(connection.getresponse())
+        for cookie in reply.headers.get_all("set-cookie", []):
+            self.cookie = cookie.partition(";")[0]
+        return reply
+
+    def get(self, path: str, **headers: str) -> Reply:
+        return self.ask("GET", path, **headers)
+
+    def post(self, path: str, **fields: str) -> Reply:
+        return self.ask("POST", path, urlencode({"csrf": self.csrf, **fields}))
+
+    def say(self, run: str, text: str, key: str) -> Reply:
+        return self.ask("POST", f"/talk/{run}/say", urlencode({"text": text, "key": key}), X_CSRF=self.csrf)
+
+    def begin(self, work: str, number: int = 1) -> Reply:
+        """Agree, and open a problem."""
+        self.post("/consent", then=f"/work/{work}/{number}")
+        return self.get(f"/work/{work}/{number}")
+
+    def events(self, run: str, after: int, enough: int) -> list[dict[str, Any]]:
+        """What comes by itself, until so many messages have come or the dialogue is over."""
+        found: list[dict[str, Any]] = []
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
+            connection.request("GET", f"/talk/{run}/events?after={after}", headers={"Cookie": self.cookie})
+            answer = connection.getresponse()
+            assert answer.status == 200
+            while line := answer.readline():
+                if line.startswith(b"data: "):
+                    event = msgspec.json.decode(line[6:])
+                    found += event["messages"]
+                    if len(found) >= enough or event["over"]:
+                        break
+        return found
