@@ -66,12 +66,8 @@ def _InPlace(bench: Bench) -> None:
     with solara.Div(classes=["ev-stack"]):
         Note(t(f"learner.choose.in_place.{lost}", file=asked.name), kind="warn")
         with solara.Div(classes=["ev-row"]):
-            solara.Button(
-                t("learner.choose.in_place.open"), color="primary", on_click=lambda: bench.open(*asked)
-            )
-            solara.Button(
-                t("learner.choose.in_place.stay"), outlined=True, on_click=lambda: bench.ask_to_open(None)
-            )
+            solara.Button(t("learner.choose.in_place.open"), color="primary", on_click=lambda: bench.open(*asked))
+            solara.Button(t("learner.choose.in_place.stay"), outlined=True, on_click=lambda: bench.ask_to_open(None))
 
 
 def plan_of(given: dict[str, Any]) -> Plan | None:
