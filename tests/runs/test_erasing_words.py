@@ -99,6 +99,7 @@ CODES = {
     *("move", "phases", "name", "activities", "scores", "weights", "student", "polarity", "took_up", "rating"),
     *("sentences", "items"),
     *("kind", "hedged", "confidence", "unit", "done", "mastery", "level", "score"),
+    *("by", "changes", "chosen", "finished", "meaning", "names", "understood"),
     *("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism"),
 }
 

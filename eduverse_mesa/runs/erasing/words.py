@@ -26,7 +26,7 @@ ERASED = "[…]"
 FREE = frozenset(
     {
         *("text", "sentence", "summary", "portrait", "regulation", "evaluation", "reason", "reasons"),
-        *("insights", "understanding", "forethought", "performance", "reflection"),
+        *("insights", "understanding", "forethought", "performance", "reflection", "intent"),
     }
 )
 """Fields of outcomes and records that hold words of somebody's own; what else there is are codes, names and numbers."""
