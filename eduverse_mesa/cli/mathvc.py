@@ -1,13 +1,15 @@
-"""`eduverse mathvc serve`: pages on which students solve problems with virtual peers."""
+"""`eduverse mathvc serve`, and what is done with its study besides: import, export, erase."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import IO, Annotated
 
 import typer
 
 from eduverse_mesa.cli.frame import add
 from eduverse_mesa.cli.groups import mathvc
+from eduverse_mesa.errors import EduverseError
 
 __all__ = ["mathvc"]
 
@@ -38,4 +40,91 @@ def serve(
     return 0
 
 
+Named = Annotated[str, typer.Argument(metavar="NAME", help="The name with which a student logs in.")]
+Out = Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write.")]
+Existing = Annotated[str, typer.Argument(metavar="STUDY", help="The study, a file or a database's URL.")]
+
+
+def import_students(
+    study: Existing,
+    names: Annotated[Path, typer.Argument(metavar="FILE", help="Names of students, one a line; pseudonyms are best.")],
+    out: Out = Path("passwords.csv"),
+) -> int:
+    """Make an account for each name in a file, and write their passwords to another."""
+    from eduverse_mesa.store import Study as Opened
+    from eduverse_mesa.store.accounts import add_account, draw_password
+
+    wanted = _read_names(names)
+    with _new_file(out) as file, Opened.open(study, create=True) as opened:
+        file.write("name,password\n")
+        for name in wanted:
+            password = draw_password()
+            made = add_account(opened, name, "student", password)
+            quoted = made.name.replace('"', '""')
+            file.write(f'"{quoted}",{password}\n')
+            file.flush()  # whoever has an account by now has a password, too
+    typer.echo(f"{len(wanted)} accounts; their passwords are in {out}.")
+    return 0
+
+
+def _read_names(names: Path) -> list[str]:
+    try:
+        found = [line for line in names.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+    except UnicodeDecodeError:
+        raise EduverseError("is no text.", where=str(names), mend="Save it as UTF-8, one name a line.") from None
+    if not found:
+        raise EduverseError("holds no names.", where=str(names), mend="Write one a line.")
+    return found
+
+
+def _new_file(path: Path) -> IO[str]:
+    try:
+        return path.open("x", encoding="utf-8", newline="\n")
+    except FileExistsError:
+        raise EduverseError("is there already.", where=str(path), mend="Choose another --out.") from None
+
+
+def export(
+    study: Existing,
+    out: Out = Path("messages.csv"),
+) -> int:
+    """Write all that was said as a table: student, problem, stage, speaker, text."""
+    from eduverse_mesa.runs.collaboration.tables import said_table
+    from eduverse_mesa.store import Study as Opened
+
+    with Opened.open(study, read_only=True) as opened:
+        made = said_table(opened)
+    with _new_file(out) as file:
+        made.to_csv(file, index=False)
+    typer.echo(f"{len(made)} messages in {out}.")
+    return 0
+
+
+def erase(
+    study: Existing,
+    name: Named,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> int:
+    """Delete a student with all that it has written and answered, for good."""
+    from eduverse_mesa.store import Study as Opened
+    from eduverse_mesa.store.accounts import account_named
+    from eduverse_mesa.store.classwork import erase_student
+    from eduverse_mesa.store.purging import purge
+
+    with Opened.open(study) as opened:
+        found = account_named(opened, name)
+        if found is None:
+            raise EduverseError(f"there is no account '{name}'.", where=study, mend="Names are on the page Class.")
+        if not yes:
+            typer.confirm(f"Delete all that {name} has written and answered, for good?", abort=True)
+        gone = erase_student(opened, found[0].id)
+        if opened.kind == "sqlite":
+            purge(opened)
+    typer.echo(f"{name} is erased, with {len(gone)} dialogue{'s' * (len(gone) != 1)}. Copies that were exported are not.")
+    return 0
+
+
 add(mathvc, "serve", serve)
+add(mathvc, "import", import_students)
+add(mathvc, "export", export)
+add(mathvc, "erase", erase)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
-from collections.abc import Iterator
 
 import pandas as pd
 from starlette.exceptions import HTTPException
@@ -16,7 +13,7 @@ from eduverse_mesa.models.collaboration.journal import ErrorRow
 from eduverse_mesa.models.collaboration.journal import MessageRow as Logged
 from eduverse_mesa.models.collaboration.model import CollaborationModel
 from eduverse_mesa.runs.collaboration import open_talk
-from eduverse_mesa.runs.exports import as_text
+from eduverse_mesa.runs.collaboration.tables import said_table
 from eduverse_mesa.store import AccountRow, AssignmentRow, TalkRow
 from eduverse_mesa.store.accounts import all_accounts
 from eduverse_mesa.store.classwork import all_assignments, find_talks, surveys_of
@@ -146,19 +143,7 @@ def _counted(ask: Ask, model: CollaborationModel) -> Markup:
 
 def export(ask: Ask) -> Response:
     """Every message of a set as a table, with what students are called here."""
-    row, students = _set(ask)
-    names = {one.id: one.name for one in students}
-    made = pd.DataFrame(
-        _lines(ask, row, names), columns=["student", "problem", "step", "at", "stage", "speaker", "text"]
-    )
-    held = io.StringIO()
-    as_text(made).to_csv(held, index=False, quoting=csv.QUOTE_MINIMAL)
+    row, _ = _set(ask)
+    text = said_table(ask.study, assignment=row.id).to_csv(index=False)
     headers = {"content-disposition": 'attachment; filename="messages.csv"'}
-    return Response(held.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
-
-
-def _lines(ask: Ask, row: AssignmentRow, names: dict[str, str]) -> Iterator[tuple[object, ...]]:
-    for talk in find_talks(ask.study, assignment=row.id):
-        for one in messages_of(ask.study, talk.run):
-            if one.speaker:
-                yield names.get(talk.account, ""), talk.problem, one.step, one.at, one.stage, one.speaker, one.text
+    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)

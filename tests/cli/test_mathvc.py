@@ -1,0 +1,66 @@
+"""`eduverse mathvc import`, `export` and `erase`."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from eduverse_mesa.cli import main
+from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
+from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.store import TalkRow
+from eduverse_mesa.store.accounts import account_named, add_account
+from eduverse_mesa.store.classwork import add_assignment, add_talk
+from eduverse_mesa.store.logins import log_in
+from tests.models.groups import problem, setup
+
+
+def test_names_in_a_file_become_accounts_whose_passwords_are_in_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names, out, study = tmp_path / "names.txt", tmp_path / "passwords.csv", str(tmp_path / "a.study")
+    names.write_text("kiwi\n\n  \u4e91 7  \n", encoding="utf-8")
+    assert main(["mathvc", "import", study, str(names), "--out", str(out)]) == 0
+    rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
+    assert [row["name"] for row in rows] == ["kiwi", "\u4e91 7"]
+    with open_study(study) as opened:
+        for row in rows:
+            assert log_in(opened.study, row["name"], row["password"], "", 0.0) is not None
+    assert main(["mathvc", "import", study, str(names), "--out", str(out)]) == 2
+    assert "there already" in capsys.readouterr().err
+    assert main(["mathvc", "import", study, str(names), "--out", str(tmp_path / "again.csv")]) == 3
+    assert "already" in capsys.readouterr().err
+    names.write_bytes(b"\xff\xfe\x00")
+    assert main(["mathvc", "import", study, str(names), "--out", str(tmp_path / "b.csv")]) == 2
+    assert "no text" in capsys.readouterr().err
+
+
+def test_what_was_said_is_exported_and_who_is_erased_is_gone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = str(tmp_path / "a.study"), tmp_path / "said.csv"
+    with open_study(path, create=True) as opened:
+        teacher = add_account(opened.study, "Ms Li", "teacher", "correct horse")
+        student = add_account(opened.study, "quokka", "student", "correct horse")
+        work = add_assignment(opened.study, "Week 1", "{}", [student.id], teacher.id)
+        plan = setup("multiplies", ["quokka"]).model_copy(update={"problems": (problem(),)})
+        talk = begin_talk(opened, GroupSpec(plan, 1), "r")
+        add_talk(opened.study, TalkRow("r", student.id, work.id, "steps_and_distance"))
+        talk.say("quokka", "=HYPERLINK(1)", 1.0, "key")
+    assert main(["mathvc", "export", path, "--out", str(out)]) == 0
+    (row,) = csv.DictReader(out.read_text("utf-8").splitlines())
+    assert (row["set"], row["student"], row["speaker"], row["text"]) == (
+        "Week 1",
+        "quokka",
+        "quokka",
+        "'=HYPERLINK(1)",
+    )
+    assert main(["mathvc", "erase", path, "wombat", "--yes"]) == 2
+    assert "no account" in capsys.readouterr().err
+    assert main(["mathvc", "erase", path, "quokka", "--yes"]) == 0
+    assert "1 dialogue" in capsys.readouterr().out
+    assert b"quokka" not in b"".join(file.read_bytes() for file in tmp_path.glob("a.study*"))
+    with open_study(path) as opened:
+        assert account_named(opened.study, "quokka") is None
