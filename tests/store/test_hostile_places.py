@@ -186,12 +186,12 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pyt
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of its own, of 256 KiB."""
+    """A disk of its own, of 512 KiB."""
     place = tmp_path / "disk"
     place.mkdir()
     if os.name != "posix" or os.geteuid() != 0 or shutil.which("mount") is None:
         pytest.skip("only root can mount a disk")
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)], check=False)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(place)], check=False)
     if mounted.returncode:
         pytest.skip("this machine lets nobody mount a disk")
     try:
@@ -220,7 +220,7 @@ def test_a_full_disk_is_said_and_loses_nothing(small_disk: Path) -> None:
 
 def test_a_disk_without_room_for_a_study(small_disk: Path) -> None:
     with pytest.raises(OSError, match="space"):
-        (small_disk / "other").write_bytes(bytes(512 * 1024))
+        (small_disk / "other").write_bytes(bytes(1024 * 1024))
     with pytest.raises(StudyError, match=r"disk is full|No space left"):
         Study.open(str(small_disk / "new.study"), create=True)
     (small_disk / "other").unlink()
