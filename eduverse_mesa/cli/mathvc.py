@@ -120,7 +120,9 @@ def erase(
         gone = erase_student(opened, found[0].id)
         if opened.kind == "sqlite":
             purge(opened)
-    typer.echo(f"{name} is erased, with {len(gone)} dialogue{'s' * (len(gone) != 1)}. Copies that were exported are not.")
+    typer.echo(
+        f"{name} is erased, with {len(gone)} dialogue{'s' * (len(gone) != 1)}. Copies that were exported are not."
+    )
     return 0
 
 

@@ -13,7 +13,9 @@ import pytest
 from sqlalchemy import insert
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import MemoryRow, Study, SummaryRow, managing
+from eduverse_mesa.store import MemoryRow, Study, SummaryRow, TalkRow, managing
+from eduverse_mesa.store.accounts import add_account
+from eduverse_mesa.store.classwork import add_assignment, add_talk
 from eduverse_mesa.store.inserting import insert_rows
 from eduverse_mesa.store.managing import delete_run, headlines
 from eduverse_mesa.store.schema import lessons, messages, metadata, runs
@@ -51,7 +53,18 @@ def study(tmp_path: Path) -> Any:
             opened.set_status(run, "interrupted")
         opened.sit_down("p1", "a", "Mei", (1, 1))
         opened.sit_down("p2", "other", "Mei", (1, 1))
+        make_dialogues(opened, "a", "other")
         yield opened
+
+
+def make_dialogues(study: Study, *of: str) -> None:
+    """As if these runs were dialogues of a student, too: nothing that names a run is forgotten."""
+    student = add_account(study, "kiwi", "student", "correct horse")
+    work = add_assignment(study, "week 1", "{}", [student.id], student.id)
+    for name in of:
+        add_talk(study, TalkRow(name, student.id, work.id, name))
+        with study.transaction() as connection:
+            insert_rows(connection, messages, [(name, 1, "kiwi", "hello", "plan", 0.0, "", None)])
 
 
 def rows_of(study: Study, run: str) -> dict[str, int]:
