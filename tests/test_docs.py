@@ -78,7 +78,10 @@ def test_commands_in_documents_parse(page: Path) -> None:
 def test_commands_in_texts_exist(page: Path) -> None:
     for _, name, *rest in mentions(page):
         assert name in KNOWN, name
-        options = {option for parameter in KNOWN[name].params for option in parameter.opts}
+        command = KNOWN[name]
+        if rest and rest[0] in getattr(command, "commands", {}):
+            command = command.commands[rest[0]]
+        options = {option for parameter in command.params for option in parameter.opts}
         assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= options, (name, rest)
 
 

@@ -47,10 +47,6 @@ def check_roll(roll: ClassRoll, reading: Reading, at: Trail = ()) -> Iterator[Pr
             yield Problem(reading.spot(place), place, message, "Rename one: people are spoken to by their names.")
         if len(student.name.splitlines()) > 1:
             yield Problem(reading.spot(place), place, "the name goes over several lines", "Write it in one line.")
-        if turning := turning_sign(student.name):
-            yield Problem(
-                reading.spot(place), place, f"the name holds {turning}, which turns words round", "Remove it."
-            )
         taken.setdefault(folded, f"student {index + 1}, '{student.name}'")
     if roll.sample:
         for trail, message, mend in find_mistakes(roll.sample):
