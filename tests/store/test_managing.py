@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import insert
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import MemoryRow, Study, SummaryRow, TalkRow, managing
@@ -46,9 +45,6 @@ def study(tmp_path: Path) -> Any:
             )
             opened.set_status(name, "complete")
             opened.add_participant(f"who sat in {name}", "student")
-            with opened.transaction() as connection:
-                said = {"step": 1, "speaker": "Mei", "text": "Hm.", "stage": "plan", "now": 0.0, "at": "2026-01-01"}
-                connection.execute(insert(messages), {"run": name, **said})
         for run in ("b", "c"):
             opened.set_status(run, "interrupted")
         opened.sit_down("p1", "a", "Mei", (1, 1))
@@ -115,7 +111,7 @@ def test_a_run_goes_with_all_that_belongs_to_it(study: Study) -> None:
     assert delete_run(study, "other") == ["other"]
     assert set(rows_of(study, "other").values()) == {0}
     assert set(before.values()) - {0, 1, 2, 3, 58} == set()
-    assert {table for table, number in before.items() if not number} == {"talks"}, "nobody's dialogue of an account"
+    assert min(before.values()) > 0
     assert [row.id for row in study.runs()] == ["a", "b", "c"]
     assert [row.id for row in study.participants()] == ["p1", "p2"]
     assert rows_of(study, "a") == before
