@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, get_args
 
 import pandas as pd
 import pytest
@@ -23,7 +23,14 @@ from eduverse_mesa.policies.embedded.words import load_grammar
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.runs.tables import Tables, tables
 from eduverse_mesa.scenarios import list_names, load_scenario
-from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, known_parameters, load_parameters
+from eduverse_mesa.scenarios.collaboration import Skill
+from eduverse_mesa.scenarios.parameters import (
+    CLASSROOM_BOOK,
+    LEARNER_BOOK,
+    PEER_BOOK,
+    known_parameters,
+    load_parameters,
+)
 from eduverse_mesa.scenarios.people import TeacherStyle
 
 SEEDS = 6
@@ -56,7 +63,7 @@ HIGH = {"apply", "analyse", "evaluate", "create"}
 
 
 def test_every_parameter_is_used_and_every_used_one_exists() -> None:
-    known = {*known_parameters(), *known_parameters(LEARNER_BOOK)}
+    known = {name for book in (CLASSROOM_BOOK, LEARNER_BOOK, PEER_BOOK) for name in known_parameters(book)}
     used: set[str] = set()
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -68,7 +75,9 @@ def test_every_parameter_is_used_and_every_used_one_exists() -> None:
                 if isinstance(name, str) and re.fullmatch(r"[a-z]+\.[a-z_.]+", name):
                     used.add(name)
     assert used - known == set()
-    in_tables = {name for name in known if name.startswith(("plan.", "regulate.", "teach.", "tone.", "memory."))}
+    in_tables = {
+        name for name in known if name.startswith(("plan.", "regulate.", "teach.", "tone.", "memory.", "notice."))
+    }
     assert known - used - in_tables == set()
     from eduverse_mesa.codes import ACTS, BEHAVIOURS
     from eduverse_mesa.decisions import STRATEGIES
@@ -82,8 +91,10 @@ def test_every_parameter_is_used_and_every_used_one_exists() -> None:
         "tone": (("encouraging", "neutral", "critical"), teach.FEATURES),
     }
     assert {name for name in in_tables if name.startswith("memory.")} == {f"memory.{trait}" for trait in TRAITS}
+    skills = {f"notice.{skill}" for skill in get_args(Skill)}
+    assert {name for name in in_tables - used if name.startswith("notice.")} == skills
     for name in in_tables - used:
-        if name.startswith("memory."):
+        if name.startswith(("memory.", "notice.")):
             continue
         table, option, feature = name.split(".")
         assert option in options[table][0], name

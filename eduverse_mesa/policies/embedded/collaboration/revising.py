@@ -30,7 +30,7 @@ def _by_looking_back(decision: Revise, p: Parameters) -> Revised | None:
     none_fits = view.stage == "execute" and _none_fits(view)
     if view.belief is None or not (checked or none_fits):
         return None
-    if uniform(decision.at, "look back") < p["recheck"]:
+    if uniform(decision.at, "look back") < p["notice.own"]:
         return Revised(understood=view.belief.id, reason="it did not come out", by=view.name)
     return None
 
