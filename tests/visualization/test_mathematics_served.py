@@ -106,8 +106,9 @@ def test_one_student_cannot_reach_what_is_anothers(server: Served, school: Schoo
     assert secret not in own.text
     replayed = mango.ask("POST", f"/talk/{run}/say", f"text=x&key={KEY}", X_CSRF=kiwi.csrf)
     assert replayed.status == 403, "a form of another's login"
-    for path in ("/work/guessed/1", f"/work/{school.work.id}/0", f"/work/{school.work.id}/99", "/class"):
-        assert mango.get(path).status == 404
+    for assignment, number in (("guessed", 1), (school.work.id, 0), (school.work.id, 99)):
+        assert mango.get(f"/work/{assignment}/{number}").status == 404
+    assert mango.get("/class").status == 404
     with Study.open(str(school.path), read_only=True) as study:
         assert [row.text for row in messages_of(study, run) if row.speaker == "kiwi"] == [secret]
 
