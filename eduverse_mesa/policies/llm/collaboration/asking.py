@@ -35,10 +35,8 @@ from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.cleaning import quote
 from eduverse_mesa.policies.embedded.collaboration.understanding import understand
 from eduverse_mesa.policies.llm.asking import Question
-from eduverse_mesa.policies.llm.calls import Message
-from eduverse_mesa.policies.llm.prompts.templates import Templates
-from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, Shape, Words, YesNo
-from eduverse_mesa.randomness import Address
+from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Shape, Words, YesNo
+from eduverse_mesa.policies.llm.task_prompter import TaskPrompter
 
 NONE = "none"
 CHOICE = "choice"
@@ -46,38 +44,10 @@ _STANCES = (NONE, "agrees", "disagrees")
 _LONGEST = 240
 
 
-def spoken_in(decision: Any) -> str:
-    """The language of what is asked."""
-    language: str = decision.view.language if hasattr(decision, "view") else decision.language
-    return language
+class GroupPrompter(TaskPrompter):
+    """What peers and whoever leads a group are asked, with what those questions share."""
 
-
-class GroupPrompter:
-    """Builds questions: the rules first, which are the same for all; then what changes ever more often."""
-
-    def __init__(self, templates: Templates, *, brief: bool) -> None:
-        self.templates = templates
-        self._brief = brief
-        self.words: Mapping[str, Any] = templates.words
-
-    def question(
-        self,
-        name: str,
-        at: Address,
-        parts: tuple[str, str],
-        fields: Mapping[str, Shape],
-        blocks: Mapping[str, str],
-        language: str,
-    ) -> Question:
-        """A question: rules, who is asked, and what."""
-        shape = Record(fields)
-        form = "" if self._brief else f"{self.words['answer_form']}\n{shape.outline}"
-        task = self.templates.fill(name, {**blocks, "form": form})
-        rules, head = parts
-        told = f"{head}\n\n{task}" if head else task
-        return Question(name, at, (Message("system", rules), Message("user", told)), shape, language)
-
-    def of_peer(self, view: PeerView) -> tuple[str, str]:
+    def of_peer(self, view: PeerView) -> tuple[str, list[str]]:
         """The rules for a peer, and who it is with its own work."""
         words = self.words
         rules = self.templates.fill("rules_peer", {"grade": str(view.sheet.grade), "language": words["language"]})
@@ -94,7 +64,7 @@ class GroupPrompter:
             "belief": words["belief"].format(thinks=view.belief.thinks) if view.belief is not None else "",
             "cues": self._cues(view),
         }
-        return rules, self.templates.fill("peer", blocks)
+        return rules, [self.templates.fill("peer", blocks)]
 
     def part(self, view: PeerView, place: int) -> str:
         """One subtask as the peer has it."""
@@ -114,9 +84,9 @@ class GroupPrompter:
         ]
         return "\n".join([self.words["cues"], *told])
 
-    def of_host(self) -> tuple[str, str]:
+    def of_host(self) -> tuple[str, list[str]]:
         """The rules for whoever leads the group."""
-        return self.templates.fill("rules_host", {}), ""
+        return self.templates.fill("rules_host", {}), []
 
     def dialogue(self, said: Sequence[Line]) -> str:
         """A dialogue, each line quoted."""
@@ -159,7 +129,7 @@ def ask_revise(prompter: GroupPrompter, decision: Revise) -> Question:
         "understood": YesNo(),
         "reason": Words(_LONGEST, optional=True),
     }
-    return prompter.question("revise", decision.at, prompter.of_peer(view), fields, blocks, view.language)
+    return prompter.question("revise", decision.at, *prompter.of_peer(view), fields, blocks, view.language)
 
 
 def read_revise(value: Mapping[str, Any], decision: Revise) -> Revised:
@@ -205,7 +175,7 @@ def ask_intend(prompter: GroupPrompter, decision: Intend) -> Question:
         "against": OneOf((*dict.fromkeys(one.id for one in view.cues), NONE)),
         "intent": Words(_LONGEST),
     }
-    return prompter.question("intend", decision.at, prompter.of_peer(view), fields, blocks, view.language)
+    return prompter.question("intend", decision.at, *prompter.of_peer(view), fields, blocks, view.language)
 
 
 def read_intend(value: Mapping[str, Any], decision: Intend) -> Intended:
@@ -243,7 +213,7 @@ def ask_utter(prompter: GroupPrompter, decision: Utter) -> Question:
         "calling": words["calling"].format(name=quote(meaning.addressed, 80)) if meaning.addressed else "",
     }
     fields: dict[str, Shape] = {"words": Words(_LONGEST)}
-    return prompter.question("utter", decision.at, prompter.of_peer(view), fields, blocks, view.language)
+    return prompter.question("utter", decision.at, *prompter.of_peer(view), fields, blocks, view.language)
 
 
 def read_utter(value: Mapping[str, Any], _: Utter) -> Uttered:
@@ -267,7 +237,7 @@ def ask_understand(prompter: GroupPrompter, decision: Understand) -> Question:
         "calls": OneOf((*others, words["nobody"])),
         "topic": OneOf((*(one.variable for one in sheet.tasks), NONE)),
     }
-    return prompter.question("understand", decision.at, prompter.of_host(), fields, blocks, decision.language)
+    return prompter.question("understand", decision.at, *prompter.of_host(), fields, blocks, decision.language)
 
 
 def read_understand(value: Mapping[str, Any], decision: Understand) -> Understood:
@@ -296,7 +266,7 @@ def ask_stage(prompter: GroupPrompter, decision: SeeStage) -> Question:
         "criterion": prompter.words["criteria"][decision.stage],
     }
     fields: dict[str, Shape] = {"reason": Words(_LONGEST), "finished": YesNo()}
-    return prompter.question("see_stage", decision.at, prompter.of_host(), fields, blocks, decision.language)
+    return prompter.question("see_stage", decision.at, *prompter.of_host(), fields, blocks, decision.language)
 
 
 def read_stage(value: Mapping[str, Any], _: SeeStage) -> StageSeen:
@@ -314,7 +284,7 @@ def ask_invite(prompter: GroupPrompter, decision: Invite) -> Question:
         "people": prompter.words["members"].format(names=names, people=people),
     }
     fields: dict[str, Shape] = {"names": Many(OneOf(members), 1, len(members))}
-    return prompter.question("invite", decision.at, prompter.of_host(), fields, blocks, decision.language)
+    return prompter.question("invite", decision.at, *prompter.of_host(), fields, blocks, decision.language)
 
 
 def read_invite(value: Mapping[str, Any], _: Invite) -> Invited:
@@ -327,7 +297,7 @@ def ask_chat(prompter: GroupPrompter, decision: Chat) -> Question:
     view = decision.view
     fields: dict[str, Shape] = {"words": Words(1200), "answers": YesNo(), "done": YesNo()}
     blocks = {"dialogue": prompter.dialogue(view.dialogue)}
-    return prompter.question("chat", decision.at, prompter.of_peer(view), fields, blocks, view.language)
+    return prompter.question("chat", decision.at, *prompter.of_peer(view), fields, blocks, view.language)
 
 
 def read_chat(value: Mapping[str, Any], decision: Chat) -> Chatted:

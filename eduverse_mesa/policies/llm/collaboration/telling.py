@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from eduverse_mesa.decisions import Decision
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.asking import Asker, Told
-from eduverse_mesa.policies.llm.collaboration.asking import QUESTIONS, GroupPrompter, spoken_in
+from eduverse_mesa.policies.llm.collaboration.asking import QUESTIONS, GroupPrompter
 from eduverse_mesa.policies.llm.prompts.templates import Book, Templates, check_templates, prompt_language
+from eduverse_mesa.policies.llm.task_prompter import spoken_in
 
 BOOK = Book(
     "eduverse_mesa.policies.llm.collaboration.prompts",

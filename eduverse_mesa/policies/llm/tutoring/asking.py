@@ -27,45 +27,15 @@ from eduverse_mesa.decisions.tutoring import (
 )
 from eduverse_mesa.policies.cleaning import quote
 from eduverse_mesa.policies.llm.asking import Question
-from eduverse_mesa.policies.llm.calls import Message
-from eduverse_mesa.policies.llm.prompts.templates import Templates
 from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, Shape, Words, YesNo
-from eduverse_mesa.randomness import Address
+from eduverse_mesa.policies.llm.task_prompter import TaskPrompter
 from eduverse_mesa.scenarios.cohort import METACOGNITION, Learner
 
 _MOST_CONCEPTS = 6
 
 
-def spoken_in(decision: Any) -> str:
-    """The language of what is asked."""
-    language: str = decision.view.language if isinstance(decision, Reply) else decision.language
-    return language
-
-
-class TutoringPrompter:
-    """Builds questions: the rules first, which are the same for all; then what changes ever more often."""
-
-    def __init__(self, templates: Templates, *, brief: bool) -> None:
-        self.templates = templates
-        self._brief = brief
-        self.words: Mapping[str, Any] = templates.words
-
-    def question(
-        self,
-        name: str,
-        at: Address,
-        rules: str,
-        parts: Sequence[str],
-        fields: Mapping[str, Shape],
-        blocks: Mapping[str, str],
-        language: str,
-    ) -> Question:
-        """A question: rules, who is asked, and what."""
-        shape = Record(fields)
-        form = "" if self._brief else f"{self.words['answer_form']}\n{shape.outline}"
-        task = self.templates.fill(name, {**blocks, "form": form})
-        messages = (Message("system", rules), Message("user", "\n\n".join(part for part in [*parts, task] if part)))
-        return Question(name, at, messages, shape, language)
+class TutoringPrompter(TaskPrompter):
+    """What learners, tutors and judges are asked, with what those questions share."""
 
     def rules(self, name: str, grade: int = 0) -> str:
         """What holds for everything that is asked of somebody."""

@@ -8,7 +8,8 @@ from eduverse_mesa.decisions import Decision
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.asking import Asker, Told
 from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, Book, Templates, check_templates, prompt_language
-from eduverse_mesa.policies.llm.tutoring.asking import QUESTIONS, TutoringPrompter, spoken_in
+from eduverse_mesa.policies.llm.task_prompter import spoken_in
+from eduverse_mesa.policies.llm.tutoring.asking import QUESTIONS, TutoringPrompter
 
 BOOK = Book(
     "eduverse_mesa.policies.llm.tutoring.prompts",
