@@ -36,10 +36,13 @@ class EmbeddedCollaborationPolicy:
 
     def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
         """An answer to each decision."""
-        handlers = self._handlers
-        try:
-            return [Answer(handlers[type(decision)](decision), "embedded") for decision in decisions]
-        except KeyError as error:
-            raise PolicyError(
-                f"the policy of groups has no answer to {error.args[0].__name__}.", mend="Use it with a group's model."
-            ) from None
+        answers = []
+        for decision in decisions:
+            handler = self._handlers.get(type(decision))
+            if handler is None:
+                raise PolicyError(
+                    f"the policy of groups has no answer to {type(decision).__name__}.",
+                    mend="Use it with a group's model.",
+                )
+            answers.append(Answer(handler(decision), "embedded"))
+        return answers

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from eduverse_mesa.decisions.collaboration import Intended, PeerView, Utter, Uttered
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.embedded.collaboration.phrases import Phrases, filled, load_phrases, places, sentence
-from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Standing
+from eduverse_mesa.policies.embedded.collaboration.standing import Standing
+from eduverse_mesa.policies.embedded.collaboration.usual import moves_of
 from eduverse_mesa.randomness import Address, uniform
 
 _WORDS = re.compile(r"\w+")
@@ -21,24 +22,20 @@ def utter(decision: Utter) -> Uttered:
     phrases = load_phrases(view.language)
     parts = parts_of(view, intended, phrases)
     said = {_plain(one.text) for one in view.dialogue}
-    for text in _candidates(phrases, _move(intended), parts, decision.at, _used(view)):
-        if _plain(text) not in said:
-            return Uttered(text)
+    moves = moves_of(intended)
+    for move in moves:
+        for text in _candidates(phrases, move, parts, decision.at, _used(view)):
+            if _plain(text) not in said:
+                return Uttered(text)
     # Dozens of phrases are used up only where somebody keeps asking for the same thing; then it is said again.
-    again = next(_candidates(phrases, _move(intended), parts, decision.at, ()), None)
+    again = next((text for move in moves for text in _candidates(phrases, move, parts, decision.at, ())), None)
     if again is None:
         raise PolicyError(
-            f"the embedded peers have no phrase for '{_move(intended)}' that fits what {view.name} has to say.",
+            f"the embedded peers have no phrase for '{intended.move or intended.meaning.act}' that fits what "
+            f"{view.name} has to say.",
             mend=f"Add one to phrases/{view.language}.yaml that needs fewer parts.",
         )
     return Uttered(again)
-
-
-def _move(intended: Intended) -> str:
-    name, _, _ = intended.move.partition(":")
-    if name == "reason" and intended.meaning.topic == CHOICE:
-        return "reason_choice"
-    return name
 
 
 def _used(view: PeerView) -> tuple[str, ...]:

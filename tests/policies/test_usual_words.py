@@ -1,0 +1,51 @@
+"""Words for acts that somebody else has chosen: a model says what a peer does, and has no words for it."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import msgspec
+import pytest
+
+from eduverse_mesa.decisions.collaboration import Intended, Meaning, PeerView, Utter, Uttered
+from eduverse_mesa.models.collaboration import STAGES
+from eduverse_mesa.policies.embedded.collaboration.wording import utter
+from eduverse_mesa.randomness import Address
+from tests.models.groups import Instead, group
+
+
+def views_of(problem: str) -> dict[tuple[str, str], tuple[Address, PeerView]]:
+    """What each peer knew in each stage when it spoke last."""
+    found: dict[tuple[str, str], tuple[Address, PeerView]] = {}
+
+    def note(decision: Utter) -> Uttered:
+        found[decision.view.stage, decision.view.name] = decision.at, decision.view
+        return utter(decision)
+
+    group(problem, None, policy=Instead(utter=note), rules={"turns": 60}).run()
+    return found
+
+
+@pytest.mark.parametrize("problem", ["steps_and_distance", "poster_frame", "phone_plans"])
+def test_whatever_act_a_model_chooses_there_are_words_for_it(problem: str) -> None:
+    views = views_of(problem)
+    assert {stage for stage, _ in views} == set(STAGES)
+    for (stage, name), (at, view) in views.items():
+        other = next(one for one in view.members if one != name)
+        topics = ("", view.work[-1].variable, *(("choice",) if view.verdicts else ()))
+        picks = tuple(one.option for one in view.verdicts if one.right)
+        every = product(STAGES[stage].acts, topics, ("", other), ((), picks), ("", "disagrees"))
+        for act, topic, to, chosen, stance in every:
+            meaning = Meaning(act=act, topic=topic, addressed=to, chosen=chosen, stance=stance)
+            decision = Utter(at, view, Intended(meaning))
+            assert utter(decision).text.strip(), (stage, meaning)
+
+
+def test_words_fail_over_to_the_rules_in_the_middle_of_a_models_turn() -> None:
+    """What is meant came from a model, and its words did not."""
+
+    def unworded(decision: Utter) -> Uttered:
+        return utter(msgspec.structs.replace(decision, intended=msgspec.structs.replace(decision.intended, move="")))
+
+    model = group(policy=Instead(utter=unworded), rules={"turns": 30}).run()
+    assert model.solved
