@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store.naming import alike, can_be_seen, tidy
 from eduverse_mesa.store.passwords import hash_password
 from eduverse_mesa.store.rows import AccountRow, Role
 from eduverse_mesa.store.schema import accounts, logins
@@ -33,12 +34,12 @@ def draw_password() -> str:
 
 def checked_name(name: str, where: str) -> str:
     """A name as it is kept: one line, no longer than it can be shown."""
-    tidy = " ".join(name.split())
-    if not tidy or len(tidy) > LONGEST_NAME or not tidy.isprintable():
+    kept = tidy(name)
+    if not kept or len(kept) > LONGEST_NAME or not can_be_seen(kept):
         raise StudyError(
             f"a name has 1 to {LONGEST_NAME} characters that can be seen.", where=where, mend="A pseudonym will do."
         )
-    return tidy
+    return kept
 
 
 def add_account(
@@ -49,12 +50,16 @@ def add_account(
     kept = hash_password(password)
     try:
         with study.transaction() as connection:
+            if twin := _found(connection, row.name):
+                raise _taken(twin.name, study.path)
             connection.execute(insert(accounts), {**row._asdict(), "password": kept})
     except NotAllowedError:
-        raise StudyError(
-            f"there is an account '{row.name}' already.", where=study.path, mend="Give it another name."
-        ) from None
+        raise _taken(row.name, study.path) from None
     return row
+
+
+def _taken(name: str, where: str) -> StudyError:
+    return StudyError(f"there is an account '{name}' already.", where=where, mend="Give it another name.")
 
 
 def all_accounts(study: Study, role: Role | None = None) -> list[AccountRow]:
@@ -64,6 +69,15 @@ def all_accounts(study: Study, role: Role | None = None) -> list[AccountRow]:
         query = query.where(accounts.c.role == role)
     with study.transaction() as connection:
         return [AccountRow(*row) for row in connection.execute(query)]
+
+
+def students_of(study: Study, teacher: str) -> list[AccountRow]:
+    """A teacher's class, in the order in which it was made. Students whom nobody made (they were imported before there
+    was a teacher) are the first teacher's."""
+    everybody = all_accounts(study)
+    first = next((one.id for one in everybody if one.role == "teacher"), None)
+    makers = {teacher, None} if teacher == first else {teacher}
+    return [one for one in everybody if one.role == "student" and one.made_by in makers]
 
 
 def account(study: Study, wanted: str) -> AccountRow:
@@ -81,11 +95,19 @@ def check_account(connection: Connection, wanted: str, where: str) -> AccountRow
 
 
 def account_named(study: Study, name: str) -> tuple[AccountRow, str] | None:
-    """The account of this name, and the hash of its password."""
-    query: Any = select(*_COLUMNS, accounts.c.password).where(accounts.c.name == " ".join(name.split()))
+    """The account of this name, and the hash of its password; capitals do not matter where only one is meant."""
     with study.transaction() as connection:
-        row = connection.execute(query).first()
-    return None if row is None else (AccountRow(*row[:-1]), row[-1])
+        row = _found(connection, tidy(name))
+    return None if row is None else (AccountRow(*row[:-1]), row.password)
+
+
+def _found(connection: Connection, name: str) -> Any:
+    columns = [*_COLUMNS, accounts.c.password]
+    exactly = connection.execute(select(*columns).where(accounts.c.name == name)).first()
+    if exactly is not None:
+        return exactly
+    twins = [row for row in connection.execute(select(*columns)) if alike(row.name) == alike(name)]
+    return twins[0] if len(twins) == 1 else None
 
 
 def set_password(study: Study, wanted: str, password: str) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.accounts import check_account, checked_name, draw_id
@@ -19,6 +19,8 @@ from eduverse_mesa.store.schema import (
     consents,
     group_members,
     logins,
+    messages,
+    runs,
     surveys,
     talks,
 )
@@ -45,16 +47,37 @@ def add_group(study: Study, name: str, members: Iterable[str], made_by: str) -> 
     return row
 
 
-def all_groups(study: Study) -> list[GroupRow]:
-    """All groups with their members, oldest first."""
+def change_group(study: Study, group: str, name: str, members: Iterable[str]) -> None:
+    """Give a group another name and other members."""
+    kept = checked_name(name, study.path)
+    wanted = tuple(dict.fromkeys(members))
+    with study.transaction() as connection:
+        _check_students(connection, wanted, study.path)
+        connection.execute(update(account_groups).where(account_groups.c.id == group).values(name=kept))
+        connection.execute(delete(group_members).where(group_members.c.of_group == group))
+        if wanted:
+            connection.execute(insert(group_members), [{"of_group": group, "account": one} for one in wanted])
+
+
+def delete_group(study: Study, group: str) -> None:
+    """Take a group apart; its members stay."""
+    with study.transaction() as connection:
+        connection.execute(delete(group_members).where(group_members.c.of_group == group))
+        connection.execute(delete(account_groups).where(account_groups.c.id == group))
+
+
+def all_groups(study: Study, made_by: str | None = None) -> list[GroupRow]:
+    """All groups with their members, or those that a teacher has put together, oldest first."""
     with study.transaction() as connection:
         found: dict[str, list[str]] = {}
         joined = select(group_members).join_from(group_members, accounts).order_by(accounts.c.number)
         for group, member in connection.execute(joined):
             found.setdefault(group, []).append(member)
         columns = account_groups.c.id, account_groups.c.name, account_groups.c.made_by
-        rows = connection.execute(select(*columns).order_by(account_groups.c.number))
-        return [GroupRow(*row, tuple(found.get(row.id, ()))) for row in rows]
+        query = select(*columns).order_by(account_groups.c.number)
+        if made_by is not None:
+            query = query.where(account_groups.c.made_by == made_by)
+        return [GroupRow(*row, tuple(found.get(row.id, ()))) for row in connection.execute(query)]
 
 
 def _check_students(connection: Connection, members: Iterable[str], where: str) -> None:
@@ -91,13 +114,32 @@ def _assign(connection: Connection, assignment: str, students: Iterable[str], wh
         connection.execute(insert(assigned), new)
 
 
-def all_assignments(study: Study) -> list[tuple[AssignmentRow, tuple[str, ...]]]:
-    """All of them with the accounts that have them, oldest first."""
+def change_assignment(study: Study, assignment: str, title: str, setup: str) -> None:
+    """Another title or other problems and rules; who has it keeps it."""
+    kept = checked_name(title, study.path)
+    with study.transaction() as connection:
+        changed = update(assignments).where(assignments.c.id == assignment)
+        connection.execute(changed.values(title=kept, setup=setup))
+
+
+def withdraw(study: Study, assignment: str, students: Iterable[str]) -> None:
+    """These have it no more; those who have begun it keep it."""
+    begun = select(talks.c.account).where(talks.c.assignment == assignment)
+    gone = (assigned.c.assignment == assignment) & assigned.c.account.in_(list(students))
+    with study.transaction() as connection:
+        connection.execute(delete(assigned).where(gone, assigned.c.account.not_in(begun)))
+
+
+def all_assignments(study: Study, made_by: str | None = None) -> list[tuple[AssignmentRow, tuple[str, ...]]]:
+    """All of them with the accounts that have them, or those that a teacher gave, oldest first."""
     with study.transaction() as connection:
         who: dict[str, list[str]] = {}
         for assignment, one in connection.execute(select(assigned.c.assignment, assigned.c.account)):
             who.setdefault(assignment, []).append(one)
-        rows = [AssignmentRow(*row) for row in connection.execute(select(*_ASSIGNMENT).order_by(assignments.c.number))]
+        query = select(*_ASSIGNMENT).order_by(assignments.c.number)
+        if made_by is not None:
+            query = query.where(assignments.c.made_by == made_by)
+        rows = [AssignmentRow(*row) for row in connection.execute(query)]
     return [(row, tuple(who.get(row.id, ()))) for row in rows]
 
 
@@ -124,6 +166,43 @@ def find_talks(study: Study, **of: str) -> list[TalkRow]:
         query = query.where(talks.c[name] == value)
     with study.transaction() as connection:
         return [TalkRow(*row) for row in connection.execute(query.order_by(talks.c.run))]
+
+
+class Progress(NamedTuple):
+    """How far a dialogue is, without reading it whole."""
+
+    talk: TalkRow
+    over: bool
+    messages: int
+    stage: str
+    """Of the message that was said last; empty before the first."""
+    speaker: str
+    text: str
+    at: str
+
+
+def progress_of(study: Study, assignment: str) -> list[Progress]:
+    """How far all dialogues of a set are: it is asked every few seconds."""
+    said = messages.c.speaker != ""
+    last = (
+        select(messages.c.run, func.max(messages.c.step).label("step"), func.count().label("n"))
+        .where(said, messages.c.run.in_(select(talks.c.run).where(talks.c.assignment == assignment)))
+        .group_by(messages.c.run)
+        .subquery()
+    )
+    columns = messages.c.stage, messages.c.speaker, messages.c.text, messages.c.at
+    query = (
+        select(*_TALK, runs.c.status, last.c.n, *columns)
+        .join_from(talks, runs, talks.c.run == runs.c.id)
+        .outerjoin(last, last.c.run == talks.c.run)
+        .outerjoin(messages, (messages.c.run == talks.c.run) & (messages.c.step == last.c.step))
+        .where(talks.c.assignment == assignment)
+    )
+    with study.transaction() as connection:
+        return [
+            Progress(TalkRow(*row[:4]), row[4] == "complete", row[5] or 0, *(cell or "" for cell in row[6:]))
+            for row in connection.execute(query)
+        ]
 
 
 # --- consent and the exit survey ---
@@ -165,6 +244,17 @@ def surveys_of(study: Study, assignment: str) -> dict[str, dict[str, int]]:
 
 
 # --- erasing ---
+
+
+def erase_assignment(study: Study, assignment: str) -> list[str]:
+    """Take a set out with all that was said and answered in it, in one transaction; gives the runs that went."""
+    with study.transaction() as connection:
+        gone = list(connection.execute(select(talks.c.run).where(talks.c.assignment == assignment)).scalars())
+        delete_rows(connection, gone)
+        for table in (surveys, assigned):
+            connection.execute(delete(table).where(table.c.assignment == assignment))
+        connection.execute(delete(assignments).where(assignments.c.id == assignment))
+    return gone
 
 
 def erase_student(study: Study, student: str) -> list[str]:

@@ -36,10 +36,19 @@ def save_problem(study: Study, name: str, document: str, made_by: str) -> Proble
     return row
 
 
-def all_problems(study: Study) -> list[ProblemRow]:
-    """All of them, oldest first."""
+def all_problems(study: Study, made_by: str | None = None) -> list[ProblemRow]:
+    """All of them, or a teacher's own, oldest first."""
+    query = select(*_COLUMNS).order_by(own_problems.c.number)
+    if made_by is not None:
+        query = query.where(own_problems.c.made_by == made_by)
     with study.transaction() as connection:
-        return [ProblemRow(*row) for row in connection.execute(select(*_COLUMNS).order_by(own_problems.c.number))]
+        return [ProblemRow(*row) for row in connection.execute(query)]
+
+
+def delete_problem(study: Study, wanted: str) -> None:
+    """Take a problem out; sets that were given keep their copy of it."""
+    with study.transaction() as connection:
+        connection.execute(delete(own_problems).where(own_problems.c.id == wanted))
 
 
 def own_problem(study: Study, wanted: str) -> ProblemRow:

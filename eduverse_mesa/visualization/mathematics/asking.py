@@ -36,6 +36,8 @@ class House:
     secure: bool = False
     """Browsers come by HTTPS."""
     clock: Callable[[], float] = time.time
+    policies: tuple[str, ...] = ("embedded",)
+    """Who may answer for peers: what a set can choose among."""
 
     @property
     def study(self) -> Study:
@@ -79,6 +81,10 @@ class Ask:
     def say(self, key: str, /, **given: Any) -> str:
         """Words of these pages."""
         return self.t(f"mathematics.{key}", **given)
+
+    def teach(self, key: str, /, **given: Any) -> str:
+        """Words of the teacher's pages."""
+        return self.t(f"teaching.{key}", **given)
 
     @property
     def address(self) -> str:

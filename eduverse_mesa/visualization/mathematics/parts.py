@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 
@@ -20,7 +22,16 @@ def navigation(ask: Ask) -> Markup:
     return tag("nav", *links, aria_label=ask.say("teach.pages"))
 
 
-def boxes(name: str, choices: list[tuple[str, str]], legend: str) -> Markup:
+def boxes(name: str, choices: list[tuple[str, str]], legend: str, ticked: Collection[str] = ()) -> Markup:
     """Boxes to tick."""
-    ticks = [tag("label", tag("input", type="checkbox", name=name, value=value), f" {said}") for value, said in choices]
+    ticks = [
+        tag("label", tag("input", type="checkbox", name=name, value=value, checked=value in ticked), f" {said}")
+        for value, said in choices
+    ]
     return tag("fieldset", tag("legend", legend), tag("div", *ticks, class_="ev-columns"))
+
+
+def choice(name: str, choices: list[tuple[str, str]], chosen: str, **attributes: object) -> Markup:
+    """A list to choose one from."""
+    given = [tag("option", said, value=value, selected=value == chosen) for value, said in choices]
+    return tag("select", *given, name=name, **attributes)

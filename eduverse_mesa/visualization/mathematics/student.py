@@ -13,7 +13,6 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.models.collaboration import STAGES
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.scenarios.collaboration import Collaboration
-from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store import AccountRow, AssignmentRow, MessageRow, TalkRow
 from eduverse_mesa.store.accounts import draw_id
@@ -28,6 +27,7 @@ from eduverse_mesa.store.classwork import (
 )
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
+from eduverse_mesa.visualization.mathematics.setups import one_problem
 
 SURVEY = ("fun", "understood", "real", "easy", "own_words", "mistakes", "again")
 """The items of the exit survey."""
@@ -97,12 +97,7 @@ def _place(ask: Ask, me: AccountRow) -> _Place:
     names = titles_of(assignment)
     if not (number.isascii() and number.isdecimal() and len(number) < 5 and 1 <= int(number) <= len(names)):
         raise HTTPException(404)
-    document = msgspec.json.decode(assignment.setup)
-    document["problems"] = [document["problems"][int(number) - 1]]
-    for peer in document["peers"]:  # one that is meant for another problem of the set
-        known = [one["id"] for one in document["problems"][0]["misconceptions"]]
-        peer["misconception"] = peer.get("misconception") if peer.get("misconception") in known else None
-    setup = load_collaboration(document)
+    setup = one_problem(assignment, int(number))
     return _Place(assignment, int(number), setup, setup.problems[0])
 
 

@@ -1,0 +1,93 @@
+"""What is a teacher's own: her class, her groups, her sets, her problems. Others' are not there for her."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from starlette.exceptions import HTTPException
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store import AccountRow, AssignmentRow, GroupRow, TalkRow
+from eduverse_mesa.store.accounts import all_accounts, students_of
+from eduverse_mesa.store.classwork import all_assignments, all_groups, find_talks
+from eduverse_mesa.store.own_problems import ProblemRow, all_problems
+from eduverse_mesa.visualization.mathematics.asking import Ask
+
+_T = TypeVar("_T")
+
+WHOLE_CLASS = "all"
+"""Stands for a group in forms."""
+
+
+def my_students(ask: Ask) -> list[AccountRow]:
+    """The class of whoever asks."""
+    return students_of(ask.study, ask.need("teacher").id)
+
+
+def my_student(ask: Ask) -> AccountRow:
+    """The student in the address."""
+    return _own([one for one in my_students(ask) if one.id == ask.path("student")])
+
+
+def my_groups(ask: Ask) -> list[GroupRow]:
+    """Groups that the teacher has put together."""
+    return all_groups(ask.study, ask.need("teacher").id)
+
+
+def my_group(ask: Ask) -> GroupRow:
+    """The group in the address."""
+    return _own([one for one in my_groups(ask) if one.id == ask.path("group")])
+
+
+def my_colleague(ask: Ask) -> AccountRow:
+    """The teacher in the address, if her account was made by whoever asks."""
+    me = ask.need("teacher")
+    teachers = [one for one in all_accounts(ask.study, "teacher") if one.made_by == me.id]
+    return _own([one for one in teachers if one.id == ask.path("teacher")])
+
+
+def my_sets(ask: Ask) -> list[tuple[AssignmentRow, tuple[str, ...]]]:
+    """Sets that the teacher has given, each with who has it."""
+    return all_assignments(ask.study, ask.need("teacher").id)
+
+
+def my_set(ask: Ask) -> tuple[AssignmentRow, list[AccountRow]]:
+    """The set in the address, and the students who have it."""
+    row, who = _own([one for one in my_sets(ask) if one[0].id == ask.path("assignment")])
+    return row, [one for one in my_students(ask) if one.id in who]
+
+
+def my_pupils_talk(ask: Ask) -> tuple[TalkRow, AssignmentRow]:
+    """The dialogue in the address, of a set that is the teacher's."""
+    mine = {row.id: row for row, _ in my_sets(ask)}
+    talk = _own([one for one in find_talks(ask.study, run=ask.path("run")) if one.assignment in mine])
+    return talk, mine[talk.assignment]
+
+
+def my_problems(ask: Ask) -> list[ProblemRow]:
+    """Problems that the teacher has written."""
+    return all_problems(ask.study, ask.need("teacher").id)
+
+
+def my_problem(ask: Ask, wanted: str) -> ProblemRow:
+    """One of them, by its id."""
+    return _own([one for one in my_problems(ask) if one.id == wanted])
+
+
+def chosen_students(ask: Ask) -> list[str]:
+    """The students that a form names, by themselves or by their groups; others than one's own are refused."""
+    mine = {one.id for one in my_students(ask)}
+    groups = {one.id: one for one in my_groups(ask)}
+    wanted = [*ask.form.get("student", [])]
+    for one in ask.form.get("group", []):
+        members = (student.id for student in my_students(ask)) if one == WHOLE_CLASS else (one,)
+        wanted += groups[one].members if one in groups else members
+    if not set(wanted) <= mine:
+        raise StudyError("there is no such student in this class.", mend="It may have been erased; open the page anew.")
+    return list(dict.fromkeys(wanted))
+
+
+def _own(found: list[_T]) -> _T:
+    if not found:
+        raise HTTPException(404)
+    return found[0]

@@ -1,0 +1,67 @@
+"""What is kept of a set of problems: a collaboration, with which mistake peers begin in each problem, and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from eduverse_mesa.scenarios.collaboration import Collaboration
+from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.store import AssignmentRow
+
+_OURS = "set"
+"""The key beside those of a collaboration. Sets that were given before there was one hold none."""
+
+
+class About(msgspec.Struct, frozen=True):
+    """What a set is besides a collaboration."""
+
+    mistakes: dict[str, str] = {}
+    """Problem by problem: the misconception with which the peer begins; one that is missing is drawn."""
+    ended: str = ""
+    """Since when nobody works on it any more."""
+
+
+class _Kept(msgspec.Struct):
+    set: About = About()
+
+
+def about(row: AssignmentRow) -> About:
+    """What a set is besides a collaboration."""
+    return msgspec.json.decode(row.setup, type=_Kept).set
+
+
+def document_of(row: AssignmentRow) -> dict[str, Any]:
+    """The collaboration of a set, as plain data."""
+    document: dict[str, Any] = msgspec.json.decode(row.setup)
+    document.pop(_OURS, None)
+    return document
+
+
+def write_setup(document: Mapping[str, Any], about: About) -> str:
+    """As it is kept."""
+    return msgspec.json.encode({**document, _OURS: msgspec.to_builtins(about)}).decode()
+
+
+def with_end(row: AssignmentRow, ended: str) -> str:
+    """The same set, ended or, without a time, opened again."""
+    return write_setup(document_of(row), About(about(row).mistakes, ended))
+
+
+def one_problem(row: AssignmentRow, number: int) -> Collaboration:
+    """The group that works on the n-th problem of a set.
+
+    The mistake that is chosen for a problem is that of the first peer of limited skill, or of the first one.
+    """
+    document = document_of(row)
+    problem = document["problems"][number - 1]
+    document["problems"] = [problem]
+    known = {one["id"] for one in problem["misconceptions"]}
+    for peer in document["peers"]:  # one that is meant for another problem of the set
+        peer["misconception"] = peer.get("misconception") if peer.get("misconception") in known else None
+    if mistake := about(row).mistakes.get(problem["name"]):
+        limited = [peer for peer in document["peers"] if peer["skill"] == "limited"]
+        (limited or document["peers"])[0]["misconception"] = mistake
+    return load_collaboration(document)
