@@ -16,16 +16,18 @@ from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.runs.collaboration.spec import GroupSpec, document_of, spec_of
 from eduverse_mesa.runs.recording import answer_row
 from eduverse_mesa.runs.studies import OpenStudy
-from eduverse_mesa.store import MessageRow, RunRow, Study
+from eduverse_mesa.store import AnswerRow, MessageRow, RunRow, Study
 from eduverse_mesa.store.messages import SESSION, commit_message, messages_of
+from eduverse_mesa.store.steps import now as stamp
 
 
 class Talk:
     """A group's run as far as it has come. One at a time may use it: whoever serves many sees to that."""
 
-    def __init__(self, study: Study, run: str, spec: GroupSpec, policy: AnyPolicy | None = None) -> None:
+    def __init__(self, study: Study | None, run: str, spec: GroupSpec, policy: AnyPolicy | str | None = None) -> None:
         self.run, self.spec = run, spec
         self._study = study
+        """Where it is kept; without one it is in memory only (`unkept.py`)."""
         self.model = CollaborationModel(spec.setup, seed=spec.seed, session=spec.session, policy=policy)
         self.messages: list[MessageRow] = []
         """All that was said, a row a step."""
@@ -73,7 +75,7 @@ class Talk:
         if self.broken:
             raise StudyError(
                 f"run {self.run} was broken off in memory.",
-                where=self._study.path,
+                where=self.where,
                 mend="Open it again from the study.",
             )
 
@@ -86,16 +88,28 @@ class Talk:
             entries = self.model.journal.answers[self._logged :]
             rows = [answer_row(entry)._replace(lesson=SESSION) for entry in entries]
             row = _row_of(self.model, said, key)
-            row = commit_message(self._study, self.run, digest_of(self.model), rows, row, last=self.over)
+            row = self._write(digest_of(self.model), rows, row)
             self._take(row)
-            if self.over:
-                self._study.set_status(self.run, "complete")
         self.broken = False
+        return row
+
+    def _write(self, digest: str, answers: list[AnswerRow], row: MessageRow) -> MessageRow:
+        """Keep a step, and give its message as it was kept."""
+        if self._study is None:
+            return row._replace(at=row.at or stamp())
+        row = commit_message(self._study, self.run, digest, answers, row, last=self.over)
+        if self.over:
+            self._study.set_status(self.run, "complete")
         return row
 
     def _take(self, row: MessageRow) -> None:
         self._logged = len(self.model.journal.answers)
         self.messages.append(row)
+
+    @property
+    def where(self) -> str:
+        """The study in which it is kept; empty where it is in none."""
+        return self._study.path if self._study is not None else ""
 
     def replay(self, log: list[Recorded], kept: list[MessageRow], digests: dict[tuple[int, int], str]) -> None:
         """Bring it to where the log ends. It has to come out as it did then, step by step."""
@@ -112,7 +126,7 @@ class Talk:
             if model.turn != row.step or digest_of(model) != digests.get((SESSION, row.step)):
                 raise StudyError(
                     f"run {self.run} goes another way than its log at message {row.step}.",
-                    where=self._study.path,
+                    where=self.where,
                     mend="Go on with the version that recorded it.",
                 )
             self._take(row)
@@ -134,36 +148,49 @@ def digest_of(model: CollaborationModel) -> str:
     return blake2b(msgspec.json.encode(whole), digest_size=8).hexdigest()
 
 
+def run_row(spec: GroupSpec, run: str, policy: str) -> RunRow:
+    """A group's run as a study enters it. How many messages it will have, nobody knows."""
+    return RunRow(
+        id=run,
+        name=spec.setup.problems[0].name,
+        seed=spec.seed,
+        scenario=document_of(spec),
+        policy=policy,
+        version=__version__,
+        kind="collaboration",
+    )
+
+
 def begin_talk(opened: OpenStudy, spec: GroupSpec, run: str, policy: AnyPolicy | None = None) -> Talk:
     """Enter a new run of a group."""
     talk = Talk(opened.study, run, spec, policy)
-    opened.study.add_run(
-        RunRow(
-            id=run,
-            name=spec.setup.problems[0].name,
-            seed=spec.seed,
-            scenario=document_of(spec),
-            policy=talk.model.policy.name,
-            version=__version__,
-            kind="collaboration",
-        )
-    )
+    opened.study.add_run(run_row(spec, run, talk.model.policy.name))
     return talk
 
 
-def open_talk(opened: OpenStudy, run: str, policy: AnyPolicy | None = None) -> Talk:
-    """A run of a group, as far as the study has it; it goes on from there."""
+def choose_group(opened: OpenStudy, run: str) -> tuple[RunRow, GroupSpec]:
+    """A group's run as it was entered, and what it is of."""
     row = opened.study.run(run)
     if row.kind != "collaboration":
         raise StudyError(f"run {run} is not of a group.", where=opened.study.path, mend="Name one of MathVC.")
     try:
-        spec = spec_of(row.scenario, row.seed)
+        return row, spec_of(row.scenario, row.seed)
     except (ScenarioError, ValidationError, msgspec.DecodeError) as error:
         raise opened.unreadable(run, row.version, "problem and peers", error) from None
-    talk = Talk(opened.study, run, spec, policy)
+
+
+def log_of(opened: OpenStudy, run: str, spec: GroupSpec) -> tuple[list[Recorded], dict[tuple[int, int], str]]:
+    """What was answered in a group's run, and the fingerprints of its steps."""
     recording = opened.recording(run)
-    log = [entry._replace(lesson=spec.session) for entry in recording.answers]
-    talk.replay(log, messages_of(opened.study, run), recording.digests)
+    return [entry._replace(lesson=spec.session) for entry in recording.answers], recording.digests
+
+
+def open_talk(opened: OpenStudy, run: str, policy: AnyPolicy | None = None) -> Talk:
+    """A run of a group, as far as the study has it; it goes on from there."""
+    row, spec = choose_group(opened, run)
+    talk = Talk(opened.study, run, spec, policy)
+    log, digests = log_of(opened, run, spec)
+    talk.replay(log, messages_of(opened.study, run), digests)
     if talk.over and row.status == "running":  # it was killed between the last message and this word
         opened.study.set_status(run, "complete")
     return talk

@@ -1,0 +1,108 @@
+"""A dialogue in memory: played, looked back on, begun again from any message, and kept in a study when somebody wants
+it, the same to the bit as if it had been recorded there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+from eduverse_mesa.policies import AnyPolicy, Recorded
+from eduverse_mesa.runs.collaboration.spec import GroupSpec
+from eduverse_mesa.runs.collaboration.talking import Talk, choose_group, digest_of, log_of, run_row
+from eduverse_mesa.runs.recording import answer_row
+from eduverse_mesa.runs.studies import OpenStudy
+from eduverse_mesa.store import AnswerRow, MessageRow
+from eduverse_mesa.store.messages import SESSION, commit_message, messages_of
+
+Watch = Callable[["UnkeptTalk"], None]
+
+
+def _nobody(_: UnkeptTalk) -> None:
+    """Nobody watches."""
+
+
+class UnkeptTalk(Talk):
+    """A group's run in memory. `watch` is told after every step, also while it is built again from a log."""
+
+    def __init__(
+        self, spec: GroupSpec, policy: AnyPolicy | str | None = None, *, run: str = "", watch: Watch = _nobody
+    ) -> None:
+        super().__init__(None, run, spec, policy)
+        self.parent: tuple[str, int] | None = None
+        """The run that it goes on from in its own way, and after which message."""
+        self.kept = 0
+        """Steps of it that are in a study."""
+        self._digests: dict[tuple[int, int], str] = {}
+        self._watch = watch
+
+    def _take(self, row: MessageRow) -> None:
+        super()._take(row)
+        self._digests[SESSION, row.step] = digest_of(self.model)
+        self._watch(self)
+
+    def digest(self, step: int) -> str:
+        """The fingerprint after a step."""
+        return self._digests[SESSION, step]
+
+    def again(self, upto: int | None = None, watch: Watch = _nobody) -> UnkeptTalk:
+        """The same dialogue built anew, to its end or up to a message from where it goes on in its own way."""
+        last = len(self.messages) if upto is None else upto
+        other = UnkeptTalk(self.spec, self.model.policy, watch=watch)
+        log = [
+            Recorded(entry.lesson, entry.step, entry.agent, entry.kind, entry.answer)
+            for entry in self.model.journal.answers
+            if entry.step <= last
+        ]
+        other.replay(log, self.messages[:last], self._digests)
+        if last == len(self.messages):
+            other.run, other.kept, other.parent = self.run, self.kept, self.parent
+        elif self.run:
+            other.parent = self.run, last
+        return other
+
+    def steps(self) -> dict[int, list[AnswerRow]]:
+        """What was answered in each step, as a study keeps it."""
+        entries = self.model.journal.answers
+        return {
+            step: [answer_row(entry)._replace(lesson=SESSION) for entry in of]
+            for step, of in groupby(entries, key=lambda entry: entry.step)
+        }
+
+
+def keep_talk(opened: OpenStudy, talk: UnkeptTalk) -> str:
+    """Write what is not in the study yet; gives the run. Each step is written whole or not at all, so that whatever
+    stops this leaves a dialogue that can be gone on with."""
+    if not talk.run:
+        entry = run_row(talk.spec, f"{talk.model.problem.name}-{talk.spec.seed}", talk.model.policy.name)
+        if talk.parent is not None:
+            parent, at = talk.parent
+            entry = entry._replace(parent=parent, forked_at=(SESSION, at))
+        talk.run = opened.enter(entry)
+    answers = talk.steps() if talk.kept < len(talk.messages) else {}
+    for row in talk.messages[talk.kept :]:
+        last = talk.over and row.step == len(talk.messages)
+        digest = talk.digest(row.step)
+        commit_message(opened.study, talk.run, digest, answers.get(row.step, ()), row, last=last)
+        talk.kept += 1
+    if talk.over:
+        opened.study.set_status(talk.run, "complete")
+    return talk.run
+
+
+def read_talk(
+    opened: OpenStudy,
+    run: str,
+    *,
+    upto: int | None = None,
+    policy: AnyPolicy | str | None = None,
+    watch: Watch = _nobody,
+) -> UnkeptTalk:
+    """A copy of a group's run, to its end or up to a message: whoever talks there is not disturbed by it."""
+    row, spec = choose_group(opened, run)
+    log, digests = log_of(opened, run, spec)
+    kept = messages_of(opened.study, run)[:upto]
+    talk = UnkeptTalk(spec, policy, run=run, watch=watch)
+    talk.replay([entry for entry in log if entry.step <= len(kept)], kept, digests)
+    talk.kept = len(kept)
+    talk.parent = (row.parent, row.forked_at[1]) if row.parent is not None and row.forked_at is not None else None
+    return talk
