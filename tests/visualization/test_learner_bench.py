@@ -12,9 +12,9 @@ import pytest
 from eduverse_mesa.errors import EduverseError, ScenarioError, StudyError
 from eduverse_mesa.models.tutoring import read_saved, write_saved
 from eduverse_mesa.scenarios.scenario import LanguageModel
+from eduverse_mesa.visualization.app.answering import Answering, answering_of, policy_here, told_of
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.learner.answering import Answering, answering_of, policy_here, told_of
 from eduverse_mesa.visualization.app.pages.learner.bench import Asked, Bench, bench_of
 from eduverse_mesa.visualization.app.pages.learner.choosing import plan_of
 from eduverse_mesa.visualization.app.pages.learner.files import file_name, read_learner, write_learner

@@ -13,10 +13,10 @@ from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.runs.tutoring import replay_tutoring, resume_tutoring
 from eduverse_mesa.runs.tutoring.going_on import Dialogues, go_on_from_run
 from eduverse_mesa.runs.tutoring.keeping import enter_and_play
+from eduverse_mesa.visualization.app.answering import Answering
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.naming import run_name, run_place
 from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.learner.answering import Answering
 from eduverse_mesa.visualization.app.pages.learner.bench import Bench, bench_of
 from eduverse_mesa.visualization.app.pages.learner.keeping import open_run
 from eduverse_mesa.visualization.app.pages.learner.plan import SAMPLED, Plan

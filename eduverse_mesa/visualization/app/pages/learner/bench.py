@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.open_runs import same_study
+from eduverse_mesa.visualization.app.answering import Answering
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.errands import Outcome, run_errand
 from eduverse_mesa.visualization.app.notice import Notice
-from eduverse_mesa.visualization.app.pages.learner.answering import Answering
 from eduverse_mesa.visualization.app.pages.learner.files import read_learner
 from eduverse_mesa.visualization.app.pages.learner.keeping import Shelf, open_run
 from eduverse_mesa.visualization.app.pages.learner.plan import Plan

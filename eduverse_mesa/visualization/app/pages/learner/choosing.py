@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import solara
 
+from eduverse_mesa.visualization.app.answering import answering_of, policy_here, told_of
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, use_words
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.learner.answering import answering_of, policy_here, told_of
 from eduverse_mesa.visualization.app.pages.learner.bench import Asked, Bench
 from eduverse_mesa.visualization.app.pages.learner.files import MOST_BYTES
 from eduverse_mesa.visualization.app.pages.learner.plan import MOST_LEARNERS, MOST_VISITS, SAMPLED, Plan, usual

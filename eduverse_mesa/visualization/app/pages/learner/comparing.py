@@ -6,10 +6,10 @@ from typing import Any
 
 import solara
 
+from eduverse_mesa.visualization.app.answering import answering_of
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.learner.answering import answering_of
 from eduverse_mesa.visualization.app.pages.learner.bench import Bench
 from eduverse_mesa.visualization.app.pages.learner.naming import concept_name, unit_options
 from eduverse_mesa.visualization.app.pages.learner.school import School

@@ -18,7 +18,7 @@ from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.runs.tutoring import Tutored, begin_tutoring, enter_and_play, play_tutoring
 from eduverse_mesa.scenarios.tutoring import Tutoring, TutoringSettings
-from eduverse_mesa.visualization.app.pages.learner.answering import Answering
+from eduverse_mesa.visualization.app.answering import Answering
 from eduverse_mesa.visualization.app.pages.learner.plan import Plan
 
 Hear = Callable[[int, int], None]

@@ -8,10 +8,10 @@ import solara
 
 from eduverse_mesa.decisions.tutoring import TRAITS
 from eduverse_mesa.scenarios.cohort import Learner
+from eduverse_mesa.visualization.app.answering import answering_of
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Choice, Form, Note, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.learner.answering import answering_of
 from eduverse_mesa.visualization.app.pages.learner.bench import TABS, Bench
 from eduverse_mesa.visualization.app.pages.learner.comparing import WaysPanel
 from eduverse_mesa.visualization.app.pages.learner.files import file_name, write_learner

@@ -15,7 +15,7 @@ from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.runs.tutoring.playing import make_played, note_turn
 from eduverse_mesa.runs.tutoring.spec import TutoringSpec
 from eduverse_mesa.scenarios.curriculum import Unit
-from eduverse_mesa.visualization.app.pages.learner.answering import Answering
+from eduverse_mesa.visualization.app.answering import Answering
 from eduverse_mesa.visualization.app.pages.learner.school import School, alone, answered
 
 MOST_TURNS = 40

@@ -7,10 +7,10 @@ from typing import Any
 import solara
 
 from eduverse_mesa.decisions.tutoring import LONGEST
+from eduverse_mesa.visualization.app.answering import answering_of, policy_here
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Note, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.learner.answering import answering_of, policy_here
 from eduverse_mesa.visualization.app.pages.learner.bench import Bench
 from eduverse_mesa.visualization.app.pages.learner.naming import unit_options
 from eduverse_mesa.visualization.app.pages.learner.reading import talk_tree

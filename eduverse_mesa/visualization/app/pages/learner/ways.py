@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.models.tutoring import Saved, Talk, TutoringModel
-from eduverse_mesa.visualization.app.pages.learner.answering import Answering
+from eduverse_mesa.visualization.app.answering import Answering
 from eduverse_mesa.visualization.app.pages.learner.school import School, alone, answered
 
 MOST_DIALOGUES = 40
