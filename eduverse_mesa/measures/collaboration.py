@@ -18,6 +18,13 @@ from eduverse_mesa.measures.tables import NAN, mean, parts, require_columns, sha
 DIALOGUE = ("dialogue",)
 EVENTS = ("introduced", "adopted", "noticed", "corrected")
 OTHER = "other"
+LIMITED = "limited"
+"""The role of a peer that begins with a mistake."""
+NUMBERS = (
+    *("turns", "words_per_message", "talk_gini", "limited_share", "acts", "entropy", "stages", "in_order"),
+    *("limited_errs", "limited_errs_first", *EVENTS, "all_corrected", "repeated", "solved", "right"),
+)
+"""What `dialogue_numbers` tells of each dialogue."""
 
 
 def dialogue_sizes(messages: pd.DataFrame, by: Sequence[str] = DIALOGUE) -> pd.DataFrame:
@@ -92,6 +99,59 @@ def sentences_repeated(messages: pd.DataFrame, by: Sequence[str] = DIALOGUE) -> 
             found.append(plain in said)
             said.add(plain)
     return share(found)
+
+
+def dialogue_numbers(
+    messages: pd.DataFrame,
+    errors: pd.DataFrame,
+    ends: pd.DataFrame,
+    order: Sequence[str],
+    by: Sequence[str] = DIALOGUE,
+) -> pd.DataFrame:
+    """A row a dialogue with every number of it; `order` names the stages as they follow one another.
+
+    Columns: turns, words_per_message, talk_gini, limited_share (of what was said), acts, entropy, stages, in_order,
+    limited_errs, limited_errs_first, introduced, adopted, noticed, corrected, all_corrected, repeated, solved, right.
+    A chat without stages has no acts to be counted either: those columns are NaN then, as is all_corrected where
+    nobody has erred.
+    """
+    require_columns(messages, [*by, "speaker", "role", "stage"], name="messages")
+    require_columns(ends, [*by, "solved", "right"], name="ends")
+    key = list(by)
+    counts = error_counts(errors, ends, by)
+    counts["all_corrected"] = [
+        left == 0 if made else NAN for left, made in zip(counts["open"], counts["first"] != "", strict=True)
+    ]
+    found = ends[[*key, "solved", "right"]]
+    for table in (
+        dialogue_sizes(messages, by),
+        act_variety(messages, by),
+        stages_in_order(messages, order, by),
+        _of_the_limited(messages, errors, by),
+        counts,
+    ):
+        found = found.merge(table, on=key, how="left")
+    found[list(NUMBERS)] = found[list(NUMBERS)].astype(float)
+    found.loc[~found["staged"].fillna(False).astype(bool), list(_OF_STAGES)] = NAN
+    return found[[*key, *NUMBERS]]
+
+
+_OF_STAGES = ("acts", "entropy", "stages", "in_order")
+
+
+def _of_the_limited(messages: pd.DataFrame, errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """What a dialogue's peers of limited skill said and erred; and what else needs its messages one by one."""
+    made = errors[errors["event"] == "introduced"]
+    known = {key: texts(part, "of") for key, part in parts(made, by)} if len(made) else {}
+    rows = []
+    for key, part in parts(messages, by):
+        said = [role == LIMITED for role in texts(part, "role")]
+        names = {name for name, own in zip(texts(part, "speaker"), said, strict=True) if own}
+        erred = [name in names for name in known.get(key, [])]
+        staged = any(texts(part, "stage"))
+        rows.append((*key, share(said), any(erred), erred[:1] == [True], sentences_repeated(part, by), staged))
+    columns = ["limited_share", "limited_errs", "limited_errs_first", "repeated", "staged"]
+    return pd.DataFrame(rows, columns=[*by, *columns])
 
 
 def error_counts(errors: pd.DataFrame, dialogues: pd.DataFrame, by: Sequence[str] = DIALOGUE) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ from eduverse_mesa.errors import TableError
 from eduverse_mesa.measures.collaboration import (
     act_variety,
     corrections,
+    dialogue_numbers,
     dialogue_sizes,
     error_counts,
     sentences_repeated,
@@ -86,6 +88,24 @@ def test_errors_are_counted_for_dialogues_without_any_too() -> None:
 def test_solved_and_right_are_two_things() -> None:
     ends = pd.DataFrame({"solved": [True, True, False], "right": [True, False, True]})
     assert solved_share(ends).values.tolist() == [[2 / 3, 2 / 3, 1 / 3, 3]]
+
+
+def test_all_numbers_of_a_dialogue_stand_in_one_row() -> None:
+    third = pd.DataFrame([(3, "", "Ann", "limited", "Three", "other")], columns=SAID.columns)
+    ends = pd.DataFrame({"dialogue": [1, 2, 3], "solved": [True, False, True], "right": [False, False, True]})
+    found = dialogue_numbers(pd.concat([SAID, third]), ERRORS, ends, ("plan", "execute"))
+    first, second, plain = found.to_dict("records")
+
+    def of(row: dict[Hashable, float], *names: str) -> list[float]:
+        return [row[name] for name in names]
+
+    assert of(first, "turns", "words_per_message", "limited_share", "repeated") == [4, 3, 0.75, 0.25]
+    assert of(first, "stages", "in_order", "limited_errs", "limited_errs_first") == [2, 1, 1, 1]
+    assert of(first, "introduced", "adopted", "all_corrected", "solved", "right") == [1, 1, 0, 1, 0]
+    assert of(second, "stages", "in_order", "limited_errs", "introduced") == [2, 0, 0, 0]
+    assert math.isnan(second["all_corrected"]), "where nobody errs nothing is corrected"
+    assert all(map(math.isnan, of(plain, "acts", "entropy", "stages", "in_order"))), "a plain chat has none of these"
+    assert of(plain, "turns", "right") == [1, 1]
 
 
 def test_a_column_that_is_missing_is_named() -> None:

@@ -14,20 +14,12 @@ import pandas as pd
 from eduverse_mesa.experiments.mathvc.designs import ARMS
 from eduverse_mesa.experiments.mathvc.playing import Tables
 from eduverse_mesa.experiments.verdicts import Verdict, verdict_of
-from eduverse_mesa.measures.collaboration import (
-    act_variety,
-    dialogue_sizes,
-    error_counts,
-    sentences_repeated,
-    stages_in_order,
-    talk_shares,
-)
+from eduverse_mesa.measures.collaboration import NUMBERS, dialogue_numbers
 from eduverse_mesa.measures.intervals import Interval, mean_interval
 from eduverse_mesa.measures.reference import load_reference
 from eduverse_mesa.models.collaboration import STAGES
 
 KEY = ("dialogue", "problem", "arm", "seed")
-LIMITED, ADVANCED = "limited", "advanced"
 
 
 class Number(NamedTuple):
@@ -95,6 +87,10 @@ def published() -> Mapping[str, float]:
     return dict(zip(table["metric"], table["value"].astype(float), strict=True))
 
 
+def _spoken(name: str) -> str:
+    return name.replace("_", " ")
+
+
 def find(tables: Tables, policy: str = "embedded") -> Findings:
     """What the tables say."""
     by_dialogue = measure(tables)
@@ -109,47 +105,12 @@ def find(tables: Tables, policy: str = "embedded") -> Findings:
     return Findings(seeds, policy, by_dialogue, numbers, judged, tables.answers)
 
 
-_MEASURES = (
-    *("turns", "words per message", "talk gini", "limited share", "acts", "entropy", "stages", "in order"),
-    *("limited errs", "limited errs first", "introduced", "noticed", "corrected", "all corrected", "repeated"),
-    *("solved", "right"),
-)
-
-
-_OF_STAGES = ("acts", "entropy", "stages", "in order")
+_MEASURES = tuple(_spoken(name) for name in NUMBERS)
 
 
 def measure(tables: Tables) -> pd.DataFrame:
     """A row a dialogue with all of its numbers."""
-    key = list(KEY)
-    ends = tables.ends.set_index(key)
-    sizes = dialogue_sizes(tables.messages, KEY).set_index(key)
-    acts = act_variety(tables.messages, KEY).set_index(key)
-    order = stages_in_order(tables.messages, tuple(STAGES), KEY).set_index(key)
-    errors = error_counts(tables.errors, tables.ends, KEY).set_index(key)
-    talk = talk_shares(tables.messages, KEY)
-    limited = talk[talk["role"] == LIMITED].groupby(key)["share"].sum()
-    weak = set(tables.messages.loc[tables.messages["role"] == LIMITED, "speaker"])
-    made = tables.errors[tables.errors["of"].isin(weak) & (tables.errors["event"] == "introduced")]
-    errs = pd.Series(1.0, index=pd.MultiIndex.from_frame(made[key].drop_duplicates()), dtype=float)
-    found = pd.DataFrame(index=ends.index)
-    found["turns"] = sizes["turns"]
-    found["words per message"] = sizes["words_per_message"]
-    found["talk gini"] = sizes["talk_gini"]
-    found["limited share"] = limited
-    found["acts"], found["entropy"] = acts["acts"].astype(float), acts["entropy"]
-    found["stages"], found["in order"] = order["stages"].astype(float), order["in_order"].astype(float)
-    found["limited errs"] = errs.reindex(found.index).fillna(0.0)
-    found["limited errs first"] = errors["first"].isin(weak).astype(float)
-    for event in ("introduced", "noticed", "corrected"):
-        found[event] = errors[event]
-    found["all corrected"] = (errors["open"] == 0).astype(float)
-    found["repeated"] = [sentences_repeated(part, KEY) for _, part in tables.messages.groupby(key, sort=False)]
-    found["solved"], found["right"] = ends["solved"].astype(float), ends["right"].astype(float)
-    # A plain chat has no stages and no acts to be counted.
-    plain = found.index.get_level_values("arm") == "vanilla"
-    found.loc[plain, list(_OF_STAGES)] = math.nan
-    return found.reset_index()
+    return dialogue_numbers(tables.messages, tables.errors, tables.ends, tuple(STAGES), KEY).rename(columns=_spoken)
 
 
 def _by_seed(by_seed: pd.DataFrame, arm: str, name: str) -> list[float]:
