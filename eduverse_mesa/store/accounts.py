@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.naming import alike, can_be_seen, tidy
 from eduverse_mesa.store.passwords import hash_password
+from eduverse_mesa.store.refusals import forgive_name
 from eduverse_mesa.store.rows import AccountRow, Role
 from eduverse_mesa.store.schema import accounts, logins
 from eduverse_mesa.store.steps import now
@@ -50,8 +51,9 @@ def add_account(
     kept = hash_password(password)
     try:
         with study.transaction() as connection:
-            if twin := _found(connection, row.name):
-                raise _taken(twin.name, study.path)
+            for name in connection.execute(select(accounts.c.name)).scalars():
+                if alike(name) == alike(row.name):
+                    raise _taken(name, study.path)
             connection.execute(insert(accounts), {**row._asdict(), "password": kept})
     except NotAllowedError:
         raise _taken(row.name, study.path) from None
@@ -102,18 +104,19 @@ def account_named(study: Study, name: str) -> tuple[AccountRow, str] | None:
 
 
 def _found(connection: Connection, name: str) -> Any:
-    columns = [*_COLUMNS, accounts.c.password]
-    exactly = connection.execute(select(*columns).where(accounts.c.name == name)).first()
-    if exactly is not None:
-        return exactly
-    twins = [row for row in connection.execute(select(*columns)) if alike(row.name) == alike(name)]
-    return twins[0] if len(twins) == 1 else None
+    """The one of this name, or else the only one that looks like it. All are looked at: the time tells nobody which
+    names exist."""
+    there = connection.execute(select(*_COLUMNS, accounts.c.password).order_by(accounts.c.number)).all()
+    twins = [row for row in there if alike(row.name) == alike(name)]
+    exactly = [row for row in twins if row.name == name]
+    return exactly[0] if exactly else twins[0] if len(twins) == 1 else None
 
 
 def set_password(study: Study, wanted: str, password: str) -> None:
     """Give an account another password; whoever is logged in with the old one is no more."""
     kept = hash_password(password)
     with study.transaction() as connection:
-        check_account(connection, wanted, study.path)
+        row = check_account(connection, wanted, study.path)
         connection.execute(update(accounts).where(accounts.c.id == wanted).values(password=kept))
         connection.execute(delete(logins).where(logins.c.account == wanted))
+        forgive_name(connection, row.name)

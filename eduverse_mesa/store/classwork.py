@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.accounts import check_account, checked_name, draw_id
 from eduverse_mesa.store.managing import delete_rows
+from eduverse_mesa.store.refusals import forgive_name
 from eduverse_mesa.store.rows import AssignmentRow, GroupRow, TalkRow
 from eduverse_mesa.store.schema import (
     account_groups,
@@ -270,5 +271,6 @@ def erase_student(study: Study, student: str) -> list[str]:
         delete_rows(connection, gone)
         for table in (logins, group_members, assigned, consents, surveys):
             connection.execute(delete(table).where(table.c.account == student))
+        forgive_name(connection, row.name)
         connection.execute(delete(accounts).where(accounts.c.id == student))
     return gone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
 from eduverse_mesa.errors import StudyError
@@ -15,6 +16,11 @@ SHORTEST, LONGEST = 8, 200
 
 _MEMORY_KIB, _PASSES = 19456, 2
 """The least that OWASP's cheat sheet on password storage recommends for Argon2id: a class logs in within seconds."""
+
+
+_AT_ONCE = BoundedSemaphore(4)
+"""Hashes that are worked out at the same moment: each takes 19 MiB, and whoever knocks a thousand times at once must
+not take the whole memory."""
 
 
 @lru_cache(maxsize=1)
@@ -35,7 +41,8 @@ def hash_password(password: str) -> str:
             f"a password has {SHORTEST} to {LONGEST} characters; this one has {len(password)}.",
             mend="Three words are easy to remember.",
         )
-    return _hasher().hash(password)
+    with _AT_ONCE:
+        return _hasher().hash(password)
 
 
 def is_password(kept: str | None, password: str) -> bool:
@@ -43,9 +50,10 @@ def is_password(kept: str | None, password: str) -> bool:
     which names exist."""
     from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
-    hasher = _hasher()
+    hasher, nobodys = _hasher(), _nobodys()
     try:
-        hasher.verify(kept or _nobodys(), password[:LONGEST])
+        with _AT_ONCE:
+            hasher.verify(kept or nobodys, password[:LONGEST])
     except (VerifyMismatchError, InvalidHashError):
         return False
     return kept is not None

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
+from sqlalchemy import select
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import MessageRow, Study, TalkRow
+from eduverse_mesa.store import MessageRow, Study, TalkRow, browsers, refusals, schema
 from eduverse_mesa.store import classwork as work
 from eduverse_mesa.store import logins as doors
 from eduverse_mesa.store.accounts import account, account_named, add_account, all_accounts, set_password
@@ -21,8 +23,8 @@ PASSWORD = "correct horse"
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Iterator[Study]:
-    with Study.open(str(tmp_path / "a.study"), create=True) as opened:
+def study(place: str) -> Iterator[Study]:
+    with Study.open(place, create=True) as opened:
         yield opened
 
 
@@ -100,12 +102,12 @@ def test_the_token_is_not_in_the_file(study: Study) -> None:
 
 def test_whoever_guesses_has_to_wait_longer_and_longer(study: Study) -> None:
     add_account(study, "kiwi", "student", PASSWORD)
-    for _ in range(doors.FREE["name"]):
+    for _ in range(refusals.FREE["name"]):
         assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0) is None
     waits = []
     at = 0.0
     for _ in range(4):
-        with pytest.raises(doors.TooManyError) as caught:
+        with pytest.raises(refusals.TooManyError) as caught:
             doors.log_in(study, "KIWI", PASSWORD, "5.6.7.8", at)
         waits.append(caught.value.wait)
         at += caught.value.wait
@@ -118,9 +120,9 @@ def test_whoever_guesses_has_to_wait_longer_and_longer(study: Study) -> None:
 
 
 def test_an_address_that_tries_many_names_has_to_wait_too(study: Study) -> None:
-    for number in range(doors.FREE["address"]):
+    for number in range(refusals.FREE["address"]):
         assert doors.log_in(study, f"name {number}", "wrong", "1.2.3.4", 0.0) is None
-    with pytest.raises(doors.TooManyError):
+    with pytest.raises(refusals.TooManyError):
         doors.log_in(study, "another", "wrong", "1.2.3.4", 0.0)
     assert doors.log_in(study, "another", "wrong", "5.6.7.8", 0.0) is None
 
@@ -190,3 +192,96 @@ def test_of_a_student_who_is_erased_no_byte_is_left(study: Study) -> None:
         work.erase_student(study, ann.id)
     with pytest.raises(StudyError, match="no student"):
         work.erase_student(study, teacher.id)
+
+
+def test_a_page_that_is_only_left_open_does_not_keep_a_login(study: Study) -> None:
+    add_account(study, "kiwi", "student", PASSWORD)
+    logged_in = doors.log_in(study, "kiwi", PASSWORD, "", 0.0)
+    assert logged_in is not None
+    for at in range(0, int(doors.IDLE), 600):
+        assert doors.is_logged_in(study, logged_in[1], at)
+    assert not doors.is_logged_in(study, logged_in[1], doors.IDLE + 1)
+    assert doors.who_is(study, logged_in[1], 1.0) is None, "it has ended for good"
+
+
+def test_who_logs_out_everywhere_ends_the_logins_of_nobody_else(study: Study) -> None:
+    kiwi = add_account(study, "kiwi", "student", PASSWORD)
+    add_account(study, "mango", "student", PASSWORD)
+    tokens = [doors.log_in(study, name, PASSWORD, "", 0.0) for name in ("kiwi", "kiwi", "mango")]
+    doors.log_out_everywhere(study, kiwi.id)
+    assert [doors.is_logged_in(study, one[1], 1.0) for one in tokens if one] == [False, False, True]
+
+
+def test_guessing_elsewhere_locks_no_pupil_out_of_its_own_browser(study: Study) -> None:
+    made = add_account(study, "kiwi", "student", PASSWORD)
+    other = add_account(study, "mango", "student", PASSWORD)
+    cookie = browsers.remember(study, "", other.id)
+    cookie = browsers.remember(study, cookie, made.id)
+    at = 1.0
+    for _ in range(refusals.FREE["name"]):  # somebody with a script, who never gives up
+        assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", at) is None
+    with pytest.raises(refusals.TooManyError):
+        doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", at)
+    assert doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", at, cookie) is not None
+    for _ in range(refusals.FREE["browser"]):
+        assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", at, cookie) is None
+    with pytest.raises(refusals.TooManyError):
+        doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", at, cookie)
+    nobodys = (browsers.remember(study, "", other.id), cookie[:-1] + "x", "", "x" * 5000, cookie.replace(".", ".."))
+    assert not any(browsers.is_known(study, one, made.id) for one in nobodys)
+
+
+def test_a_browser_is_known_for_as_many_as_use_a_tablet_and_not_for_all(study: Study) -> None:
+    cookie = ""
+    for number in range(20):
+        cookie = browsers.remember(study, cookie, f"id {number}")
+    assert len(cookie) < 400
+    assert [number for number in range(20) if browsers.is_known(study, cookie, f"id {number}")] == list(range(8, 20))
+
+
+def test_a_new_password_ends_the_waiting(study: Study) -> None:
+    made = add_account(study, "kiwi", "student", PASSWORD)
+    for _ in range(refusals.FREE["name"]):
+        doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0)
+    with pytest.raises(refusals.TooManyError):
+        doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", 0.0)
+    set_password(study, made.id, "another horse")
+    assert doors.log_in(study, "kiwi", "another horse", "1.2.3.4", 0.0) is not None
+
+
+def test_waiting_survives_a_restart_and_has_an_end(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.study")
+    with Study.open(path, create=True) as study:
+        add_account(study, "kiwi", "student", PASSWORD)
+        for _ in range(refusals.FREE["name"]):
+            doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0)
+    with Study.open(path) as study:
+        with pytest.raises(refusals.TooManyError):
+            doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", 1.0)
+        assert doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", 301.0) is not None
+
+
+def test_what_is_kept_of_wrong_passwords_goes_with_the_hour(study: Study) -> None:
+    doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0)
+    doors.forget_old(study, refusals.FORGOTTEN + 1.0)
+    with study.transaction() as connection:
+        assert connection.execute(select(schema.refusals)).all() == []
+
+
+def test_names_that_exist_and_names_that_do_not_take_the_same_work(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counted, not timed: whatever the machine does besides, the same hash is worked out once for both."""
+    add_account(study, "kiwi", "student", PASSWORD)
+    verified: list[str] = []
+    real = PasswordHasher.verify
+
+    def verify(self: PasswordHasher, kept: str, password: str) -> bool:
+        verified.append(kept.rsplit("$", 2)[0])
+        return real(self, kept, password)
+
+    monkeypatch.setattr(PasswordHasher, "verify", verify)
+    for name in ("kiwi", "nobody"):
+        assert doors.log_in(study, name, "wrong", "1.2.3.4", 0.0) is None
+    assert len(verified) == 2
+    assert verified[0] == verified[1]
