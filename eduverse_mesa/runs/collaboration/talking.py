@@ -3,6 +3,7 @@ from there, whenever the program that held it has died."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
 
 import msgspec
@@ -16,9 +17,13 @@ from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.runs.collaboration.spec import GroupSpec, document_of, spec_of
 from eduverse_mesa.runs.recording import answer_row
 from eduverse_mesa.runs.studies import OpenStudy
+from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.store import AnswerRow, MessageRow, RunRow, Study
 from eduverse_mesa.store.messages import SESSION, commit_message, messages_of
 from eduverse_mesa.store.steps import now as stamp
+
+Choose = Callable[[Collaboration], AnyPolicy]
+"""Who answers for the peers of a group."""
 
 
 class Talk:
@@ -185,10 +190,11 @@ def log_of(opened: OpenStudy, run: str, spec: GroupSpec) -> tuple[list[Recorded]
     return [entry._replace(lesson=spec.session) for entry in recording.answers], recording.digests
 
 
-def open_talk(opened: OpenStudy, run: str, policy: AnyPolicy | None = None) -> Talk:
-    """A run of a group, as far as the study has it; it goes on from there."""
+def open_talk(opened: OpenStudy, run: str, choose: Choose | None = None) -> Talk:
+    """A run of a group, as far as the study has it; it goes on from there, with the policy of its setup or the one that
+    `choose` gives for it."""
     row, spec = choose_group(opened, run)
-    talk = Talk(opened.study, run, spec, policy)
+    talk = Talk(opened.study, run, spec, choose(spec.setup) if choose is not None else None)
     log, digests = log_of(opened, run, spec)
     talk.replay(log, messages_of(opened.study, run), digests)
     if talk.over and row.status == "running":  # it was killed between the last message and this word

@@ -17,6 +17,7 @@ from eduverse_mesa.errors import EduverseError, StudyError
 from eduverse_mesa.runs.collaboration import Talk, open_talk
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import MessageRow
+from eduverse_mesa.visualization.mathematics.minds import Minds
 
 LOOK = 0.1
 """Seconds between two looks at the clocks."""
@@ -24,6 +25,11 @@ TYPING = 1.2
 """Seconds for which a peer is seen typing."""
 STAYS = 120.0
 """Seconds for which a dialogue stays in memory when nobody looks at it any more."""
+AGAIN = 10.0
+"""Seconds after which peers whose language model gave no answer try once more."""
+MOST = 6
+"""Pages that one person may have open, over all dialogues: with one more, the one that was opened first is let go. A
+browser opens no more to one server either."""
 
 _log = logging.getLogger(__name__)
 
@@ -37,6 +43,20 @@ class Standing(NamedTuple):
     over: bool
 
 
+class Watcher:
+    """A page that is told what happens in a dialogue."""
+
+    def __init__(self) -> None:
+        self.changed = asyncio.Event()
+        self.gone = False
+        """It is told nothing more."""
+
+    def leave(self) -> None:
+        """Let it go."""
+        self.gone = True
+        self.changed.set()
+
+
 @dataclass(eq=False)
 class Live:
     """A dialogue in memory."""
@@ -44,10 +64,12 @@ class Live:
     talk: Talk
     began: float
     lock: Lock = field(default_factory=Lock)
-    watchers: set[asyncio.Event] = field(default_factory=set)
+    watchers: set[Watcher] = field(default_factory=set)
     typing_since: float | None = None
     driven: bool = False
     left: float = 0.0
+    failed: float | None = None
+    """When the peers could not answer, until they can."""
 
     def now(self) -> float:
         """Its own clock: it goes on from where the dialogue stood when it was opened."""
@@ -61,16 +83,18 @@ class Live:
         if self.typing_since is not None:
             peers = model.names_of_peers
             typing = tuple(name for name in model.floor.holders if name in peers) or peers
-        return Standing(new, model.stage, typing, self.talk.over)
+        return Standing(new, model.stage, typing, self.talk.over, self.failed is not None)
 
 
 class Hall:
     """All dialogues that somebody looks at."""
 
-    def __init__(self, opened: OpenStudy, typing: float = TYPING) -> None:
+    def __init__(self, opened: OpenStudy, typing: float = TYPING, minds: Minds | None = None) -> None:
         self._opened, self._typing = opened, typing
+        self.minds = minds or Minds()
         self._lives: dict[str, Live] = {}
-        self._door = Lock()
+        self._doors = [Lock() for _ in range(_DOORS)]
+        self._looking: dict[str, list[Watcher]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -78,16 +102,20 @@ class Hall:
 
     def live(self, run: str) -> Live:
         """The dialogue of a run, built from the study where it is not in memory, or no longer what was kept."""
-        with self._door:
+        with self._door(run):
             there = self._lives.get(run)
             if there is None or there.talk.broken:
-                talk = open_talk(self._opened, run)
+                talk = open_talk(self._opened, run, self.minds.of)
                 made = Live(talk, time.monotonic() - talk.model.now, left=time.monotonic())
                 if there is not None:
-                    made.watchers = there.watchers
+                    made.watchers, made.failed = there.watchers, there.failed
                 self._lives[run] = there = made
             there.left = time.monotonic()
             return there
+
+    def _door(self, run: str) -> Lock:
+        """One opens a dialogue at a time; whoever wants another one does not wait for that."""
+        return self._doors[hash(run) % _DOORS]
 
     def say(self, run: str, name: str, text: str, key: str) -> MessageRow:
         """A person says something; it is in the study when this returns."""
@@ -118,11 +146,21 @@ class Hall:
 
     def forget(self, runs: list[str]) -> None:
         """These are gone."""
-        with self._door:
-            gone = [self._lives.pop(run) for run in runs if run in self._lives]
-        for live in gone:
-            live.talk.broken = True
-            self._wake(live)
+        for run in runs:
+            with self._door(run):
+                live = self._lives.pop(run, None)
+            if live is not None:
+                live.talk.broken = True
+                self._wake(live)
+
+    def leave(self, account: str) -> None:
+        """Whoever this is has logged out: none of its pages is told anything more."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._leave, account)
+
+    def _leave(self, account: str) -> None:
+        for watcher in self._looking.get(account, ()):
+            watcher.leave()
 
     def _wake(self, live: Live) -> None:
         if self._loop is not None:
@@ -145,6 +183,8 @@ class Hall:
         due = live.talk.due
         if live.driven or due is None or live.now() < due or live.lock.locked():
             return
+        if live.failed is not None and time.monotonic() - live.failed < AGAIN:
+            return
         if live.typing_since is None:
             live.typing_since = time.monotonic()
             _set_all(live)
@@ -158,8 +198,10 @@ class Hall:
     async def _advance(self, live: Live) -> None:
         try:
             await run_sync(self._one, live)
-        except EduverseError as error:
-            _log.warning("a dialogue was broken off: %s", error)
+            live.failed = None
+        except EduverseError as error:  # what was said is kept; whoever watches comes again, and it is built anew
+            _log.warning("the peers of a dialogue could not answer: %s", error)
+            live.failed = time.monotonic()
         finally:
             live.driven = False
             live.typing_since = None
@@ -170,33 +212,56 @@ class Hall:
             if not live.talk.broken and not live.talk.over:
                 live.talk.advance(live.now())
 
-    async def watch(self, run: str, after: int, still: Callable[[], bool]) -> AsyncIterator[Standing | None]:
-        """How a dialogue stands, whenever something of it has changed; None now and then, as a sign of life."""
+    async def watch(
+        self, run: str, after: int, still: Callable[[], bool], whose: str = ""
+    ) -> AsyncIterator[Standing | None]:
+        """How a dialogue stands, whenever something of it has changed; None now and then, as a sign of life. It ends
+        with the login: `still` says whether that holds. `whose`: the account, which may look at so much and no more."""
         live = await run_sync(self.live, run)
-        changed = asyncio.Event()
+        watcher = Watcher()
         if not live.watchers and not live.talk.over:  # the peers have waited, too
             await run_sync(self.touch, run, live.talk.model.people[0])
-        live.watchers.add(changed)
+        self._enter(whose, watcher)
+        live.watchers.add(watcher)
+        looked = time.monotonic()
         try:
             yield live.standing(after)
             while True:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(changed.wait(), _SIGN)
-                if not changed.is_set():
+                    await asyncio.wait_for(watcher.changed.wait(), _SIGN)
+                if time.monotonic() - looked >= _SIGN:
                     if not await run_sync(still):
                         return
+                    looked = time.monotonic()
+                if watcher.gone or live.talk.broken:
+                    return  # the browser comes again, and finds it as it was kept
+                if not watcher.changed.is_set():
                     yield None
                     continue
-                changed.clear()
-                if live.talk.broken:
-                    return  # the browser comes again, and finds it as it was kept
+                watcher.changed.clear()
                 standing = live.standing(after)
                 after = standing.messages[-1].step if standing.messages else after
                 yield standing
         finally:
-            live.watchers.discard(changed)
+            live.watchers.discard(watcher)
             live.left = time.monotonic()
+            self._go(whose, watcher)
 
+    def _enter(self, whose: str, watcher: Watcher) -> None:
+        there = self._looking.setdefault(whose, [])
+        there.append(watcher)
+        if whose and len(there) > MOST:
+            there.pop(0).leave()
+
+    def _go(self, whose: str, watcher: Watcher) -> None:
+        there = self._looking.get(whose, [])
+        if watcher in there:
+            there.remove(watcher)
+        if not there:
+            self._looking.pop(whose, None)
+
+
+_DOORS = 64
 
 _SIGN = 15.0
 """Seconds without anything new after which a sign of life is sent."""
@@ -204,4 +269,4 @@ _SIGN = 15.0
 
 def _set_all(live: Live) -> None:
     for one in tuple(live.watchers):
-        one.set()
+        one.changed.set()

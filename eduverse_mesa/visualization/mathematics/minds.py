@@ -1,0 +1,52 @@
+"""Who thinks for the peers: one policy for all dialogues that ask for the same, so that a class shares the connections,
+the limits and the budget of one language model."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies import AnyPolicy, make_policy
+from eduverse_mesa.policies.making import policy_parts, settle
+from eduverse_mesa.scenarios.collaboration import Collaboration
+from eduverse_mesa.scenarios.scenario import LanguageModel
+
+EMBEDDED = "embedded"
+
+
+class Minds:
+    """The policies that this server offers, and those that it has made."""
+
+    def __init__(self, policy: str = EMBEDDED, llm: LanguageModel | None = None) -> None:
+        named = [who for who in policy_parts(policy) if who.startswith("@")]
+        if named:
+            raise PolicyError(
+                f"'{named[0]}' is in one group and not in another.",
+                where=f"policy '{policy}'",
+                mend="Name kinds of decision, such as peers=llm,rest=embedded.",
+            )
+        self.policies = (policy, *((EMBEDDED,) if policy != EMBEDDED else ()))
+        """What a set may ask for; the first is what a new one does."""
+        self._llm = llm or LanguageModel()
+        self._made: dict[str, AnyPolicy] = {}
+        self._lock = Lock()
+
+    def settled(self, setup: Collaboration) -> Collaboration:
+        """A group that is about to begin, with the model that its peers have written out."""
+        policy = setup.settings.policy
+        if policy not in self.policies:
+            raise PolicyError(
+                f"the peers of this set were to think with '{policy}', which is not served any more.",
+                mend="Tell your teacher: the server has to be started with it, or the set be given anew.",
+            )
+        settings = settle(policy, setup.settings.model_copy(update={"llm": self._llm}))
+        return setup.model_copy(update={"settings": settings})
+
+    def of(self, setup: Collaboration) -> AnyPolicy:
+        """Who thinks for the peers of a group, now or as it was when it began."""
+        settings = setup.settings
+        asked = settings.model_dump_json(include={"policy", "llm", "parameters"})
+        with self._lock:
+            if asked not in self._made:
+                self._made[asked] = make_policy(settings.policy, settings)
+            return self._made[asked]
