@@ -6,11 +6,13 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from importlib.metadata import version
 
 import pytest
 from hypothesis import settings
+
+from tests.postgres import Server
 
 # No deadline anywhere: a busy machine is no bug of ours, and `faulthandler_timeout` catches what hangs.
 settings.register_profile("dev", max_examples=50, deadline=None)
@@ -51,3 +53,13 @@ def _no_machine_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pyte
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("EDUVERSE_LOCAL_THREADS", "1")
     monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path_factory.getbasetemp() / "answers.sqlite"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A real PostgreSQL server; tests that ask for it bear the mark `ALONE`, so that only one process starts it."""
+    server = Server()
+    try:
+        yield server
+    finally:
+        server.close()

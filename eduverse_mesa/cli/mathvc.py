@@ -118,8 +118,7 @@ def erase(
         if not yes:
             typer.confirm(f"Delete all that {name} has written and answered, for good?", abort=True)
         gone = erase_student(opened, found[0].id)
-        if opened.kind == "sqlite":
-            purge(opened)
+        purge(opened)
     typer.echo(
         f"{name} is erased, with {len(gone)} dialogue{'s' * (len(gone) != 1)}. Copies that were exported are not."
     )

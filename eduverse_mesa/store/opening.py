@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store.postgresql import open_server, place_of
 from eduverse_mesa.store.sqlite import open_file
-from eduverse_mesa.store.troubles import told
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Engine
@@ -33,12 +33,25 @@ def open_engine(study: str, create: bool, read_only: bool) -> tuple[Engine, str]
         ) from None
     if url.get_backend_name() == "sqlite":
         return _open_sqlite_url(url, create, read_only), str(url.database)
-    where = url.set(query={}).render_as_string(hide_password=True)
+    where = place_of(url)
     if url.get_backend_name() != "postgresql":
         raise StudyError(
             "a study is kept in SQLite or PostgreSQL.", where=where, mend="Name a file, or postgresql://..."
         )
-    return _open_server(url, where, read_only), where
+    return open_server(url, where, read_only), where
+
+
+def shown(study: str) -> str:
+    """What pages and messages call a study: its path, or its URL without what may be secret."""
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import SQLAlchemyError
+
+    if not _URL.match(study):
+        return study
+    try:
+        return place_of(make_url(study))
+    except (SQLAlchemyError, ValueError):
+        return f"{study.partition('://')[0]}://..."
 
 
 def _open_sqlite_url(url: URL, create: bool, read_only: bool) -> Engine:
@@ -49,17 +62,3 @@ def _open_sqlite_url(url: URL, create: bool, read_only: bool) -> Engine:
             mend="Name the file, e.g. course.study.",
         )
     return open_file(str(Path(url.database)), create, read_only)
-
-
-def _open_server(url: URL, where: str, read_only: bool) -> Engine:
-    from sqlalchemy import create_engine
-
-    with told(where):
-        try:
-            return create_engine(url, execution_options={"postgresql_readonly": True} if read_only else {})
-        except ModuleNotFoundError as error:
-            raise StudyError(
-                f"the driver for PostgreSQL is not installed ({error.name}).",
-                where=where,
-                mend="Install psycopg, and write the URL as postgresql+psycopg://...",
-            ) from None

@@ -1,4 +1,4 @@
-"""A study's file without a trace of what was deleted or written over: what SQLite alone needs."""
+"""A study without a trace of what was deleted or written over, as far as whoever uses its database can see to it."""
 
 from __future__ import annotations
 
@@ -15,20 +15,52 @@ def files_of(path: Path) -> list[Path]:
     return [side for suffix in _SIDES if (side := path.with_name(path.name + suffix)).exists()]
 
 
+def own_files(study: Study) -> list[Path]:
+    """The files of a study that can be searched from here: none, where a server keeps it."""
+    return files_of(Path(study.path)) if study.kind == "sqlite" else []
+
+
+def out_of_reach(study: Study) -> tuple[str, ...]:
+    """What may still hold the words after a purge, and is not ours to change."""
+    return () if study.kind == "sqlite" else ("the server's own log of changes, its copies and its backups",)
+
+
 def purge(study: Study) -> None:
-    """Write the file anew without what nobody uses any more, and empty its log.
+    """Write a study anew without what nobody uses any more.
 
     It fails, and can be tried again, where another program reads the study at that moment or the disk has no room.
     """
+    left = _purge_file(study) if study.kind == "sqlite" else _purge_tables(study)
+    if left:
+        raise StudyError(
+            "the words were replaced, but the database still holds them, since another program reads it.",
+            where=study.path,
+            mend="Close the other programs that have it open, and erase once more.",
+        )
+
+
+def _purge_file(study: Study) -> bool:
     with study.driver() as driver:
         driver.execute("pragma secure_delete=on")
         driver.execute("vacuum")
         busy, _, _ = driver.execute("pragma wal_checkpoint(truncate)").fetchone()
         (unused,) = driver.execute("pragma freelist_count").fetchone()
     log = Path(f"{study.path}-wal")
-    if busy or unused or (log.exists() and log.stat().st_size):
-        raise StudyError(
-            "the words were replaced, but the file still holds them, since another program reads it.",
-            where=study.path,
-            mend="Close the other programs that have it open, and erase the participant once more.",
-        )
+    return bool(busy or unused or (log.exists() and log.stat().st_size))
+
+
+def _purge_tables(study: Study) -> bool:
+    """Write every table anew, and what the server has noted of its values for planning; whether some row that is dead
+    had to be kept, since somebody still sees the study as it was before."""
+    from eduverse_mesa.store.postgresql import alone
+    from eduverse_mesa.store.schema import metadata
+
+    left = 0
+    with study.outside() as connection, alone(connection):
+        for table in metadata.tables:
+            connection.exec_driver_sql(f"vacuum (full, analyze) {table}")
+            dead = "select n_dead_tup from pg_stat_all_tables where relid = %(name)s::text::regclass"
+            left += connection.exec_driver_sql(dead, {"name": table}).scalar_one()
+        # Whoever does not own the database is told by a warning that this was left out.
+        connection.exec_driver_sql("vacuum (full) pg_catalog.pg_statistic")
+    return left > 0

@@ -43,6 +43,15 @@ def open_file(name: str, create: bool, read_only: bool) -> Engine:
     return engine
 
 
+def which_file(name: str) -> tuple[int, int] | None:
+    """Which file is there under this path; None where there is none."""
+    try:
+        found = Path(name).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _check_file(path: Path, create: bool) -> bool:
     """True for a file that is to be made. Only a file that says it is a study is ever given to SQLite."""
     where = str(path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from difflib import get_close_matches
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
@@ -26,6 +25,7 @@ from eduverse_mesa.store.rows import (
     SittingRow,
     SummaryRow,
 )
+from eduverse_mesa.store.sqlite import which_file
 from eduverse_mesa.store.troubles import NotAllowedError, told
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ class Study:
         study = cls(where, engine, read_only)
         try:
             study._prepare(create)
-            study._file = study._found()
+            if study.kind == "sqlite":
+                study._file = which_file(where)
         except BaseException:
             study.close()
             raise
@@ -83,19 +84,9 @@ class Study:
             with told(self.path):
                 yield
 
-    def _found(self) -> tuple[int, int] | None:
-        """Which file is there under our path; None where there is none, or where a server keeps the study."""
-        if self.kind != "sqlite":
-            return None
-        try:
-            found = Path(self.path).stat()
-        except OSError:
-            return None
-        return found.st_dev, found.st_ino
-
     def _check_place(self) -> None:
         """What is written to a file that was taken away is lost without a word, unless somebody looks."""
-        if self._file is not None and self._found() != self._file:
+        if self._file is not None and which_file(self.path) != self._file:
             raise StudyError(
                 "the file was moved, deleted or replaced while it was open.",
                 where=self.path,
@@ -106,6 +97,22 @@ class Study:
     def kind(self) -> str:
         """What keeps it: sqlite or postgresql."""
         return self._engine.dialect.name
+
+    @contextmanager
+    def outside(self) -> Iterator[Connection]:
+        """A connection outside of any transaction: what concerns the whole database needs it."""
+        with self._inside(), self._engine.connect() as connection:
+            yield connection.execution_options(isolation_level="AUTOCOMMIT")
+
+    def standing(self) -> str:
+        """What is another text after every change by anybody, as far as a reader can see."""
+        if self.kind == "sqlite":
+            with self.driver() as driver:
+                return str(driver.execute("pragma data_version").fetchone()[0])
+        from eduverse_mesa.store.postgresql import standing
+
+        with self.transaction() as connection:
+            return standing(connection)
 
     @contextmanager
     def driver(self) -> Iterator[Any]:

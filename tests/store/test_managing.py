@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import MemoryRow, Study, SummaryRow, TalkRow, managing
@@ -18,15 +17,16 @@ from eduverse_mesa.store.classwork import add_assignment, add_talk
 from eduverse_mesa.store.inserting import insert_rows
 from eduverse_mesa.store.managing import delete_run, headlines
 from eduverse_mesa.store.schema import lessons, messages, metadata, runs
+from tests.postgres import FILE_ONLY
 from tests.store.rows import run_row, step_rows, write_steps
 
 NONE = {"ok": 0, "repaired": 0, "fallback": 0, "failed": 0}
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Any:
+def study(place: str) -> Any:
     """A run, its fork, the fork's fork, and one that has nothing to do with them."""
-    with Study.open(str(tmp_path / "a.study"), create=True) as opened:
+    with Study.open(place, create=True) as opened:
         opened.add_run(run_row("a", planned=6))
         opened.add_run(run_row("b", parent="a", forked_at=(1, 1)))
         opened.add_run(run_row("c", parent="b", forked_at=(1, 1)))
@@ -64,13 +64,14 @@ def make_dialogues(study: Study, *of: str) -> None:
 
 
 def rows_of(study: Study, run: str) -> dict[str, int]:
-    with closing(sqlite3.connect(study.path)) as connection:
-        columns = {table.name: "id" if table is runs else "run" for table in metadata.tables.values()}
-        return {
-            name: connection.execute(f"select count(*) from {name} where {column} = ?", (run,)).fetchone()[0]
-            for name, column in columns.items()
-            if column in metadata.tables[name].c
-        }
+    counted = {}
+    with study.transaction() as connection:
+        for table in metadata.tables.values():
+            column = "id" if table is runs else "run"
+            if column in table.c:
+                query = select(func.count()).select_from(table).where(table.c[column] == run)
+                counted[table.name] = connection.execute(query).scalar_one()
+    return counted
 
 
 def test_a_list_says_how_each_run_stands(study: Study) -> None:
@@ -145,15 +146,26 @@ def test_a_run_that_is_not_there_is_said(study: Study) -> None:
         delete_run(study, "x")
 
 
+FORBID = {
+    "sqlite": ["create trigger t before delete on runs begin select raise(abort, 'no'); end"],
+    "postgresql": [
+        "create function no() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$",
+        "create trigger t before delete on runs for each row execute function no()",
+    ],
+}
+
+
 def test_all_or_nothing_goes(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     before = rows_of(study, "other")
-    with closing(sqlite3.connect(study.path)) as connection:
-        connection.execute("create trigger t before delete on runs begin select raise(abort, 'no'); end")
+    with study.transaction() as connection:
+        for statement in FORBID[study.kind]:
+            connection.exec_driver_sql(statement)
     with pytest.raises(StudyError, match="no"):
         delete_run(study, "other")
     assert rows_of(study, "other") == before
 
 
+@FILE_ONLY
 def test_what_was_deleted_is_in_no_byte(study: Study) -> None:
     secret = "a sentence that nobody else has said"
     study.add_run(run_row("secret", title=secret))

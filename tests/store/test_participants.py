@@ -21,8 +21,8 @@ HOSTILE = ["%", "_", "O'Brien", '"; drop table runs; --', "x" * 100_000, "ğŸ‘©ğŸ
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Any:
-    with Study.open(str(tmp_path / "a.study"), create=True) as opened:
+def study(place: str) -> Any:
+    with Study.open(place, create=True) as opened:
         opened.add_run(run_row("a"))
         opened.add_run(run_row("b"))
         yield opened
@@ -92,9 +92,9 @@ def test_who_leaves_before_the_first_step_was_never_there(study: Study) -> None:
     assert study.sittings("a") == []
 
 
-def test_people_who_come_together_get_numbers_of_their_own(study: Study) -> None:
+def test_people_who_come_together_get_numbers_of_their_own(study: Study, place: str) -> None:
     def join() -> None:
-        with Study.open(study.path) as mine:
+        with Study.open(place) as mine:
             for number in range(10):
                 mine.add_participant(f"somebody {number}", "student")
 

@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import AnswerRow, MemoryRow, PlayedStep, SittingRow, Study, SummaryRow
+from tests.postgres import FILE_ONLY
 from tests.store.rows import run_row, step_rows, write_steps
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Any:
-    with Study.open(str(tmp_path / "a.study"), create=True) as opened:
+def study(place: str) -> Any:
+    with Study.open(place, create=True) as opened:
         opened.add_run(run_row("spring-s1-3fa2c1"))
         yield opened
 
@@ -192,6 +193,7 @@ def test_a_closed_study_says_so(tmp_path: Path) -> None:
         study.runs()
 
 
+@FILE_ONLY
 def test_a_step_costs_few_statements(study: Study) -> None:
     """What a step costs does not grow with the answers: one statement for each table it touches."""
     write_steps(study, RUN, range(1, 3))

@@ -90,15 +90,14 @@ class _Work:
 
 def erase_participant(study_path: str, participant: str, *, cache: Path | None = None) -> Erasure:
     """Erase a person from a study, and search what is left. `cache` is where answers of models are remembered."""
+    from eduverse_mesa.store.purging import purge
+
     with open_study(study_path) as opened:
         person = opened.study.participant(participant)
         work = _Work()
         if person.state == "present":
             _replace(opened, person, work, cache)
-        if opened.study.kind == "sqlite":
-            from eduverse_mesa.store.purging import purge
-
-            purge(opened.study)
+        purge(opened.study)
         erasure = _prove(opened, participant, work, cache, resumed=person.state != "present")
         mark(opened.study, participant, "erased")
     return erasure
@@ -167,6 +166,8 @@ def _aliases(belongings: Belongings) -> list[str]:
 
 
 def _prove(opened: OpenStudy, participant: str, work: _Work, cache: Path | None, *, resumed: bool) -> Erasure:
+    from eduverse_mesa.store.purging import out_of_reach
+
     study, belongings = opened.study, work.belongings
     phrases, name = work.redactor.phrases, work.redactor.name
     named = name if name is not None and name.in_texts else None
@@ -198,7 +199,7 @@ def _prove(opened: OpenStudy, participant: str, work: _Work, cache: Path | None,
         tuple(files),
         tuple(found),
         _partly_repeated(work),
-        BEYOND if study.kind == "sqlite" else (*BEYOND, "what the server keeps in its logs and unused pages"),
+        (*BEYOND, *out_of_reach(study)),
     )
 
 
@@ -213,7 +214,6 @@ def _partly_repeated(work: _Work) -> tuple[tuple[str, int, int, str], ...]:
 
 
 def _files(opened: OpenStudy, cache: Path | None) -> list[Path]:
-    from eduverse_mesa.store.purging import files_of
+    from eduverse_mesa.store.purging import files_of, own_files
 
-    own = files_of(Path(opened.study.path)) if opened.study.kind == "sqlite" else []
-    return own + (files_of(cache) if cache is not None else [])
+    return own_files(opened.study) + (files_of(cache) if cache is not None else [])

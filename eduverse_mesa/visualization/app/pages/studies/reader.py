@@ -58,7 +58,7 @@ class StudyReader:
         self.seen = Seen()
         self._study: Study | None = None
         self._file: int | None = None
-        self._version: int | None = None
+        self._version: str | None = None
         self._closed = False
 
     def look(self) -> Seen:
@@ -75,19 +75,11 @@ class StudyReader:
                 return self.seen
             if self._study is None:
                 self._study, self._file = Study.open(self.path, read_only=True), file
-            version = self._version_now(self._study)
-            if version is None or version != self._version:
+            version = self._study.standing()
+            if version != self._version:
                 self.seen = _read(self._study, {card.id: card.plan for card in self.seen.cards})
                 self._version = version  # as it was before: what was written meanwhile is read the next time
             return self.seen
-
-    @staticmethod
-    def _version_now(study: Study) -> int | None:
-        """A number that is another one after every change by anybody; None where there is none."""
-        if study.kind != "sqlite":
-            return None
-        with study.driver() as driver:
-            return int(driver.execute("pragma data_version").fetchone()[0])
 
     def _shut(self) -> None:
         if self._study is not None:
