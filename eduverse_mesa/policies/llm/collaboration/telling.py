@@ -26,7 +26,7 @@ BOOK = Book(
         "chat": ("dialogue", "form"),
         "reask": ("problem",),
     },
-    ("en",),
+    ("en", "zh"),
 )
 
 
