@@ -9,6 +9,14 @@ import msgspec
 from eduverse_mesa.decisions.seam import Decision, Outcome
 
 STANCES = ("", "agrees", "disagrees")
+MATTERS = (
+    "", "harm", "private", "rude", "real", "orders", "answer", "insists", "bye", "hello", "fed_up", "unsure",
+)  # fmt: skip
+"""What a person may raise besides the problem, the gravest first: that somebody is or may be harmed; what is private;
+rude words; whether the others are real; orders to be somebody else; to be told the answer; insistence without a reason;
+farewell and greeting; having had enough; not being sure."""
+SERIOUS = ("harm", "private")
+"""Of these, what nobody reads on for, and no model may answer as it likes."""
 
 
 class Claim(msgspec.Struct, frozen=True, gc=False):
@@ -59,6 +67,10 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     """Subtasks that are proposed for others, with their names."""
     plans: tuple[tuple[str, str], ...] = ()
     """Subtasks of which it is said how they are done, each with how, as far as that is known."""
+    backs: str = ""
+    """Whose answer is said to be right, by name."""
+    matter: str = ""
+    """What is raised besides the problem; one of MATTERS."""
     stuck: bool = False
     """The speaker sees no way to agree: somebody else would have to help."""
     off_topic: bool = False

@@ -23,6 +23,7 @@ class MessageRow(NamedTuple):
     """person, limited or advanced."""
     text: str
     act: str
+    """One of the stage, or other; harm or private where somebody's words were about that, for the teacher to see."""
     topic: str
     stance: str
     addressed: str

@@ -11,6 +11,7 @@ import msgspec
 from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.collaboration import (
+    SERIOUS,
     Chat,
     Intend,
     Invite,
@@ -92,10 +93,14 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
 
 
 def _with_what_is_agreed(model: CollaborationModel, name: str, meaning: Meaning) -> Meaning:
-    """Who agrees, and had said something else, holds now what was just said: "okay, you're right"."""
-    last = model.dialogue[-1] if model.dialogue else None
+    """Who agrees, and had said something else, holds now what was just said ("okay, you're right"); who says that
+    somebody is right by name holds what they said."""
+    backed = next((one for one in reversed(model.dialogue) if one.speaker == meaning.backs and _holds(one)), None)
+    last = backed or (model.dialogue[-1] if model.dialogue else None)
     if meaning.stance != "agrees" or meaning.claims or meaning.chosen or last is None:
         return meaning
+    if backed is not None:
+        return msgspec.structs.replace(meaning, claims=last.meaning.claims, chosen=last.meaning.chosen)
     own = {
         claim.about: held
         for claim in last.meaning.claims
@@ -104,6 +109,10 @@ def _with_what_is_agreed(model: CollaborationModel, name: str, meaning: Meaning)
     taken = tuple(claim for claim in last.meaning.claims if claim.about in own and own[claim.about] != claim.value)
     chosen = last.meaning.chosen if name in model.record.chosen else ()
     return msgspec.structs.replace(meaning, claims=taken, chosen=chosen)
+
+
+def _holds(message: Message) -> bool:
+    return bool(message.meaning.claims or message.meaning.chosen)
 
 
 def _speak(model: CollaborationModel, peer: PeerAgent) -> Rounds:
@@ -163,7 +172,7 @@ def _say(
             speaker,
             role,
             text,
-            meaning.act or OTHER_ACT,
+            meaning.matter if meaning.matter in SERIOUS else meaning.act or OTHER_ACT,
             meaning.topic,
             meaning.stance,
             meaning.addressed,

@@ -27,14 +27,15 @@ def chat(decision: Chat) -> Chatted:
         stance="agrees" if spoken else "",
     )
     missing = [name for name in view.members if name not in spoken and name != view.name]
-    steps = " ".join(
-        sentence(phrases.fill("chat", "step", luck, {"how": one.how, "says": one.says})) for one in view.work
+    steps = phrases.gap.join(
+        sentence(phrases.fill("chat", "step", luck, {"how": one.how, "says": one.says}), phrases.stop)
+        for one in view.work
     )
     answer = ", ".join(standing.picks) if standing.picks else "; ".join(one.says for one in goals)
     key = "first" if not spoken else ("other" if view.name not in spoken else "end")
     if key == "end":
-        return Chatted(sentence(phrases.fill("chat", "end", luck, {"answer": answer})), meaning, True)
-    text = sentence(phrases.fill("chat", key, luck, {"steps": steps, "answer": answer}))
+        return Chatted(sentence(phrases.fill("chat", "end", luck, {"answer": answer}), phrases.stop), meaning, True)
+    text = sentence(phrases.fill("chat", key, luck, {"steps": steps, "answer": answer}), phrases.stop)
     return Chatted(text, meaning, not missing and bool(spoken) and luck < _CLOSE)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eduverse_mesa.decisions.collaboration import Claim, Intend, Intended, Meaning, Worked
 from eduverse_mesa.policies.embedded.collaboration.acting import Parameters
-from eduverse_mesa.policies.embedded.collaboration.arguing import Arguer
+from eduverse_mesa.policies.embedded.collaboration.responding import Responder
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
 
@@ -13,7 +13,7 @@ def intend(decision: Intend, p: Parameters) -> Intended:
     return Mind(decision, p).intend()
 
 
-class Mind(Arguer):
+class Mind(Responder):
     """A peer that decides what to do."""
 
     def intend(self) -> Intended:
@@ -78,71 +78,6 @@ class Mind(Arguer):
         if mistaken is not None and set(mistaken) != set(self.standing.picks):
             return CHOICE
         return next(iter(self.view.revised), next(iter(self.standing.mine)))
-
-    def _respond(self) -> Intended | None:
-        last = self.standing.last
-        if last is None or last.speaker == self.view.name:
-            return None
-        meaning, to = last.meaning, last.speaker
-        if meaning.addressed not in ("", self.view.name):
-            return None
-        if not meaning.clear:
-            asked = Meaning(act=self.act("clarify", "reflect", "divide"), addressed=to, asks=True)
-            return Intended(asked, "not_understood", f"tell {to} that one did not understand, and ask for other words")
-        if meaning.off_topic:
-            back = Meaning(act=self.act("invite", "clarify", "reflect", "divide"), addressed=to, asks=True)
-            return Intended(back, "back_to_work", f"bring {to} back to the problem in a friendly way")
-        if meaning.lost:
-            return self._explain(to, "explain_lost")
-        if meaning.asks and self.view.stage in ("plan", "execute", "validate") and not meaning.claims:
-            return self._answer(to)
-        return None
-
-    def _topic(self) -> Worked | None:
-        """The subtask that was talked about last, or the one that comes next."""
-        standing = self.standing
-        topic = standing.last.meaning.topic if standing.last else ""
-        if topic in standing.mine:
-            return standing.mine[topic]
-        if standing.latest_topic() in standing.mine:
-            return standing.mine[standing.latest_topic()]
-        return (standing.open_tasks or [*self.view.work])[0] if self.view.work else None
-
-    def _explain(self, to: str, move: str) -> Intended:
-        """How one sees it, from the step that is talked about."""
-        work = self._topic()
-        if work is None or not self.executing:
-            if work is not None and self.view.stage == "plan" and self.standing.sayable(work):
-                plans = ((work.variable, work.how),)
-                meaning = Meaning(act=self.act("answer"), topic=work.variable, plans=plans)
-                return Intended(meaning, "plan", f"tell {to} how one would do it: {work.how}")
-            meaning = Meaning(
-                act=self.act("answer", "second"), addressed=to, topic=work.variable if work else ""
-            )  # fmt: skip
-            return Intended(meaning, "explain_early", f"explain to {to} what it is about")
-        meaning = Meaning(
-            act=self.act("answer", "reflect"),
-            addressed=to if move == "explain_lost" else "",
-            topic=work.variable,
-            claims=self._claim(work),
-            sums=self._sum(work),
-        )
-        return Intended(meaning, move, f"explain to {to}: {work.how}")
-
-    def _answer(self, to: str) -> Intended | None:
-        """Answer a question: how one came by something, or that it is so."""
-        last = self.standing.last
-        assert last is not None
-        if last.meaning.topic == CHOICE and self.view.verdicts:
-            return self._option_answer(last.meaning.options)
-        if last.meaning.stance == "agrees" or (self.view.stage == "validate" and not last.meaning.topic):
-            return None  # asked for agreement: what the stage is for gives the answer
-        return self._explain(to, "explain_own")
-
-    def _option_answer(self, options: tuple[str, ...]) -> Intended:
-        verdict = next((one for one in self.view.verdicts if one.option in options), self.view.verdicts[0])
-        meaning = Meaning(act=self.act("answer", "reflect"), topic=CHOICE, options=(verdict.option,))
-        return Intended(meaning, "fits" if verdict.right else "fits_not", f"say what one thinks of {verdict.option}")
 
     # --- understanding, and dividing the work ---
 

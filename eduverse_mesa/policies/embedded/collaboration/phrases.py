@@ -24,6 +24,9 @@ class Phrases:
         self._data = data
         self.small: frozenset[str] = frozenset(data["small"].split())
         """Words that only stand with a capital where a sentence begins; names are none of them."""
+        self.stop: str = data["stop"]
+        self.gap: str = data.get("gap", " ")
+        """What stands between two sentences."""
 
     def at(self, *keys: str) -> Any:
         """What stands at a place of the file."""
@@ -34,18 +37,18 @@ class Phrases:
 
     def fill(self, family: str, key: str, luck: float, parts: Mapping[str, str]) -> str:
         """One of the phrases of a place, with its parts."""
-        return filled(pick(self.at(family, key), luck), parts, self.small)
+        return filled(pick(self.at(family, key), luck), parts, self.small, self.stop)
 
 
-def filled(phrase: str, parts: Mapping[str, str], small: frozenset[str] = frozenset()) -> str:
+def filled(phrase: str, parts: Mapping[str, str], small: frozenset[str] = frozenset(), stop: str = ".") -> str:
     """A phrase with its parts in place; what the parts hold is never read as a phrase itself. A sentence that goes into
     another loses its full stop, and one that stands before another keeps it."""
 
     def put(match: re.Match[str]) -> str:
         part = parts[match[1]].strip()
         after = phrase[match.end() :].lstrip()
-        if after[:1].isupper() or after[:1] == "{":
-            part = part if part[-1:] in _ENDS else f"{part}."
+        if after[:1].isupper() or (after[:1] == "{" and stop == "."):
+            part = part if part[-1:] in _ENDS else f"{part}{stop}"
         elif after:
             part = part.rstrip(".。")
         starts = match.start() == 0 or phrase[: match.start()].rstrip().endswith(tuple(_ENDS))
@@ -67,11 +70,11 @@ def _lower(part: str, small: frozenset[str]) -> str:
     return part[:1].lower() + part[1:] if first.casefold() in small else part
 
 
-def sentence(text: str) -> str:
+def sentence(text: str, stop: str = ".") -> str:
     """With a capital at the beginning and a sign at the end."""
     text = " ".join(text.split())
     text = text[:1].upper() + text[1:]
-    return text if not text or text[-1] in _ENDS else f"{text}."
+    return text if not text or text[-1] in _ENDS else f"{text}{stop}"
 
 
 @lru_cache(maxsize=16)

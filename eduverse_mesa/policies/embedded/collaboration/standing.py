@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from eduverse_mesa.decisions.collaboration import Cue, Message, PeerView, Worked
@@ -98,6 +99,31 @@ class Standing:
             one.speaker == clash.speaker and one.meaning.topic == clash.about and one.meaning.stance == "disagrees"
             for one in self.view.dialogue
             if one.stage in ("execute", "validate")
+        )
+
+    def said_before(self, speaker: str, variable: str) -> str:
+        """What somebody held a variable to be, before the last message."""
+        values = [
+            claim.value
+            for one in self.view.dialogue[:-1]
+            if one.speaker == speaker
+            for claim in one.meaning.claims
+            if claim.about == variable
+        ]
+        return values[-1] if values else ""
+
+    def asked_of(self, name: str) -> Message | None:
+        """What somebody was asked just before they spoke last."""
+        before = self.view.dialogue[-2] if len(self.view.dialogue) > 1 else None
+        return before if before is not None and before.meaning.asks and before.meaning.addressed == name else None
+
+    def helped(self, variable: str, name: str) -> int:
+        """How often somebody was asked or given a hint about a subtask because they were lost."""
+        dialogue = self.view.dialogue
+        return sum(
+            after.meaning.addressed == name and after.meaning.topic == variable and after.meaning.asks
+            for one, after in pairwise(dialogue)
+            if one.speaker == name and one.meaning.lost
         )
 
     def argued(self, about: str) -> int:

@@ -3,66 +3,23 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from importlib.resources import files
-from typing import Any
 
 import msgspec
 
-from eduverse_mesa.decisions.collaboration import Claim, Meaning, Sheet, Task, Understand, Understood
-from eduverse_mesa.errors import FormulaError, PolicyError
-from eduverse_mesa.formulas import Quantity, Units, units_for
-from eduverse_mesa.formulas.comparing import alike
-from eduverse_mesa.marks import says, share_said
-from eduverse_mesa.policies.embedded.collaboration.numbers import Found, Numbers, Shown
+from eduverse_mesa.decisions.collaboration import SERIOUS, Claim, Meaning, Sheet, Task, Understand, Understood
+from eduverse_mesa.formulas import Units, units_for
+from eduverse_mesa.marks import share_said
+from eduverse_mesa.policies.embedded.collaboration.choosing import Chooser
+from eduverse_mesa.policies.embedded.collaboration.claiming import Claimer, spoken_of, strange
+from eduverse_mesa.policies.embedded.collaboration.hearing import backed, called, load_ear, straight
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
-from eduverse_mesa.scenarios.reading import read_resource
 
-_FOLDER = files("eduverse_mesa.policies.embedded.collaboration") / "listening"
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "–": "-", "÷": "/", "×": "*"})
 _LONG_WORD = 4
 
 
 def understand(decision: Understand) -> Understood:
     """Read a message."""
     return Understood(Reader(decision).read())
-
-
-class Ear:
-    """What is listened for in one language."""
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        self._data = data
-        self.numbers = Numbers(data)
-
-    def hears(self, kind: str, text: str) -> bool:
-        """Whether one of the patterns of a kind is in the text."""
-        return any(_pattern(one).search(text) for one in self.patterns(kind))
-
-    def patterns(self, kind: str) -> list[str]:
-        """The patterns of a kind."""
-        found = self._data[kind]
-        return [found] if isinstance(found, str) else list(found)
-
-
-@lru_cache(maxsize=16)
-def load_ear(language: str) -> Ear:
-    """What is listened for in a language."""
-    base = language.replace("_", "-").split("-")[0].casefold()
-    known = sorted(file.name.removesuffix(".yaml") for file in _FOLDER.iterdir() if file.name.endswith(".yaml"))
-    if base not in known:
-        raise PolicyError(
-            f"the embedded peers do not understand '{language}'.",
-            mend=f"They understand {', '.join(known)}. Translate listening/en.yaml, or use a language model.",
-        )
-    data = read_resource(_FOLDER / f"{base}.yaml", f"built-in listening/{base}.yaml").data
-    assert isinstance(data, dict)
-    return Ear(data)
-
-
-@lru_cache(maxsize=1024)
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text)
 
 
 class Reader:
@@ -73,29 +30,31 @@ class Reader:
         self.sheet: Sheet = decision.sheet
         self.ear = load_ear(decision.language)
         self.units: Units = units_for(decision.sheet.nouns)
-        self.original = decision.text.translate(_QUOTES)
-        plain = " ".join(self.original.casefold().split())
-        self.text = self.ear.numbers.signs(self.ear.numbers.digits(plain))
+        self.original = straight(decision.text)
+        self.text = self.ear.plain(self.original, self.units)
+        self.others = [name for name in decision.members if name != decision.speaker]
 
     def read(self) -> Meaning:
         """Everything that is found, with the act that it is in this stage."""
+        matter = self._matter()
+        if matter in SERIOUS:  # nothing else in such a message is read: it agrees with nothing, and claims nothing
+            return Meaning(addressed=called(self.ear, self.text, self.others), topic=self._latest(), matter=matter)
         ear, text = self.ear, self.text
         shown = ear.numbers.sums(text, self.units)
-        options, chosen = self._options()
-        claims = self._claims(shown)
-        lost = ear.hears("lost", text)
-        stance = "" if lost else self._stance()
+        options, chosen = Chooser(self.sheet, ear, self.original, text).options()
+        topics = spoken_of(self.sheet, self.text, self.original)
+        claims = Claimer(self.decision, ear, self.units, text, topics, options).claims(shown)
         asks = ear.hears("asks", text)
-        topics = self._tasks()
+        lost = ear.hears("lost", text) and not (claims and ear.hears("guess", text))
         takes = tuple(self._whose(topics)) if ear.hears("takes", text) and not asks else ()
         plans = self._plans(topics) if not claims and ear.hears("operations", text) else ()
         cues = tuple(name for name, marks in self.decision.marks if share_said(marks, self.original) >= 1.0)
         found = Meaning(
-            addressed=self._addressed(),
+            addressed=called(ear, text, self.others),
             topic=self._topic(topics, claims, bool(options)),
             claims=claims,
             sums=tuple(one.sum for one in shown),
-            stance=stance,
+            stance="" if lost else self._stance(),
             asks=asks,
             lost=lost,
             cues=cues,
@@ -103,31 +62,26 @@ class Reader:
             chosen=chosen,
             takes=takes,
             plans=plans,
+            backs=backed(ear, text, self.others),
+            matter=matter,
         )
         return self._finished(found, bool(topics))
+
+    def _matter(self) -> str:
+        """What is raised besides the problem; the gravest is looked for in the words as they were typed, too."""
+        as_typed = self.ear.matter(" ".join(self.original.casefold().split()))
+        return as_typed if as_typed in SERIOUS else self.ear.matter(self.text)
 
     def _finished(self, found: Meaning, on_task: bool) -> Meaning:
         """The same with its act; and whether it was understood at all."""
         said = found.claims or found.sums or found.stance or found.lost or found.options or found.takes or found.plans
-        known = bool(said or found.cues or on_task or self._about_problem())
-        off = not (found.claims or found.sums or on_task) and self.ear.hears("off_topic", self.text)
-        friendly = self.ear.hears("greeting", self.text) or not re.search(r"\w", self.text)
-        clear = known or off or friendly or (found.asks and bool(self.text))
-        act = "" if off or not clear else self._act(found)
-        return msgspec.structs.replace(found, act=act, off_topic=off, clear=clear)
-
-    # --- who ---
-
-    def _addressed(self) -> str:
-        """Who is called: by a name that stands alone, not one that is told about."""
-        others = [name for name in self.decision.members if name != self.decision.speaker]
-        for name in others:
-            for match in re.finditer(rf"@?\b{re.escape(name.casefold())}\b", self.text):
-                after = self.text[match.end() :].lstrip()
-                told = any(_pattern(one).match(after) for one in self.ear.patterns("quotes")) or after.startswith("'s")
-                if not told:
-                    return name
-        return ""
+        matter = "" if (found.claims or found.sums or found.cues) and found.matter in _BESIDE else found.matter
+        known = bool(said or matter or found.cues or on_task or self._about_problem())
+        off = not (found.claims or found.sums or on_task or matter) and self.ear.hears("off_topic", self.text)
+        friendly = self.ear.hears("greeting", self.text) or self.ear.hears("hands_back", self.text)
+        clear = known or off or friendly or not strange(self.text) or (found.asks and bool(self.text))
+        act = "" if off or matter or not clear else self._act(found)
+        return msgspec.structs.replace(found, act=act, off_topic=off, clear=clear, matter=matter)
 
     def _stance(self) -> str:
         if self.ear.hears("disagree", self.text):
@@ -137,14 +91,6 @@ class Reader:
         return "agrees" if self.ear.hears("agree", statement) else ""
 
     # --- about what ---
-
-    def _tasks(self) -> list[Task]:
-        """The subtasks that are spoken of, by their marks."""
-        return [
-            task
-            for task in self.sheet.tasks
-            if any(says(mark, self.text) or says(mark, self.original) for mark in task.marks)
-        ]
 
     def _whose(self, topics: list[Task]) -> list[str]:
         if topics:
@@ -166,13 +112,6 @@ class Reader:
     def _latest(self) -> str:
         return next((one.meaning.topic for one in reversed(self.decision.dialogue) if one.meaning.topic), "")
 
-    def _asked_for(self) -> str:
-        """The subtask whose result is on the table: one that somebody asks for, or has just said."""
-        for one in reversed(self.decision.dialogue):
-            if one.meaning.topic and (one.meaning.asks or one.meaning.claims or one.stage in _RESULTS):
-                return one.meaning.topic
-        return ""
-
     def _topic(self, topics: list[Task], claims: tuple[Claim, ...], chosen: bool) -> str:
         variables = {task.variable for task in self.sheet.tasks}
         claimed = [claim.about for claim in claims if claim.about in variables]
@@ -187,128 +126,10 @@ class Reader:
         table = " ".join(
             [self.sheet.statement, self.sheet.question, *(task.phrase for task in self.sheet.tasks)]
         ).casefold()  # fmt: skip
+        if self.ear.han:
+            return any(pair in table for pair in self.ear.pairs(self.text))
         words = {word for word in re.findall(r"[^\W\d_]+", self.text) if len(word) >= _LONG_WORD}
         return any(re.search(rf"\b{re.escape(word)}", table) for word in words)
-
-    # --- numbers ---
-
-    def _claims(self, shown: list[Shown]) -> tuple[Claim, ...]:
-        """What is said to be how much: the result of a calculation, or what stands behind "is"."""
-        found = self.ear.numbers.quantities(self.text, self.units)
-        inside = {one.start for one in found if any(each.start <= one.start < each.end for each in shown)}
-        claims: dict[str, Claim] = {}
-        for one in found:
-            given = self._given(one)
-            if given is not None:
-                claims[given.about] = given
-        results = [one for one in found if any(one.start >= each.end and one.start - each.end < 3 for each in shown)]
-        results = results or [one for one in found if one.start not in inside and self._is_said(one)]
-        for one in results:
-            if self._given(one) is None and not self._checks(one, shown) and not self._is_label(one):
-                claim = self._claim(one)
-                claims[claim.about] = claim
-        return tuple(claims.values())
-
-    def _checks(self, one: Found, shown: list[Shown]) -> bool:
-        """Whether a calculation only comes back to a number of the statement: it checks, it claims nothing."""
-        if not shown or not one.bare:
-            return False
-        return any(given.value.partition(" ")[0] == str(one.quantity.value) for given in self.sheet.givens)
-
-    def _is_label(self, one: Found) -> bool:
-        """Whether a number names a choice: "option 2"."""
-        label = str(one.quantity.value)
-        return one.bare and label in self._options()[0]
-
-    def _is_said(self, one: Found) -> bool:
-        """A number behind "is" or "get", or one that is all there is."""
-        before = self.text[: one.start]
-        if _pattern(self.ear.patterns("about")[0]).search(before):
-            return True
-        if self._tasks():
-            return True
-        rest = (before + self.text[one.end :]).strip(" .!?,")
-        return not rest or self.ear.hears("agree", rest) or len(rest.split()) <= _FEW
-
-    def _given(self, one: Found) -> Claim | None:
-        """A number of the statement, said with its unit."""
-        if one.bare:
-            return None
-        for given in self.sheet.givens:
-            value, _, unit = given.value.partition(" ")
-            if unit == one.quantity.unit and value == str(one.quantity.value):
-                return Claim(given.variable, given.value)
-        return None
-
-    def _claim(self, one: Found) -> Claim:
-        named = self._tasks()
-        latest = [task for task in self.sheet.tasks if task.variable == self._asked_for()]
-        by_unit = [task for task in self.sheet.tasks if not one.bare and task.unit == one.quantity.unit]
-        goals = [task for task in self.sheet.tasks if task.variable in self.sheet.goals]
-        goals = goals if len(goals) == 1 or not one.bare else []
-        likely = [task for task in (*latest, *goals, *self.sheet.tasks) if self._is_likely(one, task)]
-        for task in (*named, *likely, *(by_unit if len(by_unit) == 1 else ()), *latest, *goals, *by_unit):
-            value = self._in_unit(one, task)
-            if value is not None:
-                return Claim(task.variable, value)
-        return Claim("", str(one.quantity))
-
-    def _is_likely(self, one: Found, task: Task) -> bool:
-        """Whether somebody could come to this value for the subtask."""
-        value = self._in_unit(one, task)
-        likely = dict(self.decision.likely).get(task.variable, ())
-        return value is not None and any(alike(value, other) for other in likely)
-
-    def _in_unit(self, one: Found, task: Task) -> str | None:
-        """The quantity in the unit of a subtask; who says feet where it is feet per step is understood, too."""
-        if one.bare:
-            return str(Quantity(one.quantity.value, task.unit))
-        try:
-            return str(self.units.convert(one.quantity, task.unit))
-        except FormulaError:
-            pass
-        above = task.unit.partition("/")[0]
-        try:
-            return str(Quantity(self.units.convert(one.quantity, above).value, task.unit)) if above else None
-        except FormulaError:
-            return None
-
-    # --- choices ---
-
-    def _options(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The choices that are spoken of, and those that are said to be right."""
-        named: list[str] = []
-        chosen: list[str] = []
-        bare = re.sub(r"(?i)\b(?:and|or|both)\b|[\W_]", " ", self.original).split()
-        labels = [option.id for option in self.sheet.options]
-        if bare and all(word in labels for word in bare):
-            return tuple(dict.fromkeys(bare)), () if "?" in self.original else tuple(dict.fromkeys(bare))
-        words = "|".join(self.ear.patterns("option_words"))
-        for option in self.sheet.options:
-            match = self._option(option.id, words)
-            if match is None:
-                continue
-            named.append(option.id)
-            clause = re.split(r"[.!?;,]|\bbut\b|\bbecause\b|\bsince\b", self.original[match.start() :].casefold())[0]
-            before = re.split(r"[.!?;]|\bbut\b", self.original[: match.start()].casefold())[-1]
-            if self.ear.hears("rejects", clause) or self.ear.hears("rejects", before):
-                continue
-            alone = not re.sub(r"[\W_]", "", self.original[: match.start()] + self.original[match.end() :])
-            joined = bool(chosen) and re.fullmatch(r"\s*(?:and|&|,)\s*(?:\w+\s*)?\(?", before[-12:]) is not None
-            picked = alone or joined or self.ear.hears("chooses", before) or self.ear.hears("chooses", clause)
-            if picked and not self.ear.hears("asks", self.text):
-                chosen.append(option.id)
-        return tuple(named), tuple(chosen)
-
-    def _option(self, label: str, words: str) -> re.Match[str] | None:
-        spelled = re.escape(label)
-        with_word = re.search(rf"\b(?:{words})s?\s*\(?{spelled}\b\)?", self.original, re.IGNORECASE)
-        if with_word or label.isdigit():
-            return with_word or re.search(rf"^\s*\(?{spelled}\)?\s*[.!]?\s*$|\({spelled}\)", self.original)
-        # A capital letter alone; "A" before two small words is an article
-        article = r"(?!\s+[a-z]+\s+[a-z])" if label == "A" else ""
-        loose = re.search(rf"(?<![\w']){spelled}(?![\w']){article}", self.original)
-        return loose or re.search(rf"^\s*{spelled}\s*[.!?]*\s*$", self.original, re.IGNORECASE)
 
     # --- the act ---
 
@@ -332,6 +153,5 @@ class Reader:
         return ["present", "reflect"] if found.cues or found.sums or self._about_problem() else []
 
 
-_RESULTS = ("execute", "validate")
-_FEW = 3
-"""With so few words around it, a number is the message."""
+_BESIDE = ("insists", "answer", "hello", "unsure", "fed_up")
+"""What does not count where somebody does some work in the same breath."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from eduverse_mesa.decisions.collaboration import Intended, PeerView, Utter, Uttered
 from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.formulas import read_quantity, say_quantity, units_for
 from eduverse_mesa.policies.embedded.collaboration.phrases import Phrases, filled, load_phrases, places, sentence
 from eduverse_mesa.policies.embedded.collaboration.standing import Standing
 from eduverse_mesa.policies.embedded.collaboration.usual import moves_of
@@ -49,10 +50,10 @@ def _candidates(
     known = {name for name, part in parts.items() if part}
     fitting = [phrase for phrase in phrases.at("moves", move) if places(phrase) <= known]
     order = sorted(fitting, key=lambda phrase: (_heard(phrase, used), uniform(at, f"phrase {phrase}")))
-    texts = [sentence(filled(phrase, parts, phrases.small)) for phrase in order]
+    texts = [sentence(filled(phrase, parts, phrases.small, phrases.stop), phrases.stop) for phrase in order]
     yield from texts
     openers = sorted(phrases.at("openers"), key=lambda opener: uniform(at, f"opener {opener}"))
-    yield from (f"{opener} {text}" for opener in openers for text in texts)
+    yield from (f"{opener}{phrases.gap}{text}" for opener in openers for text in texts)
 
 
 def _heard(phrase: str, used: Sequence[str]) -> bool:
@@ -80,7 +81,7 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
         "check": _turn(view.checks, len(view.dialogue)),
         "means": _turn(view.means, len(view.dialogue)),
     }  # fmt: skip
-    parts |= _work_parts(standing, meaning.topic)
+    parts |= _work_parts(standing, meaning.topic) | _said_parts(standing, meaning.topic)
     if meaning.options:
         verdict = next((one for one in view.verdicts if one.option == meaning.options[0]), None)
         parts["option"] = phrases.at("choice").replace("{}", meaning.options[0])
@@ -110,6 +111,23 @@ def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
         "why": work.why,
         "calc": work.calculation,
         "value": work.shown if work.calculation else "",
+    }
+
+
+def _said_parts(standing: Standing, topic: str) -> dict[str, str]:
+    """The value that the last message gives, and the one that its speaker had before."""
+    last = standing.last
+    claims = last.meaning.claims if last is not None else ()
+    claim = next((one for one in claims if one.about == topic), claims[0] if claims else None)
+    if last is None or claim is None:
+        return {}
+    view = standing.view
+    units = units_for(view.sheet.nouns)
+    before = standing.said_before(last.speaker, claim.about)
+    return {
+        name: say_quantity(units.amount(read_quantity(value, units)), units, view.language)
+        for name, value in (("said", claim.value), ("before", before))
+        if value
     }
 
 

@@ -1,0 +1,170 @@
+"""What is listened for in one language: a file for each in listening/."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from eduverse_mesa.decisions.collaboration import MATTERS
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.formulas import Units
+from eduverse_mesa.policies.embedded.collaboration.numbers import Numbers
+from eduverse_mesa.policies.embedded.collaboration.numerals import HanNumbers
+from eduverse_mesa.scenarios.reading import read_resource
+
+_FOLDER = files("eduverse_mesa.policies.embedded.collaboration") / "listening"
+_SIGNS = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "–": "-", "÷": "/", "×": "*"}
+    | {
+        "，": ", ",
+        "。": ". ",
+        "？": "? ",
+        "！": "! ",
+        "、": ", ",
+        "；": "; ",
+        "：": ":",
+        "（": "(",
+        "）": ")",
+        "％": "%",
+    }
+    | {chr(0xFF10 + digit): str(digit) for digit in range(10)}
+)
+NUMBER = r"[$]?\d[\d,]*(?:[./]\d+)?"
+
+
+class Ear:
+    """What is listened for in one language."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+        self.han: bool = data.get("script") == "han"
+        """It is written without spaces."""
+        self.numbers: Numbers = (HanNumbers if self.han else Numbers)(data)
+        self._spelling: dict[str, str] = data.get("spelling", {})
+
+    def hears(self, kind: str, text: str) -> bool:
+        """Whether one of the patterns of a kind is in the text."""
+        return any(pattern(one).search(text) for one in self.patterns(kind))
+
+    def patterns(self, kind: str) -> list[str]:
+        """The patterns of a kind."""
+        found = self._data[kind]
+        return [found] if isinstance(found, str) else list(found)
+
+    def about(self, kind: str, name: str) -> re.Pattern[str]:
+        """The pattern of a kind with a name in it."""
+        return pattern("|".join(self.patterns(kind)).replace("{name}", re.escape(name)))
+
+    def plain(self, text: str, units: Units) -> str:
+        """A text in small letters, with the words of a chat and numbers written out."""
+        small = " ".join(text.casefold().split())
+        if self._spelling:
+            small = re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)?", lambda match: self._spelling.get(match[0], match[0]), small)
+        return self._articles(self.numbers.signs(self.numbers.digits(small)), units)
+
+    def _articles(self, text: str, units: Units) -> str:
+        """ "it's a yard" says how much, "it's a problem" does not."""
+        if "article" not in self._data:
+            return text
+
+        def counted(match: re.Match[str]) -> str:
+            if units.find(match[2]) is None or match[2] in units.nouns:
+                return match[0]
+            return match[0][: match.start(1) - match.start()] + "1"
+
+        return pattern(self._data["article"]).sub(counted, text)
+
+    def matter(self, text: str) -> str:
+        """What is raised besides the problem, the gravest first."""
+        return next((kind for kind in MATTERS if kind and self.hears(kind, text)), "")
+
+    def pairs(self, text: str) -> list[str]:
+        """Signs of a text two by two, where there are no spaces between words; what stands in every sentence is out."""
+        return [
+            text[place : place + 2]
+            for place in range(len(text) - 1)
+            if re.fullmatch(r"[\u4e00-\u9fff]{2}", text[place : place + 2])
+            and text[place : place + 2] not in self._data["small"]
+        ]
+
+
+@lru_cache(maxsize=1024)
+def pattern(text: str) -> re.Pattern[str]:
+    """A pattern, compiled once."""
+    return re.compile(text.replace("{number}", NUMBER))
+
+
+def straight(text: str) -> str:
+    """A text with one kind of quotes, signs and digits."""
+    return text.translate(_SIGNS)
+
+
+@lru_cache(maxsize=16)
+def load_ear(language: str) -> Ear:
+    """What is listened for in a language."""
+    base = language.replace("_", "-").split("-")[0].casefold()
+    known = sorted(file.name.removesuffix(".yaml") for file in _FOLDER.iterdir() if file.name.endswith(".yaml"))
+    if base not in known:
+        raise PolicyError(
+            f"the embedded peers do not understand '{language}'.",
+            mend=f"They understand {', '.join(known)}. Translate listening/en.yaml, or use a language model.",
+        )
+    data = read_resource(_FOLDER / f"{base}.yaml", f"built-in listening/{base}.yaml").data
+    assert isinstance(data, dict)
+    return Ear(data)
+
+
+def called(ear: Ear, text: str, others: Sequence[str]) -> str:
+    """Who is called: by a name that stands alone, not one that is told about; also where it is misspelt a little."""
+    for name in others:
+        small = name.casefold()
+        start, end = ("", "") if ear.han else (r"(?<!\w)", r"(?!\w)")
+        for match in re.finditer(rf"@?{start}{re.escape(small)}{end}", text):
+            before, after = text[: match.start()], text[match.end() :].lstrip()
+            told = any(pattern(one).match(after) for one in ear.patterns("quotes")) or after.startswith("'s")
+            if not told and not ear.hears("told_before", before):
+                return name
+    return "" if ear.han else _misspelt(ear, text, others)
+
+
+def _misspelt(ear: Ear, text: str, others: Sequence[str]) -> str:
+    words = list(re.finditer(r"@?[^\W\d_]+", text))
+    for place, match in enumerate(words):
+        first = ear.hears("vocative", text[: match.start()])
+        if not (first or place == len(words) - 1 or match[0].startswith("@")):
+            continue
+        after = text[match.end() :].lstrip()
+        if after.startswith("'") or any(pattern(one).match(after) for one in ear.patterns("quotes")):
+            continue
+        for name in others:
+            if _slip(match[0].lstrip("@"), name.casefold()):
+                return name
+    return ""
+
+
+_LONG_NAME = 5
+
+
+def _slip(word: str, name: str) -> bool:
+    """One slip of the fingers: letters turned round, left out or doubled; another letter only in a longer name."""
+    if word == name or not name.isalpha() or (word[:1] != name[:1] and sorted(word) != sorted(name)):
+        return False
+    swapped = any(
+        name[:place] + name[place + 1] + name[place] + name[place + 2 :] == word for place in range(len(name) - 1)
+    )
+    doubled = re.sub(r"(.)\1+", r"\1", word) == re.sub(r"(.)\1+", r"\1", name)
+    if swapped or doubled:
+        return True
+    if len(name) < _LONG_NAME:
+        return False
+    missing = any(name[:place] + name[place + 1 :] == word for place in range(1, len(name)))
+    other = len(word) == len(name) and sum(a != b for a, b in zip(word, name, strict=True)) == 1
+    return missing or other
+
+
+def backed(ear: Ear, text: str, others: Sequence[str]) -> str:
+    """Whose answer is said to be right."""
+    return next((name for name in others if ear.about("backing", name.casefold()).search(text)), "")

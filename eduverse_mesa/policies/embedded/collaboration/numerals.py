@@ -1,0 +1,143 @@
+"""Numbers as they are written in Chinese, where no spaces tell words: 十二, 一百二, 八分之三, 百分之十五, 三点五, 三码半."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from eduverse_mesa.errors import FormulaError
+from eduverse_mesa.formulas import Quantity, Units, read_quantity
+from eduverse_mesa.policies.embedded.collaboration.numbers import MOST, Found, Numbers
+
+_DIGITS = {
+    sign: value
+    for value, signs in enumerate(("零〇", "一", "二两", "三", "四", "五", "六", "七", "八", "九"))
+    for sign in signs
+}
+_SCALES = {"十": 10, "百": 100, "千": 1000}
+_MYRIAD = "万"
+_SIGNS = "".join((*_DIGITS, *_SCALES, _MYRIAD))
+_RUN = re.compile(rf"[{_SIGNS}]+")
+_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?|[{_SIGNS}]+)"
+_PART = re.compile(rf"(?:({_NUMBER})又)?({_NUMBER})分之({_NUMBER}(?:点[{_SIGNS}\d]+)?)")
+_POINT = re.compile(rf"({_NUMBER})点([{_SIGNS}\d]+)")
+_PLAIN = re.compile(
+    r"(?<![\w.第])(?:[$]\s?)?(?:\d+\s+\d+/\d+|\d+/\d+|\d[\d,]*(?:\.\d+)?)|(?<=[^\W\d_a-z])(?<!第)(?:\d+\s+\d+/\d+|\d+/\d+|\d[\d,]*(?:\.\d+)?)"
+)
+
+
+class HanNumbers(Numbers):
+    """Numbers in Chinese."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__({**data, "numbers": {"units": {}, "tens": {}, "scales": {}, "parts": {}, "one": "一"}})
+        self._no_number = re.compile(data["numbers"]["none"])
+        self._is_half = re.compile(data["numbers"]["is_half"])
+        self._fillers = re.compile(data["numbers"]["fillers"])
+        self._turned = re.compile(data["turned"])
+
+    def digits(self, text: str) -> str:
+        """The text with numbers in digits; 一 alone stays, since it often counts nothing."""
+        text = self._is_half.sub("1/2", text)
+        text = _PART.sub(_part, text)
+        text = _POINT.sub(lambda match: f"{_value(match[1])}.{_places(match[2])}", text)
+        kept = [match.span() for match in self._no_number.finditer(text)]
+
+        def count(match: re.Match[str]) -> str:
+            word = any(start < match.end() and match.start() < end for start, end in kept)
+            return match[0] if word or match[0] == "一" else str(_value(match[0]))
+
+        return _RUN.sub(count, text)
+
+    def signs(self, text: str) -> str:
+        """The text with operators as signs; 20除60 is 60 divided by 20."""
+        text = self._turned.sub(r"\2 / \1", text)
+        for spelled, sign in self._operators:
+            text = re.sub(rf"(?<=[\w%)])\s*{re.escape(spelled)}\s*(?=[$(\d.])", f" {sign} ", text)
+        return text
+
+    def _equate(self, text: str) -> str:
+        for spelled in self._equals:
+            text = text.replace(spelled, "=".ljust(len(spelled)))
+        return text
+
+    def _is_unit(self, match: re.Match[str], units: Units) -> bool:
+        word = match["word"]
+        if word is None:
+            return False
+        for spelled in sorted(units.spellings(), key=len, reverse=True):
+            word = word.replace(spelled, "")
+        return not self._fillers.sub("", word)
+
+    def quantities(self, text: str, units: Units) -> list[Found]:
+        """The quantities in a text, with the units that stand behind them; 半 behind a unit is half of it more."""
+        found: list[Found] = []
+        for match in _PLAIN.finditer(text):
+            if len(found) == MOST:
+                break
+            unit, length = self._unit(text[match.end() :], units)
+            try:
+                quantity = read_quantity(f"{match[0].strip()}{unit}", units)
+            except FormulaError:
+                continue
+            end = match.end() + length
+            if unit and text[end : end + 1] == "半":
+                quantity, end = Quantity(quantity.value + type(quantity.value)(1, 2), quantity.unit), end + 1
+            found.append(Found(match.start(), end, quantity, not quantity.unit))
+        return found
+
+    def _unit(self, rest: str, units: Units) -> tuple[str, int]:
+        """The longest unit that a text begins with, perhaps behind a measure word."""
+        spelled = sorted(units.spellings(), key=len, reverse=True)
+        for skipped in (0, 1, 2):
+            if skipped and not self._fillers.fullmatch(rest[:skipped]):
+                break
+            here = rest[skipped:]
+            for one in spelled:
+                if here.startswith(one) and not (
+                    one.isascii() and one.isalpha() and here[len(one) : len(one) + 1].isalpha()
+                ):
+                    per = next((each for each in spelled if here[len(one) :].startswith(f"/{each}")), "")
+                    unit = f"{one}/{per}" if per else one
+                    return unit, skipped + len(unit)
+        return "", 0
+
+
+def _value(text: str) -> int | str:
+    """12 of 十二, 120 of 一百二, 37 of 三七; what is in digits already stays."""
+    if text[0].isdigit() and text[0].isascii():
+        return text.replace(",", "")
+    if not any(sign in _SCALES or sign == _MYRIAD for sign in text):
+        return int("".join(str(_DIGITS[sign]) for sign in text))
+    total, current, digit, last = 0, 0, 0, 1
+    for place, sign in enumerate(text):
+        if sign == _MYRIAD:
+            total, current, digit, last = (total + max(current + digit, 1)) * 10000, 0, 0, 10000
+        elif sign in _SCALES:
+            # 十 at the beginning is ten
+            current += (digit if digit or place else 1) * _SCALES[sign]
+            digit, last = 0, _SCALES[sign]
+        else:
+            digit = _DIGITS[sign]
+            if digit == 0:
+                last = 10
+    short = digit and last >= 100 and text[-1] in _DIGITS  # 一百二 is 120
+    return total + current + digit * (last // 10 if short else 1)
+
+
+def _places(text: str) -> str:
+    return "".join(sign if sign.isdigit() and sign.isascii() else str(_DIGITS.get(sign, 0)) for sign in text)
+
+
+def _part(match: re.Match[str]) -> str:
+    whole, bottom, top = match.groups()
+    above = (
+        _POINT.sub(lambda point: f"{_value(point[1])}.{_places(point[2])}", top) if "点" in top else str(_value(top))
+    )
+    if bottom == "百":
+        return f"{above}%"
+    if "." in above:
+        return match[0]
+    part = f"{above}/{_value(bottom)}"
+    return f"{_value(whole)} {part}" if whole else part

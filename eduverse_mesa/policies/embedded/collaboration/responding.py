@@ -1,0 +1,257 @@
+"""What a peer says to the last message, where that asks for something: before it does what the stage is for."""
+
+from __future__ import annotations
+
+from eduverse_mesa.decisions.collaboration import SERIOUS, Intended, Meaning, Message, Worked
+from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.policies.embedded.collaboration.arguing import Arguer
+from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
+
+MOST_QUESTIONS = 2
+"""So often in a row somebody who is not understood is asked what was meant; then the others go on with the work."""
+_ONCE_IN_A_ROW = ("real", "orders", "answer", "insists", "rude", "hello", "fed_up", "unsure", "bye")
+
+
+class Responder(Arguer):
+    """A peer that listens."""
+
+    def _respond(self) -> Intended | None:
+        last = self.standing.last
+        if last is None or last.speaker == self.view.name:
+            return None
+        meaning, to = last.meaning, last.speaker
+        if meaning.addressed not in ("", self.view.name) and meaning.matter not in SERIOUS:
+            return None
+        if meaning.matter:
+            return self._to_matter(meaning.matter, to)
+        if not meaning.clear:
+            return self._not_understood(to)
+        if meaning.off_topic:
+            return self._back(to)
+        if meaning.lost:
+            return self._help(to)
+        if to in self.view.people:
+            found = self._to_person(last)
+            if found is not None:
+                return found
+        if meaning.asks and self.view.stage in ("plan", "execute", "validate") and not meaning.claims:
+            return self._answer(to)
+        return None
+
+    # --- what has nothing to do with the stage ---
+
+    def _to_matter(self, matter: str, to: str) -> Intended | None:
+        """Truthful and kind; what is serious goes to a grown-up, and nothing is made of it here."""
+        if matter not in SERIOUS and self._in_a_row(to, matter) > 1 + (matter in _ONCE_IN_A_ROW[:4]):
+            return None  # it was answered; the work goes on
+        work = self._next()
+        topic = work.variable if work is not None else ""
+        act = self.act("invite", "clarify", "reflect", "divide")
+        asks = matter not in (*SERIOUS, "bye", "hello")
+        meaning = Meaning(act=act, topic=topic, addressed=to, asks=asks)
+        return Intended(meaning, f"to_{matter}", _SAYS[matter].format(to=to))
+
+    def _in_a_row(self, to: str, matter: str) -> int:
+        """How many of somebody's last messages raise the same."""
+        count = 0
+        for one in reversed([one for one in self.view.dialogue if one.speaker == to]):
+            if one.meaning.matter != matter:
+                break
+            count += 1
+        return count
+
+    def _back(self, to: str) -> Intended:
+        work = self._next()
+        topic = work.variable if work is not None else ""
+        back = Meaning(act=self.act("invite", "clarify", "reflect", "divide"), topic=topic, addressed=to, asks=True)
+        return Intended(back, "back_to_work", f"bring {to} back to the problem in a friendly way")
+
+    def _not_understood(self, to: str) -> Intended | None:
+        theirs = [one for one in self.view.dialogue if one.speaker == to][-MOST_QUESTIONS - 1 :]
+        if len(theirs) > MOST_QUESTIONS and not any(one.meaning.clear for one in theirs):
+            return None
+        work = self._next() if self.executing else None
+        topic = work.variable if work is not None else ""
+        asked = Meaning(act=self.act("clarify", "reflect", "divide"), topic=topic, addressed=to, asks=True)
+        intent = f"tell {to} that one did not understand, and ask something that can be answered"
+        return Intended(asked, "ask_instead" if topic else "not_understood", intent)
+
+    # --- what a person says about the work ---
+
+    def _to_person(self, last: Message) -> Intended | None:
+        meaning, to = last.meaning, last.speaker
+        if self.executing:
+            return (
+                self._to_given(last)
+                or self._to_change(last)
+                or self._to_which(last)
+                or self._to_refusal(last)
+                or self._to_way(last)
+                or self._to_taking(last)
+            )
+        if meaning.claims and any(claim.about in self.standing.mine for claim in meaning.claims):
+            return self._once("early_result", meaning.topic, to, f"take up what {to} has already, and ask how")
+        if meaning.stance == "disagrees" and not (meaning.plans or meaning.cues or meaning.sums):
+            return self._once("see_otherwise", self._named(), to, f"ask {to} how it should be instead")
+        return None
+
+    def _once(self, move: str, topic: str, to: str, intent: str) -> Intended | None:
+        """A question that is asked of somebody; not twice in a row."""
+        mine = self.standing.said_by_me
+        if mine and mine[-1].meaning.asks and mine[-1].meaning.addressed == to and mine[-1].stage == self.view.stage:
+            return None
+        act = self.act("clarify", "reflect", "divide")
+        return Intended(Meaning(act=act, topic=topic, addressed=to, asks=True), move, intent)
+
+    def _named(self) -> str:
+        work = self._next()
+        return work.variable if work is not None else ""
+
+    def _to_given(self, last: Message) -> Intended | None:
+        """A number of the statement that somebody sets right, and that one has read as well."""
+        claims = last.meaning.claims
+        written = {given.variable: given.value for given in self.view.sheet.givens}
+        if last.meaning.stance != "disagrees" or not claims or not all(one.about in written for one in claims):
+            return None
+        if not all(alike(one.value, written[one.about]) for one in claims) or self.standing.clashes():
+            return None
+        found = Meaning(act=self.act("second", "reflect"), addressed=last.speaker, stance="agrees")
+        return Intended(found, "given_too", f"tell {last.speaker} that one has read it like that, too")
+
+    def _to_change(self, last: Message) -> Intended | None:
+        """Who had something else before is asked what has changed, if no reason was given."""
+        meaning, to = last.meaning, last.speaker
+        if meaning.cues or meaning.sums or meaning.stance == "agrees":
+            return None
+        for claim in meaning.claims:
+            work = self.standing.mine.get(claim.about)
+            before = self.standing.said_before(to, claim.about)
+            if work is None or not before or alike(before, claim.value):
+                continue
+            if alike(work.value, claim.value):
+                found = Meaning(act=self.act("second", "reflect"), topic=claim.about, addressed=to, stance="agrees")
+                return Intended(found, "same_now", f"tell {to} that it is the same now")
+            if alike(work.value, before):
+                return self._once("what_changed", claim.about, to, f"ask {to} why it is another value now")
+        return None
+
+    def _to_which(self, last: Message) -> Intended | None:
+        """A number of which nobody knows what it says."""
+        claims = last.meaning.claims
+        if not claims or any(claim.about for claim in claims):
+            return None
+        return self._once("which_number", self._named(), last.speaker, f"ask {last.speaker} what the number is")
+
+    def _to_refusal(self, last: Message) -> Intended | None:
+        """Who only says that it is wrong is asked why; no more comes of it."""
+        meaning = last.meaning
+        if meaning.stance != "disagrees" or meaning.claims or meaning.sums or meaning.cues or meaning.chosen:
+            return None
+        if meaning.plans:
+            return None
+        work = self._topic()
+        topic = work.variable if work is not None else ""
+        return self._once("ask_why", topic, last.speaker, f"ask {last.speaker} what is wrong about it")
+
+    def _to_way(self, last: Message) -> Intended | None:
+        """Who says how, and not what comes out, is asked for that."""
+        meaning = last.meaning
+        if not meaning.plans or meaning.claims or meaning.cues or meaning.asks:
+            return None
+        topic = meaning.plans[0][0]
+        return self._once("try_way", topic, last.speaker, f"ask {last.speaker} what comes out of it")
+
+    def _to_taking(self, last: Message) -> Intended | None:
+        """ "ok" to a subtask that was handed on: they do it, and one waits for it."""
+        asked = self.standing.asked_of(last.speaker)
+        meaning = last.meaning
+        takes = bool(meaning.takes) or meaning.stance == "agrees"
+        if asked is None or not takes or meaning.claims or meaning.chosen or not asked.meaning.topic:
+            return None
+        if self.standing.stated(asked.meaning.topic) or not asked.meaning.act.startswith("agree_result"):
+            return None
+        found = Meaning(act=self.act("agree_result"), topic=asked.meaning.topic, addressed=last.speaker, asks=True)
+        return Intended(found, "go_ahead", f"let {last.speaker} do it, and wait for what comes out")
+
+    # --- explaining ---
+
+    def _next(self) -> Worked | None:
+        """The subtask that comes next, or the one that was talked about last."""
+        return self.standing.open_tasks[0] if self.standing.open_tasks else self._topic()
+
+    def _topic(self) -> Worked | None:
+        """The subtask that was talked about last, or the one that comes next."""
+        standing = self.standing
+        topic = standing.last.meaning.topic if standing.last else ""
+        if topic in standing.mine:
+            return standing.mine[topic]
+        if standing.latest_topic() in standing.mine:
+            return standing.mine[standing.latest_topic()]
+        return (standing.open_tasks or [*self.view.work])[0] if self.view.work else None
+
+    def _help(self, to: str) -> Intended:
+        """Who is lost gets a hint first, and the step with its result only when that did not help."""
+        work = self._topic()
+        open_step = work is not None and not self.standing.stated(work.variable)
+        if work is None or not (self.executing and open_step and self.view.people):
+            return self._explain(to, "explain_lost")
+        helped = self.standing.helped(work.variable, to)
+        encourage = not helped and not self.lucky("hint", self.view.fading)
+        if helped > (0 if self.lucky("hint", self.view.fading) else 1) or not (
+            encourage or self.standing.sayable(work)
+        ):
+            return self._explain(to, "explain_lost")
+        meaning = Meaning(act=self.act("answer", "reflect"), topic=work.variable, addressed=to, asks=True)
+        if encourage:
+            return Intended(meaning, "encourage", f"encourage {to} to try, without saying how")
+        return Intended(meaning, "hint", f"tell {to} how one would begin, without the result: {work.how}")
+
+    def _explain(self, to: str, move: str) -> Intended:
+        """How one sees it, from the step that is talked about."""
+        work = self._topic()
+        if work is None or not self.executing:
+            if work is not None and self.view.stage == "plan" and self.standing.sayable(work):
+                plans = ((work.variable, work.how),)
+                meaning = Meaning(act=self.act("answer"), topic=work.variable, plans=plans)
+                return Intended(meaning, "plan", f"tell {to} how one would do it: {work.how}")
+            meaning = Meaning(act=self.act("answer", "second"), addressed=to, topic=work.variable if work else "")
+            return Intended(meaning, "explain_early", f"explain to {to} what it is about")
+        meaning = Meaning(
+            act=self.act("answer", "reflect"),
+            addressed=to if move == "explain_lost" else "",
+            topic=work.variable,
+            claims=self._claim(work),
+            sums=self._sum(work),
+        )
+        return Intended(meaning, move, f"explain to {to}: {work.how}")
+
+    def _answer(self, to: str) -> Intended | None:
+        """Answer a question: how one came by something, or that it is so."""
+        last = self.standing.last
+        assert last is not None
+        if last.meaning.topic == CHOICE and self.view.verdicts:
+            return self._option_answer(last.meaning.options)
+        if last.meaning.stance == "agrees" or (self.view.stage == "validate" and not last.meaning.topic):
+            return None  # asked for agreement: what the stage is for gives the answer
+        return self._explain(to, "explain_own")
+
+    def _option_answer(self, options: tuple[str, ...]) -> Intended:
+        verdict = next((one for one in self.view.verdicts if one.option in options), self.view.verdicts[0])
+        meaning = Meaning(act=self.act("answer", "reflect"), topic=CHOICE, options=(verdict.option,))
+        return Intended(meaning, "fits" if verdict.right else "fits_not", f"say what one thinks of {verdict.option}")
+
+
+_SAYS = {
+    "harm": "tell {to} kindly that this is serious, and to talk to the teacher or another grown-up about it now",
+    "private": "ask {to} kindly to keep what is private out of the chat, and give and ask for nothing private",
+    "rude": "ask {to} to stay friendly, without being rude",
+    "real": "tell {to} truthfully that one is a virtual classmate, a program, and go on",
+    "orders": "tell {to} that one is only here for the problem, and go on",
+    "answer": "tell {to} that it has to be worked out together, and ask for the next bit",
+    "insists": "tell {to} that this is no reason, and ask for one",
+    "bye": "say goodbye to {to}",
+    "hello": "greet {to}, and go on",
+    "fed_up": "say something kind to {to} who has had enough, and propose one small bit",
+    "unsure": "give {to} time, and ask something small",
+}
+"""What is meant with each matter, in words."""
