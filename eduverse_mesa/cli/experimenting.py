@@ -147,7 +147,7 @@ def _say_beforehand(recorded: Recorded, player: Engine) -> None:
 
 def _cost(recorded: Recorded, policy: str) -> str:
     """What a language model would have to do, from one lesson played without it."""
-    from eduverse_mesa.experiments.trials import scenario_of
+    from eduverse_mesa.experiments.subjects.courses import scenario_of
     from eduverse_mesa.runs.estimating import estimate_run, settled
 
     left = recorded.left

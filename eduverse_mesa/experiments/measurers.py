@@ -1,4 +1,4 @@
-"""What can be measured of a run in an experiment: each measurer turns a run into rows.
+"""What can be measured of a run in an experiment: each measurer turns a run into rows. Here are those of courses.
 
 Give the name of one of these, or `module:function` for one of your own that takes a Run and yields rows.
 """
@@ -29,7 +29,8 @@ class Row(NamedTuple):
 
 Rows = list[Row]
 ROW_COLUMNS = Row._fields
-Measurer = Callable[[Run], Iterable[Row]]
+Measurer = Callable[[Any], Iterable[Row]]
+"""Takes what was played: a course's Run, a group's CollaborationModel."""
 
 
 def lessons(run: Run) -> Iterator[Row]:
@@ -95,19 +96,16 @@ def _numbers(lesson: int, measured: Mapping[str, Any], prefix: str = "") -> Iter
             yield Row(lesson, 0, "", f"{prefix}{name}", float(value))
 
 
-MEASURERS: dict[str, Measurer] = {"lessons": lessons, "talk": talk, "steps": steps}
-
-
-def measurer(name: str) -> Measurer:
-    """A measurer by its name, or of your own by `module:function`."""
-    if name in MEASURERS:
-        return MEASURERS[name]
+def measurer(name: str, known: Mapping[str, Measurer]) -> Measurer:
+    """A measurer by its name among those that are known, or of your own by `module:function`."""
+    if name in known:
+        return known[name]
     module, colon, function = name.partition(":")
     if not colon:
         raise EduverseError(
             f"there is no measurer '{name}'.",
             where="measure",
-            mend=f"Take one of {', '.join(MEASURERS)}, or module:function for one of your own.",
+            mend=f"Take one of {', '.join(known)}, or module:function for one of your own.",
         )
     try:
         found = getattr(import_module(module), function)

@@ -1,4 +1,4 @@
-"""The unit of work of every experiment: one course, one seed, and what is measured of it.
+"""The unit of work of every experiment: one course or group, one seed, and what is measured of it.
 
 A trial is plain data, and what it yields is plain rows: it can be played here, in another process or on another
 machine, and gives the same rows everywhere.
@@ -7,7 +7,6 @@ machine, and gives the same rows everywhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -16,13 +15,12 @@ import pandas as pd
 
 from eduverse_mesa.errors import EduverseError, PolicyError
 from eduverse_mesa.experiments.measurers import ROW_COLUMNS, Row, Rows, measurer
+from eduverse_mesa.experiments.subjects import subject_of
+from eduverse_mesa.experiments.subjects.courses import scenario_of, scenario_text
 from eduverse_mesa.policies.making import policy_parts
 from eduverse_mesa.runs.human_tasks import attempt
-from eduverse_mesa.runs.in_memory import run_course
-from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.parameters import load_parameters
-from eduverse_mesa.scenarios.scenario import Settings
 
 MOST_RUNS = 1_000_000
 """Of one experiment: at a tenth of a second each, more than a day on one core."""
@@ -50,10 +48,10 @@ _READ_ASKED = msgspec.json.Decoder(_Asked)
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """One course to be played and measured."""
+    """One course or group to be played and measured."""
 
     scenario: str
-    """The whole scenario, as JSON."""
+    """The whole document, as JSON: it says itself what it is of (eduverse_mesa.experiments.subjects)."""
     seed: int
     policy: str = ""
     """Who answers; empty: as the scenario says."""
@@ -92,23 +90,13 @@ def trials_over(
             yield Trial(scenario=text, seed=seed, factors=factors, **more)
 
 
-def scenario_text(scenario: Scenario) -> str:
-    """A scenario as a trial carries it."""
-    return scenario.model_dump_json(by_alias=True)
-
-
-@lru_cache(maxsize=64)
-def scenario_of(text: str) -> Scenario:
-    """The scenario of a trial. Who sends a trial has checked it; here only its form is."""
-    return Scenario.model_validate_json(text)
-
-
 def count_slots(trial: Trial) -> int | None:
     """How many calls to a model's server may be out at once in a trial; None where it asks none."""
     try:
-        settings: _Settings | Settings = _READ_ASKED.decode(trial.scenario).settings
+        settings: Any = _READ_ASKED.decode(trial.scenario).settings
     except msgspec.ValidationError:  # written by hand, without what goes without saying
-        settings = scenario_of(trial.scenario).settings
+        subject = subject_of(trial.scenario)
+        settings = subject.settings(subject.read(trial.scenario))
     try:
         parts = policy_parts(trial.policy or settings.policy)
     except PolicyError:  # which is told where it is to be played
@@ -130,19 +118,15 @@ def play_trial(trial: Trial) -> Rows:
         scenario, policy = scenario_of(trial.scenario), trial.policy or None
         tried = attempt(trial.task, scenario, trial.seed, policy)  # type: ignore[arg-type] # attempt() checks it
         return [Row(0, 0, tried.agent, "done", float(tried.done)), Row(0, 0, tried.agent, "steps", float(tried.steps))]
-    return measure_course(trial, play_course(trial))
+    return play_measured(trial)[0]
 
 
-def play_course(trial: Trial) -> Run:
-    """The run of a trial, in memory."""
-    for name in trial.measure:  # what cannot be measured need not be played
-        measurer(name)
-    return run_course(scenario_of(trial.scenario), trial.seed, trial.policy or None)
-
-
-def measure_course(trial: Trial, run: Run) -> Rows:
-    """What a trial measures of its run."""
-    return [row for name in trial.measure for row in measurer(name)(run)]
+def play_measured(trial: Trial) -> tuple[Rows, int]:
+    """What a trial measures of its run, played in memory; and how many of its answers have failed."""
+    subject = subject_of(trial.scenario)
+    wanted = [measurer(name, subject.measurers) for name in trial.measure]  # what cannot be measured need not be played
+    run = subject.play(subject.read(trial.scenario), trial.seed, trial.policy or None)
+    return [row for measure in wanted for row in measure(run)], subject.failed(run)
 
 
 def rows_table(trial: Trial, rows: Rows) -> pd.DataFrame:

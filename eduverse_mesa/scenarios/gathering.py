@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from eduverse_mesa.scenarios.collaboration import Collaboration
-from eduverse_mesa.scenarios.includes import Include, expect_kind, include_all
+from eduverse_mesa.scenarios.includes import Include, Written, expect_kind, include_all
 from eduverse_mesa.scenarios.library import find, is_path
 from eduverse_mesa.scenarios.overrides import Override
 from eduverse_mesa.scenarios.parameters import PEER_BOOK, find_problems
@@ -24,7 +24,7 @@ TOP = tuple(Collaboration.model_fields)
 
 
 def load_collaboration(
-    source: Include | None = None,
+    source: Include | Written | None = None,
     *,
     problem: Include | None = None,
     arm: str | None = None,
@@ -56,9 +56,11 @@ def _default() -> Collaboration:
     return _read(DEFAULT_COLLABORATION, {}, None)
 
 
-def _read(source: Include, settings: Mapping[str, object], seats: Sequence[str] | None) -> Collaboration:
+def _read(source: Include | Written, settings: Mapping[str, object], seats: Sequence[str] | None) -> Collaboration:
     file: Path | None = None
-    if isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
+    if isinstance(source, Written):
+        reading, file = source.copied(), source.file
+    elif isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
         file = Path(source)
         reading = read_file(file)
     elif isinstance(source, str):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
@@ -16,6 +17,19 @@ Include: TypeAlias = str | Path | Mapping[str, object] | Document
 """A name of something built in or beside the scenario, a path, or the thing itself."""
 WHOLE: dict[str, Kind] = {"layout": "layout", "class": "class", "curriculum": "curriculum", "cohort": "cohort"}
 LISTS: dict[str, Kind] = {"lessons": "lesson", "subjects": "subject", "problems": "problem"}
+
+
+class Written(NamedTuple):
+    """A document as it was read, from a file of its own or out of another one, with the places of its values."""
+
+    reading: Reading
+    file: Path | None = None
+    """The user's own file, beside which included parts are looked for."""
+
+    def copied(self) -> Reading:
+        """What was read, to be changed."""
+        read = self.reading
+        return Reading(deepcopy(read.data), {**read.values}, {**read.keys})
 
 
 def include_all(reading: Reading, beside: Path | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pydantic import BaseModel
 
@@ -14,7 +14,7 @@ from eduverse_mesa.scenarios.base import Document
 from eduverse_mesa.scenarios.checks import check_roll, check_scenario
 from eduverse_mesa.scenarios.cohort import Cohort
 from eduverse_mesa.scenarios.gathering import load_collaboration
-from eduverse_mesa.scenarios.includes import Include, expect_kind, include_all, read_given
+from eduverse_mesa.scenarios.includes import Include, Written, expect_kind, include_all, read_given
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.layout_checks import check_layout
 from eduverse_mesa.scenarios.library import Kind, find, is_path
@@ -34,14 +34,6 @@ DEFAULT_SCENARIO = "first_lesson"
 _MOST_SESSIONS = 1000
 _DRAWN = (("students",), ("teacher",))
 """What there is of a sampled class only after it was drawn."""
-
-
-class Written(NamedTuple):
-    """A scenario as it was read, from a file of its own or out of another one, with the places of its values."""
-
-    reading: Reading
-    file: Path | None = None
-    """The user's own file, beside which included parts are looked for."""
 
 
 def load_scenario(
@@ -112,8 +104,7 @@ def _open(source: Include | Written | None) -> tuple[Reading, Path | None]:
     """The scenario as it was written, and its file if it is the user's own."""
     file: Path | None = None
     if isinstance(source, Written):
-        read, file = source
-        reading = Reading(deepcopy(read.data), {**read.values}, {**read.keys})
+        reading, file = source.copied(), source.file
     elif source is None:
         reading = find("scenario", DEFAULT_SCENARIO).read()
     elif isinstance(source, Path) or (isinstance(source, str) and is_path(source)):

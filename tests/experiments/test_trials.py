@@ -12,6 +12,7 @@ from eduverse_mesa.errors import EduverseError, LessonError, ScenarioError
 from eduverse_mesa.experiments.engines import Processes, Serial
 from eduverse_mesa.experiments.measurers import Row, measurer
 from eduverse_mesa.experiments.playing import measure_trials, play_trials
+from eduverse_mesa.experiments.subjects.courses import Courses
 from eduverse_mesa.experiments.trials import Trial, count_slots, play_trial, trial_of, trials_over, with_parameters
 from eduverse_mesa.runs import results, run_course
 from eduverse_mesa.runs.play import Run
@@ -71,7 +72,7 @@ def test_a_measurer_of_ones_own() -> None:
 @pytest.mark.parametrize("name", ["nothing", "no.such.module:f", "math:pi", "math:nothing", ":f", "..x:f"])
 def test_a_measurer_that_is_none_is_told(name: str) -> None:
     with pytest.raises(EduverseError, match=re.escape(f"'{name}'")):
-        measurer(name)
+        measurer(name, Courses.measurers)
 
 
 @pytest.mark.parametrize("code", ["raise ValueError('no data')", "import sys; sys.exit()", "1 +"])
@@ -81,7 +82,7 @@ def test_a_measurer_whose_module_fails_is_told(code: str, tmp_path: Path, monkey
     monkeypatch.syspath_prepend(tmp_path)
     said = rf"^measure: '{module}:f' cannot be loaded \((ValueError|SystemExit|Syntax)"
     with pytest.raises(EduverseError, match=said):
-        measurer(f"{module}:f")
+        measurer(f"{module}:f", Courses.measurers)
 
 
 def leave_quietly(run: Run) -> Iterator[Row]:

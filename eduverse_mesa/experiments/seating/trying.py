@@ -10,7 +10,8 @@ from eduverse_mesa.experiments.engines import Engine
 from eduverse_mesa.experiments.playing import play_trials
 from eduverse_mesa.experiments.seating.objective import OF_PLAN, Objective
 from eduverse_mesa.experiments.seating.plans import Hall, Plan, with_plan
-from eduverse_mesa.experiments.trials import Trial, scenario_text
+from eduverse_mesa.experiments.subjects.courses import scenario_text
+from eduverse_mesa.experiments.trials import Trial
 from eduverse_mesa.scenarios import Scenario
 
 Goals = dict[str, float]

@@ -19,6 +19,7 @@ from eduverse_mesa.experiments.engines import Engine, Serial
 from eduverse_mesa.experiments.playing import Watch, measure_trials
 from eduverse_mesa.experiments.sensitivity.inputs import OPTIONS, Input, check_inputs
 from eduverse_mesa.experiments.sensitivity.methods import FIRST, STEP, Method, Points
+from eduverse_mesa.experiments.subjects.courses import Courses
 from eduverse_mesa.experiments.sweeps.folder import Facts, begin_sweep
 from eduverse_mesa.experiments.sweeps.planning import Plan, plan_point
 from eduverse_mesa.experiments.sweeps.reading import read_sweep
@@ -66,7 +67,9 @@ class Study:
     def plan(self, points: Points) -> Plan:
         """What is to be played, its scenarios kept small: there may be very many."""
         distinct = dict.fromkeys(self.point(row) for row in points)
-        planned = [plan_point(self._scenario(values), self.policy, {_POINT: name_of(values)}) for values in distinct]
+        planned = [
+            plan_point(Courses(), self._scenario(values), self.policy, {_POINT: name_of(values)}) for values in distinct
+        ]
         facts = Facts(
             name="sensitivity",
             title=f"{self.method.name} over {len(self.inputs)} inputs",

@@ -9,7 +9,9 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.experiments.sweeps.document import MOST_POINTS, PARTS, LatinHypercube, Spread, SweepFile
+from eduverse_mesa.experiments.subjects import Exchange
+from eduverse_mesa.experiments.subjects.subject import named
+from eduverse_mesa.experiments.sweeps.document import MOST_POINTS, LatinHypercube, Spread, SweepFile
 from eduverse_mesa.experiments.trials import Level
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.scenarios.problems import Problem, refuse
@@ -57,42 +59,28 @@ def draw_points(given: SweepFile) -> list[Point]:
 
 def _unfit(given: SweepFile) -> Iterator[Problem]:
     """What a grid cannot have, and levels that a part of a scenario cannot be."""
+    exchanges = {**given.subject.exchanges, "policy": _POLICY}
     for name, factor in given.sweep.factors.items():
+        exchange = exchanges.get(name)
         trail: Trail = ("factors", name)
         spot = given.reading.spot(trail)
         if isinstance(factor, Spread):
             if given.sweep.design == "grid" and factor.steps is None:
                 mend = "Add `steps: 5`, or draw points: `design: {latin_hypercube: 100}`."
                 yield Problem(spot, trail, "a grid needs levels to be counted", mend)
-            if name in PARTS and not (name in ("students", "sessions") and (factor.whole or _is_whole(factor))):
-                mend = "Write a list, or for numbers of students `whole: true`."
+            if exchange is not None and not (exchange.counts and (factor.whole or _is_whole(factor))):
+                mend = "Write a list, or for whole numbers `whole: true`."
                 yield Problem(spot, trail, f"{name} cannot be any number", mend)
             continue
         for place, level in enumerate(factor):
-            if not _fits(name, level):
+            if exchange is not None and not exchange.fits(level):
                 at = (*trail, place)
-                message, mend = f"this is no {name}", f"Write {_WANTED[name]}."
+                message, mend = f"this is no {name}", f"Write {exchange.wanted}."
                 yield Problem(given.reading.spot(at), at, message, mend)
 
 
-_WANTED = {
-    "layout": "the name of a layout or a path",
-    "lesson": "the name of a lesson or a path, or a list of them",
-    "students": "the name of a class, a path, or a number",
-    "policy": "a policy as `eduverse run --policy` takes it",
-    "sessions": "a number of lessons",
-}
-
-
-def _fits(name: str, level: object) -> bool:
-    number = isinstance(level, int) and not isinstance(level, bool)
-    if name == "sessions":
-        return number
-    if name == "students":
-        return number or isinstance(level, str)
-    if name == "lesson" and isinstance(level, list):
-        return bool(level) and all(isinstance(part, str) for part in level)
-    return name not in PARTS or isinstance(level, str)
+_POLICY = Exchange(named, "a policy as `eduverse run --policy` takes it")
+"""Whatever is played, somebody answers."""
 
 
 def _grid_levels(name: str, factor: list[Any] | Spread) -> list[Chosen]:

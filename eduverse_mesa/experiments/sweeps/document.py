@@ -1,4 +1,4 @@
-"""A sweep file: which scenario, what to vary, over which seeds, and what to measure."""
+"""A sweep file: which scenario or group, what to vary, over which seeds, and what to measure."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.experiments.subjects import SUBJECTS, Subject
 from eduverse_mesa.scenarios.base import Document, Name, Part
 from eduverse_mesa.scenarios.plain import Reading, Trail
 from eduverse_mesa.scenarios.problems import Problem, as_error, explain, found_at, refuse, suggest
 from eduverse_mesa.scenarios.reading import read_file
 
-PARTS = ("layout", "lesson", "students", "policy", "sessions")
-"""Factors that exchange a part of the scenario; all others are dotted keys into it, as with --set."""
 _FURTHEST = 1e100
 """No value of a scenario is anywhere near; what is computed of it stays a number."""
+_EXAMPLES = Path(__file__).parent / "examples"
 MOST_STEPS, MOST_POINTS, MOST_SEEDS = 1000, 100_000, 100_000
 
 
@@ -67,23 +67,27 @@ Seed = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class Sweep(Document):
-    """Many runs: a scenario with some of its values varied, each over some seeds."""
+    """Many runs: a scenario or a group with some of its values varied, each over some seeds."""
 
     kind: Literal["sweep"] = "sweep"
     eduverse: Literal[1] = Field(1, description="version of the format")
     scenario: str | dict[str, JsonValue] = Field(
         "first_lesson", description="a built-in scenario's name, NAME.yaml beside this file, a path, or written out"
     )
+    collaboration: str | dict[str, JsonValue] | None = Field(
+        None, description="in place of a scenario: a group of virtual peers that solves a problem, named like one"
+    )
     factors: dict[Name, Levels | Spread] = Field(
         default_factory=dict,
-        description="what varies: layout, lesson, students, policy, sessions, or dotted keys such as gate.threshold",
+        description="what varies: layout, lesson, students, policy, sessions (of groups problem, language, session, "
+        "policy), or dotted keys such as gate.threshold",
     )
     design: Literal["grid"] | LatinHypercube = Field("grid", description="grid: each level with each")
     seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] | Annotated[list[Seed], Field(min_length=1)] = Field(
         10, description="how many, counted from 1; or a list of them"
     )
-    measure: tuple[Name, ...] = Field(
-        ("lessons",), min_length=1, description="lessons, talk, steps, or module:function of yours"
+    measure: Annotated[tuple[Name, ...], Field(min_length=1)] | None = Field(
+        None, description="lessons (the default), talk, steps; of groups dialogue, acts; or module:function of yours"
     )
     keep: tuple[Name, ...] = Field(("*",), min_length=1, description="patterns of the measures to keep, e.g. bec.*")
 
@@ -101,6 +105,21 @@ class SweepFile(NamedTuple):
     file: Path
 
     @property
+    def subject(self) -> Subject[Any]:
+        """What it plays: the key under which the document is named says so."""
+        return SUBJECTS[next((kind for kind in SUBJECTS if kind in self.sweep.model_fields_set), "scenario")]
+
+    @property
+    def base(self) -> str | dict[str, JsonValue]:
+        """What all points are made of: a name, a path, or written out."""
+        return getattr(self.sweep, self.subject.kind)  # type: ignore[no-any-return]
+
+    @property
+    def measure(self) -> tuple[str, ...]:
+        """What is measured."""
+        return self.sweep.measure or self.subject.usual
+
+    @property
     def label(self) -> str:
         """The file, as messages name it."""
         return self.reading.spot(()).label
@@ -112,9 +131,17 @@ def is_sweep(reading: Reading) -> bool:
     return isinstance(data, dict) and ("factors" in data if "kind" not in data else data["kind"] == "sweep")
 
 
+def built_in_sweeps() -> tuple[str, ...]:
+    """Names of the example sweeps that come with the package."""
+    return tuple(sorted(file.name.removesuffix(".yaml") for file in _EXAMPLES.iterdir() if file.suffix == ".yaml"))
+
+
 def load_sweep_file(path: str | Path) -> SweepFile:
-    """A sweep from its file, checked by itself; a ScenarioError names each mistake's line and mend."""
+    """A sweep from its file or the name of a built-in one, checked by itself; a ScenarioError names each mistake's
+    line and mend."""
     file = Path(path)
+    if not file.exists() and str(path) in built_in_sweeps():
+        file = _EXAMPLES / f"{path}.yaml"
     reading = read_file(file)
     label = reading.spot(()).label
     if not isinstance(reading.data, dict):
@@ -131,7 +158,22 @@ def load_sweep_file(path: str | Path) -> SweepFile:
         sweep = Sweep.model_validate_json(json.dumps(reading.data), strict=True)
     except ValidationError as error:
         raise as_error(explain(error, Sweep, reading), label) from None
+    refuse(_several_bases(sweep, reading), label)
     return SweepFile(sweep, reading, file)
+
+
+def _several_bases(sweep: Sweep, reading: Reading) -> list[Problem]:
+    named = [kind for kind in SUBJECTS if kind in sweep.model_fields_set]
+    trails: list[Trail] = [(kind,) for kind in named]
+    problems = [
+        Problem(reading.spot(trail), trail, "a sweep plays one thing, and two are named", f"Keep {' or '.join(named)}.")
+        for trail in trails[1:]
+    ]
+    return problems + [
+        Problem(reading.spot(trail), trail, "nothing is named", "Remove the key, or name what is played.")
+        for trail in trails
+        if getattr(sweep, str(trail[0])) is None
+    ]
 
 
 def _wrong_factors(reading: Reading) -> list[Problem]:

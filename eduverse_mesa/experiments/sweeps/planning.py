@@ -11,20 +11,19 @@ from typing import Any, NamedTuple
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.measurers import ROW_COLUMNS, measurer
+from eduverse_mesa.experiments.subjects import Subject
+from eduverse_mesa.experiments.subjects.subject import Whole, own_file
 from eduverse_mesa.experiments.sweeps.design import Point, draw_points
 from eduverse_mesa.experiments.sweeps.document import SweepFile, load_sweep_file
 from eduverse_mesa.experiments.sweeps.folder import Facts
 from eduverse_mesa.experiments.sweeps.results import column_types
-from eduverse_mesa.experiments.trials import Level, Trial, check_runs, scenario_text
+from eduverse_mesa.experiments.trials import Level, Trial, check_runs
 from eduverse_mesa.policies.making import MAKERS, make_policy, policy_parts, settle
-from eduverse_mesa.scenarios import Scenario, fingerprint
-from eduverse_mesa.scenarios.library import Found, Kind, find
-from eduverse_mesa.scenarios.loading import Written, load_scenario
+from eduverse_mesa.scenarios.includes import Written
+from eduverse_mesa.scenarios.library import find
 from eduverse_mesa.scenarios.plain import Reading
 from eduverse_mesa.scenarios.problems import Problem, ScenarioProblemsError, refuse
 
-_KINDS: dict[str, Kind] = {"layout": "layout", "lesson": "lesson", "students": "class"}
-_OPTIONS = ("students", "layout", "sessions")
 _TAKEN = ("trial", "seed", *ROW_COLUMNS)
 _MOST_TOLD = 50
 _UNASKED = dict.fromkeys(MAKERS, MAKERS["embedded"])
@@ -32,7 +31,7 @@ _UNASKED = dict.fromkeys(MAKERS, MAKERS["embedded"])
 
 
 class Planned(NamedTuple):
-    """A point that can be played. The scenario is kept small: there may be as many as there are runs."""
+    """A point that can be played. The document is kept small: there may be as many as there are runs."""
 
     fingerprint: str
     packed: bytes
@@ -40,9 +39,9 @@ class Planned(NamedTuple):
     factors: dict[str, Level]
 
 
-def plan_point(scenario: Scenario, policy: str, factors: dict[str, Level]) -> Planned:
-    """A point, of a scenario that was checked."""
-    return Planned(fingerprint(scenario), zlib.compress(scenario_text(scenario).encode(), 1), policy, factors)
+def plan_point(subject: Subject[Whole], whole: Whole, policy: str, factors: dict[str, Level]) -> Planned:
+    """A point, of a document that was checked."""
+    return Planned(subject.fingerprint(whole), zlib.compress(subject.text(whole).encode(), 1), policy, factors)
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Plan:
     seeds: tuple[int, ...]
 
     def trials(self) -> Iterator[tuple[str, Trial]]:
-        """Each trial with its scenario's fingerprint; all points with the first seed come first."""
+        """Each trial with its document's fingerprint; all points with the first seed come first."""
         for seed in self.seeds:
             for point in self.points:
                 text = zlib.decompress(point.packed).decode()
@@ -76,7 +75,7 @@ class Plan:
 
 
 def plan_sweep(path: str | Path, settings: Mapping[str, object] | None = None) -> Plan:
-    """Read a sweep file, and load the scenario of every point of it: what cannot be played is told with its line.
+    """Read a sweep file, and load the document of every point of it: what cannot be played is told with its line.
 
     `settings` are dotted keys that hold for the whole sweep, as with --set.
     """
@@ -93,14 +92,14 @@ def plan_sweep(path: str | Path, settings: Mapping[str, object] | None = None) -
     slots: list[int] = []
     for point in points:
         try:
-            scenario, policy = load.point(point)
+            whole, policy = load.point(point)
         except EduverseError as error:
             wrong.append((point, error))
             continue
         if "llm" in policy_parts(policy).values():
-            slots.append(scenario.settings.llm.concurrency)
+            slots.append(given.subject.settings(whole).llm.concurrency)
         factors = {column_of(name): chosen.level for name, chosen in point.items()}
-        planned.append(plan_point(scenario, policy, factors))
+        planned.append(plan_point(given.subject, whole, policy, factors))
     if wrong:
         refuse(_told(given, load, points, wrong), given.label)
     return Plan(_facts(given, planned, min(slots, default=None)), tuple(planned), tuple(given.sweep.all_seeds))
@@ -119,7 +118,7 @@ def state_facts(plan: Plan) -> str:
 
 
 class _Loader:
-    """Loads the scenario of a point; the base is read once."""
+    """Loads the document of a point; the base is read once."""
 
     def __init__(self, given: SweepFile, settings: Mapping[str, object]) -> None:
         self._given = given
@@ -127,55 +126,41 @@ class _Loader:
         self._written = self._read_base()
 
     def _read_base(self) -> Written:
-        given, trail = self._given, ("scenario",)
-        wanted = given.sweep.scenario
-        if not isinstance(wanted, str):
-            return Written(given.reading.part(trail), given.file)
-        spot = given.reading.spot(trail) if "scenario" in given.sweep.model_fields_set else None
-        found = find("scenario", wanted, given.file, where=str(spot or given.label))
-        return Written(found.read(), _own_file(found))
+        given, kind = self._given, self._given.subject.kind
+        if not isinstance(wanted := given.base, str):
+            return Written(given.reading.part((kind,)), given.file)
+        spot = given.reading.spot((kind,)) if kind in given.sweep.model_fields_set else None
+        found = find(kind, wanted, given.file, where=str(spot or given.label))
+        return Written(found.read(), own_file(found))
 
     def base(self) -> None:
-        """Whether the scenario is one at all, with nothing varied."""
-        load_scenario(self._written, settings=dict(self._settings))
+        """Whether the document is one at all, with nothing varied."""
+        self._given.subject.load(self._written, {}, dict(self._settings), self._given.file)
 
-    def point(self, point: Point) -> tuple[Scenario, str]:
-        """The scenario of a point, with what the environment decides about its policy, and that policy."""
+    def point(self, point: Point) -> tuple[Any, str]:
+        """The document of a point, with what the environment decides about its policy, and that policy."""
+        subject = self._given.subject
         parts: dict[str, Any] = {}
         settings: dict[str, object] = dict(self._settings)
         policy = ""
         for name, chosen in point.items():
             if name == "policy":
                 policy = chosen.value
-            elif name == "lesson":
-                several = chosen.value if isinstance(chosen.value, list) else [chosen.value]
-                parts["lessons"] = [self._part(name, one) for one in several]
-            elif name in _OPTIONS:
-                parts[name] = self._part(name, chosen.value)
+            elif name in subject.exchanges:
+                parts[name] = chosen.value
             else:
                 # Text was read once, and is not to be taken for a number now.
                 settings[name] = json.dumps(chosen.value) if isinstance(chosen.value, str) else chosen.value
-        scenario = load_scenario(self._written, settings=settings, **parts)
-        policy = policy or scenario.settings.policy
-        make_policy(policy, scenario.settings, scenario.people, _UNASKED)
-        settled = settle(policy, scenario.settings)
+        whole = subject.load(self._written, parts, settings, self._given.file)
+        rules = subject.settings(whole)
+        policy = policy or rules.policy
+        make_policy(policy, rules, subject.people(whole), _UNASKED)
+        settled = settle(policy, rules)
         if "llm" in policy_parts(policy).values():
             from eduverse_mesa.policies.llm.making import find_key
 
             find_key(settled.llm.base_url or "")
-        return scenario.model_copy(update={"settings": settled}), policy
-
-    def _part(self, name: str, value: Any) -> Any:
-        """A part by its name; what lies beside the sweep's file is meant before what is built in."""
-        if not isinstance(value, str):
-            return value
-        found = find(_KINDS[name], value, self._given.file, where=f"{name} {value}")
-        return _own_file(found) or value
-
-
-def _own_file(found: Found) -> Path | None:
-    """A file of the user's own; what is built in goes by its name."""
-    return found.file if type(found) is Found and isinstance(found.file, Path) else None
+        return subject.with_settings(whole, settled), policy
 
 
 def _told(
@@ -224,12 +209,12 @@ def _problem(reading: Reading, trail: tuple[str | int, ...], error: EduverseErro
 
 def _check_measurers(given: SweepFile) -> None:
     problems = []
-    for place, name in enumerate(given.sweep.measure):
+    for place, name in enumerate(given.measure):
         trail = ("measure", place)
-        if name in given.sweep.measure[:place]:
+        if name in given.measure[:place]:
             problems.append(Problem(given.reading.spot(trail), trail, "a measurer is given twice", "Remove one."))
         try:
-            measurer(name)
+            measurer(name, given.subject.measurers)
         except EduverseError as error:
             problems.append(_problem(given.reading, trail, error))
     refuse(problems, given.label)
@@ -241,7 +226,7 @@ def _facts(given: SweepFile, planned: list[Planned], slots: int | None) -> Facts
     return Facts(
         name=sweep.name,
         title=sweep.title,
-        measure=sweep.measure,
+        measure=given.measure,
         keep=sweep.keep,
         columns=column_types(levels),
         slots=slots,

@@ -13,8 +13,7 @@ import pyarrow.parquet as pq
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.measurers import ROW_COLUMNS, Rows
-from eduverse_mesa.experiments.trials import Level, Trial, measure_course, play_course
-from eduverse_mesa.runs.tables import count_outcomes
+from eduverse_mesa.experiments.trials import Level, Trial, play_measured
 
 WORK = f"{__name__}:work"
 FAILED = b"eduverse.failed"
@@ -46,9 +45,8 @@ class Result(msgspec.Struct):
 def work(payload: bytes) -> bytes:
     """Play and measure a trial: what an engine calls."""
     order = msgspec.msgpack.decode(payload, type=Order)
-    run = play_course(order.trial)
-    rows = keep_rows(measure_course(order.trial, run), order.keep)
-    failed = count_outcomes(run)["failed"]
+    measured, failed = play_measured(order.trial)
+    rows = keep_rows(measured, order.keep)
     return msgspec.msgpack.encode(Result(write_rows(order, rows, failed), failed))
 
 

@@ -35,7 +35,7 @@ def measure_words(measure: str, say: Say) -> str:
     if group == "student" or (group == "network" and student):
         return f"{student}: {say(key)}"
     # `i` alone says nothing, and `irf` is the group's name.
-    whole = measure if group in {"irf", "outcomes"} else rest or group
+    whole = measure if group in {"irf", "outcomes", "dialogue", "stage"} else rest or group
     return say(whole.replace(".", "_"))
 
 
