@@ -17,6 +17,7 @@ import msgspec
 from eduverse_mesa.store import AccountRow, AssignmentRow, Study
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.classwork import add_assignment
+from eduverse_mesa.visualization.mathematics.asking import BROWSER
 from tests.models.groups import STEPS, problem, setup
 
 PASSWORD = "correct horse"
@@ -99,19 +100,24 @@ class Client:
     """A browser without a screen."""
 
     def __init__(self, port: int, name: str = "") -> None:
-        self.port, self.cookie, self.csrf = port, "", ""
+        self.port, self.cookie, self.browser, self.csrf = port, "", "", ""
         if name:
             assert self.post("/login", name=name, password=PASSWORD).status == 303
             self.csrf = self.get("/class").csrf if name == "Ms Li" else self.get("/work").csrf
 
     def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> Reply:
-        given = {"Cookie": self.cookie} if self.cookie else {}
+        shown = "; ".join(one for one in (self.cookie, self.browser) if one)
+        given = {"Cookie": shown} if shown else {}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
         with closing(HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
             connection.request(method, path, body, given)
             reply = Reply(connection.getresponse())
         for cookie in reply.headers.get_all("set-cookie", []):
-            self.cookie = cookie.partition(";")[0]
+            pair = cookie.partition(";")[0]
+            if pair.startswith(BROWSER):
+                self.browser = pair
+            else:
+                self.cookie = pair
         return reply
 
     def get(self, path: str, **headers: str) -> Reply:

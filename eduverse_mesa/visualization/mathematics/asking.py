@@ -10,12 +10,13 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from anyio import fail_after
 from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.errors import EduverseError, StudyError
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AccountRow, Role, Study
 from eduverse_mesa.store.logins import who_is
@@ -23,8 +24,12 @@ from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.markup import Markup, page, tag
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words, preferred
 
-COOKIE = "eduverse_mathematics"
-LONGEST_BODY = 256 * 1024
+COOKIE, BROWSER = "eduverse_mathematics", "eduverse_browser"
+"""The login, and what the browser shows of earlier ones."""
+
+LONGEST_BODY, SLOWEST_BODY = 256 * 1024, 30.0
+"""Bytes, and seconds, for what a form holds."""
+MOST_FIELDS = 2000
 
 
 @dataclass(slots=True)
@@ -44,6 +49,10 @@ class House:
         """The study."""
         return self.opened.study
 
+    def cookie(self, name: str) -> str:
+        """What a cookie is called: by HTTPS a name that no other site of the school can plant."""
+        return f"__Host-{name}" if self.secure else name
+
 
 @dataclass
 class Ask:
@@ -61,7 +70,12 @@ class Ask:
     @property
     def token(self) -> str:
         """The login that the browser shows."""
-        return self.request.cookies.get(COOKIE, "")
+        return self.request.cookies.get(self.house.cookie(COOKIE), "")
+
+    @property
+    def browser(self) -> str:
+        """What the browser shows of earlier logins."""
+        return self.request.cookies.get(self.house.cookie(BROWSER), "")
 
     @cached_property
     def account(self) -> AccountRow | None:
@@ -148,13 +162,20 @@ def answering(house: House, answer: Answer) -> Callable[[Request], Any]:
     """An endpoint: the form is read and checked, and the answer made where it may wait for the database."""
 
     async def endpoint(request: Request) -> Response:
+        refuse_zeros(request)
         ask = Ask(request, house)
         if request.method == "POST":
-            ask.form = await _read_form(request)
             _check_origin(request)
+            ask.form = await read_form(request)
         return await run_sync(_made, ask, answer)
 
     return endpoint
+
+
+def refuse_zeros(request: Request) -> None:
+    """No database holds a zero byte, and no page of ours asks for one."""
+    if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
+        raise HTTPException(400)
 
 
 def _made(ask: Ask, answer: Answer) -> Response:
@@ -168,20 +189,33 @@ def _made(ask: Ask, answer: Answer) -> Response:
         return RedirectResponse("/login", 303)
     except EduverseError as error:
         back = tag("p", tag("a", ask.say("back"), href="/"))
-        said = tag("p", f"{error.message} {error.mend}", class_="ev-bad", role="alert")
+        said = tag("p", _told(ask, error), class_="ev-bad", role="alert")
         return ask.page(ask.say("went_wrong"), said, back, status=422)
 
 
-async def _read_form(request: Request) -> dict[str, list[str]]:
+def _told(ask: Ask, error: EduverseError) -> str:
+    """What went wrong. Of the study, and of the runs of others in it, only a teacher learns."""
+    if isinstance(error, StudyError) and (ask.account is None or ask.account.role != "teacher"):
+        return ask.say("try_again")
+    return f"{error.message} {error.mend}"
+
+
+async def read_form(request: Request) -> dict[str, list[str]]:
+    """The fields of a form, as far as it keeps to what a form may be."""
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LONGEST_BODY:
-            raise HTTPException(413)
     try:
-        return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=2000)
-    except ValueError:
+        with fail_after(SLOWEST_BODY):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > LONGEST_BODY:
+                    raise HTTPException(413)
+        fields = parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except TimeoutError:
+        raise HTTPException(408) from None
+    except (ValueError, ClientDisconnect):
         raise HTTPException(400) from None
+    # No database holds a zero; to be seen, it becomes what stands for letters that are none.
+    return {name: [one.replace("\0", "\ufffd") for one in values] for name, values in fields.items()}
 
 
 def _check_origin(request: Request) -> None:
@@ -194,9 +228,9 @@ def _check_origin(request: Request) -> None:
 
 
 def _check_csrf(ask: Ask) -> None:
+    if ask.request.url.path == "/login":  # it may come from a page that was open before; its origin is checked
+        return
     if ask.account is None:
-        if ask.request.url.path == "/login":
-            return
         raise NotLoggedInError
     shown = ask.request.headers.get("x-csrf") or ask.one("csrf")
     if not hmac.compare_digest(shown.encode(), ask.csrf.encode()):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
-from eduverse_mesa.store.logins import LONGEST, TooManyError, log_in, log_out
-from eduverse_mesa.visualization.mathematics.asking import COOKIE, Ask
+from eduverse_mesa.store.browsers import remember
+from eduverse_mesa.store.logins import LONGEST, log_in, log_out, log_out_everywhere
+from eduverse_mesa.store.refusals import TooManyError
+from eduverse_mesa.visualization.mathematics.asking import BROWSER, COOKIE, Ask
 from eduverse_mesa.visualization.mathematics.markup import tag
 
 
@@ -21,7 +23,9 @@ def login(ask: Ask) -> Response:
     if ask.request.method == "GET":
         return _door(ask)
     try:
-        found = log_in(ask.study, ask.one("name"), ask.one("password"), ask.address, ask.house.clock())
+        found = log_in(
+            ask.study, ask.one("name"), ask.one("password"), ask.address, ask.house.clock(), ask.browser
+        )  # fmt: skip
     except TooManyError as error:
         return _door(ask, ask.say("too_many", n=max(1, round(error.wait))), 429)
     if found is None:
@@ -29,10 +33,25 @@ def login(ask: Ask) -> Response:
     if ask.token:
         log_out(ask.study, ask.token)  # whatever login the browser had before
     answer = RedirectResponse("/", 303)
-    answer.set_cookie(
-        COOKIE, found[1], max_age=int(LONGEST), httponly=True, samesite="strict", secure=ask.house.secure
-    )  # fmt: skip
+    _set(ask, answer, COOKIE, found[1], LONGEST)
+    _set(ask, answer, BROWSER, remember(ask.study, ask.browser, found[0].id), _KNOWN)
     return answer
+
+
+_KNOWN = 200 * 24 * 3600.0
+"""Seconds for which a browser is known: a school year is not much longer."""
+
+
+def _set(ask: Ask, answer: Response, name: str, value: str, seconds: float) -> None:
+    """A cookie that no script reads and no other site's page sends along."""
+    answer.set_cookie(
+        ask.house.cookie(name),
+        value,
+        max_age=int(seconds),
+        httponly=True,
+        samesite="strict",
+        secure=ask.house.secure,
+    )
 
 
 def _door(ask: Ask, trouble: str = "", status: int = 200) -> Response:
@@ -55,8 +74,12 @@ def _door(ask: Ask, trouble: str = "", status: int = 200) -> Response:
 
 
 def logout(ask: Ask) -> Response:
-    """Out, on the server as well."""
-    log_out(ask.study, ask.token)
+    """Out, on the server as well, and wherever else one has logged in."""
+    if ask.account is not None:
+        log_out_everywhere(ask.study, ask.account.id)
+        ask.house.hall.leave(ask.account.id)
     answer = RedirectResponse("/login", 303)
-    answer.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=ask.house.secure)
+    answer.delete_cookie(
+        ask.house.cookie(COOKIE), httponly=True, samesite="strict", secure=ask.house.secure
+    )  # fmt: skip
     return answer

@@ -41,6 +41,8 @@ class Standing(NamedTuple):
     stage: str
     typing: tuple[str, ...]
     over: bool
+    failed: bool = False
+    """The peers cannot answer at present; they try again by themselves."""
 
 
 class Watcher:

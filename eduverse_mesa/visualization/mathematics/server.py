@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -23,9 +24,10 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password
+from eduverse_mesa.store.logins import is_logged_in
 from eduverse_mesa.visualization.app.addresses import lan_address, public_address
 from eduverse_mesa.visualization.mathematics import doors, problems, student, teacher, watching
-from eduverse_mesa.visualization.mathematics.asking import Answer, Ask, House, NotLoggedInError, answering
+from eduverse_mesa.visualization.mathematics.asking import Answer, Ask, House, NotLoggedInError, answering, refuse_zeros
 from eduverse_mesa.visualization.mathematics.hall import Hall, Standing
 from eduverse_mesa.visualization.widgets.asset import asset
 
@@ -38,6 +40,9 @@ _HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
+
+
+_log = logging.getLogger(__name__)
 
 
 class Headers:
@@ -206,20 +211,26 @@ class _Sent(msgspec.Struct):
 
 def _events(house: House) -> Any:
     async def events(request: Request) -> Response:
+        refuse_zeros(request)
         ask = Ask(request, house)
         try:
-            _, run = await run_sync(student.my_talk, ask)
+            me, run = await run_sync(student.my_talk, ask)
         except NotLoggedInError:
             return Response(status_code=401)
+        except EduverseError:
+            return Response(status_code=503)
         seen = (request.query_params.get("after", "0"), request.headers.get("last-event-id", "0"))
         after = max(int(one) for one in (*seen, "0") if one.isascii() and one.isdecimal() and len(one) < 7)
 
         def still() -> bool:
-            return Ask(request, house).account is not None
+            return is_logged_in(house.study, ask.token, house.clock())
 
         async def lines() -> AsyncIterator[bytes]:
-            async for standing in house.hall.watch(run, after, still):
-                yield b": still here\n\n" if standing is None else _event(standing)
+            try:
+                async for standing in house.hall.watch(run, after, still, me.id):
+                    yield b": still here\n\n" if standing is None else _event(standing)
+            except EduverseError as error:
+                _log.warning("a dialogue cannot be shown: %s", error)
 
         return StreamingResponse(lines(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
 
