@@ -39,6 +39,8 @@ class Desk:
         """Settings of a language model for them, by their names in a scenario: {"llm.model": ...}."""
         self.to_teach: tuple[str, str] | None = None
         """A run of learners that the page Learner is to open: its study, and its id."""
+        self.to_meet: tuple[str, str] | None = None
+        """A run of a group that the page Mathematics is to open: its study, and its id."""
         self.to_look_at = ""
         """A run of the office's study that the page Studies is to show."""
         self.study = office.study

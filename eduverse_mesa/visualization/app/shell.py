@@ -15,7 +15,7 @@ from eduverse_mesa.visualization.words import LANGUAGES, Words
 
 THEMES: dict[str, bool | None] = {"auto": None, "light": False, "dark": True}
 _SIGNS = {"auto": "mdi-brightness-auto", "light": "mdi-weather-sunny", "dark": "mdi-weather-night"}
-PAGES = ("classroom", "design", "compare", "experiments", "learner", "seat", "studies", "settings")
+PAGES = ("classroom", "design", "compare", "experiments", "learner", "mathematics", "seat", "studies", "settings")
 
 
 def address(page: str) -> str:

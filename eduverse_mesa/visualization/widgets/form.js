@@ -186,6 +186,14 @@ function makeInput(node, field, prefix, send) {
   const id = `${prefix}-${field.id}`;
   const kind = KINDS[field.kind] || KINDS.text;
   const control = kind.make(id, (value) => send(field.id, value));
+  control.addEventListener("keydown", (event) => {
+    // Enter that only ends a word of an input method (isComposing) sends nothing.
+    if (event.key !== "Enter" || event.isComposing || !control.evEnter || !control.value.trim()) return;
+    event.preventDefault();
+    send(field.id, control.value);
+    control.value = control.evValue = "";
+    send(...control.evEnter);
+  });
   const name = element("label", { for: id });
   const shown = element("output", { for: id, "aria-hidden": "true" });
   const ends = element("div", { class: "ev-f-ends", "aria-hidden": "true" }, element("span"), element("span"));
@@ -199,6 +207,7 @@ function makeInput(node, field, prefix, send) {
     setText(name, now.label);
     kind.show(control, now);
     control.disabled = Boolean(now.disabled);
+    control.evEnter = now.enter;
     shown.hidden = now.kind !== "range";
     ends.hidden = !(now.low || now.high);
     setText(ends.children[0], now.low);

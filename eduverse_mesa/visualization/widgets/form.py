@@ -15,7 +15,8 @@ Field = dict[str, Any]
 
 Kinds are text, number, area, range, select, check, file, copy (text to be copied), buttons, head and note. Each may
 have `help`, `error`, `disabled` and a `width` (half, third, two-thirds, quarter; else the whole). A text that is
-`live` is heard while it is typed. A range may say what its ends mean (`low`, `high`); a select has `options` of
+`live` is heard while it is typed; one with `enter`, an [id, value], is sent by that key, is empty then, and the change
+follows. A range may say what its ends mean (`low`, `high`); a select has `options` of
 [value, label], and with `again` goes back to its value until a new one comes; buttons have options of [value, label,
 look, off, name], where a look is plain, primary, danger, on or off, and a name is for labels that are signs.
 """

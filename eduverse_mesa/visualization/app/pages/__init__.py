@@ -10,6 +10,7 @@ from eduverse_mesa.visualization.app.pages.compare import ComparePage
 from eduverse_mesa.visualization.app.pages.design import DesignPage
 from eduverse_mesa.visualization.app.pages.experiments import ExperimentsPage
 from eduverse_mesa.visualization.app.pages.learner import LearnerPage
+from eduverse_mesa.visualization.app.pages.mathematics import MathematicsPage
 from eduverse_mesa.visualization.app.pages.seat import SeatPage
 from eduverse_mesa.visualization.app.pages.settings import SettingsPage
 from eduverse_mesa.visualization.app.pages.studies import StudiesPage
@@ -20,6 +21,7 @@ PAGES: dict[str, Callable[..., Any]] = {
     "compare": ComparePage,
     "experiments": ExperimentsPage,
     "learner": LearnerPage,
+    "mathematics": MathematicsPage,
     "seat": SeatPage,
     "studies": StudiesPage,
     "settings": SettingsPage,
