@@ -15,6 +15,7 @@ from urllib.parse import quote
 import psycopg
 import pytest
 from psycopg import sql
+from sqlalchemy import make_url
 
 from eduverse_mesa.store import Study
 
@@ -134,6 +135,14 @@ class Server:
         """What a user would write."""
         return f"postgresql://{OWNER}:{quote(password)}@/{database}?host={quote(str(self.folder), safe='')}"
 
+    def held(self, database: str) -> bytes:
+        """All that the server keeps of a database, but for its log of changes."""
+        with self.asked() as connection:
+            connection.execute("checkpoint")
+            row = connection.execute("select oid from pg_database where datname = %s", [database]).fetchone()
+        assert row is not None
+        return b"".join(path.read_bytes() for path in (self.data / "base" / str(row[0])).iterdir())
+
     def new(self, template: str = "a_study", options: str = "") -> str:
         """The name of a new database: with the tables of a study, or by another template."""
         self._made += 1
@@ -141,6 +150,11 @@ class Server:
         with self.asked() as connection:
             connection.execute(f"create database {name} owner {OWNER} template {template} {options}")
         return name
+
+
+def database_of(url: str) -> str:
+    """The name of the database that a URL names."""
+    return str(make_url(url).database)
 
 
 def _is_user(name: str) -> bool:

@@ -53,8 +53,7 @@ def read_run(study: Study, run: str) -> KeptRun:
             for table, who in ((student_memory, "student"), (teacher_memory, "phase"))
         )
         query = select(summaries.c.lesson, summaries.c.student, summaries.c.record).where(summaries.c.run == run)
-        ordered = query.order_by(summaries.c.lesson, summaries.c.student)
-        looked_back = [(lesson, SummaryRow(*entry)) for lesson, *entry in connection.execute(ordered)]
+        looked_back = sorted((lesson, SummaryRow(*entry)) for lesson, *entry in connection.execute(query))
     return KeptRun(row, given, digests, students, teacher, looked_back)
 
 

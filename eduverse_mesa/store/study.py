@@ -363,7 +363,8 @@ class Study:
         )
         with self.transaction() as connection:
             self.check_run(connection, run)
-            return [SummaryRow(*row) for row in connection.execute(query.order_by(summaries.c.student))]
+            # Sorted here: a server may have another opinion of which letter comes first.
+            return sorted(SummaryRow(*row) for row in connection.execute(query))
 
     def memories(self, run: str, student: str | None = None) -> list[tuple[int, MemoryRow]]:
         """A student's long-term memory, or the teacher's: (lesson, entry) in order."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.postgres import ALONE
+from tests.postgres import ALONE, database_of
 
 
 @pytest.fixture(params=["file", pytest.param("server", marks=ALONE)])
@@ -16,3 +17,12 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return str(tmp_path / "a.study")
     server = request.getfixturevalue("postgres")
     return str(server.url(server.new()))
+
+
+@pytest.fixture
+def held(place: str, request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], bytes]:
+    """All bytes that are kept at that place, whoever may see them."""
+    if "://" not in place:
+        return lambda: b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    server = request.getfixturevalue("postgres")
+    return lambda: bytes(server.held(database_of(place)))
