@@ -12,6 +12,8 @@ import pandas as pd
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.measures import peer_graph
+from eduverse_mesa.runs.collaboration import UnkeptTalk, read_talk
+from eduverse_mesa.runs.collaboration.dialogue_tables import codebook, dialogue_tables
 from eduverse_mesa.runs.growth_log import growth_log
 from eduverse_mesa.runs.studies import replay_run
 from eduverse_mesa.runs.tables import run_tables, tables
@@ -52,9 +54,11 @@ def export_run(opened: OpenStudy, run: str, form: str, target: Path) -> list[Pat
         if form == "jsonl":
             return [_write_lines(_file(target, run, ".jsonl"), opened.study.export_log(run))]
         if form in _TOGETHER:
-            return _TOGETHER[form]([_tables_of(opened, run)], target)
-        if opened.kind(run) == "tutoring":
-            return _export_taught(opened, run, form, target)
+            return _together(opened, [run], form, target)
+        if (kind := opened.kind(run)) in _OF_OTHERS:
+            if form != "transcript":
+                raise _not_written(opened, run, form)
+            return _OF_OTHERS[kind](opened, run, target)
         return _WRITERS[form](replay_run(opened, run), target)
     except OSError as error:
         raise _unwritten(error, target) from None
@@ -74,7 +78,7 @@ def export_all(opened: OpenStudy, form: str, target: Path) -> list[Path]:
         raise StudyError("holds no run.", where=opened.study.path, mend="Make one with eduverse run --out.")
     try:
         if form in _TOGETHER:
-            return _TOGETHER[form]((_tables_of(opened, run) for run in runs), target)
+            return _together(opened, runs, form, target)
         names = folder_names(runs)
         for name in names.values():
             (target / name).mkdir(parents=True, exist_ok=True)
@@ -83,13 +87,39 @@ def export_all(opened: OpenStudy, form: str, target: Path) -> list[Path]:
     return [path for run, name in names.items() for path in export_run(opened, run, form, target / name)]
 
 
-def _export_taught(opened: OpenStudy, run: str, form: str, target: Path) -> list[Path]:
-    if form != "transcript":
-        raise StudyError(
-            f"run {run} is of learners and tutors: there is no {form} of it.",
-            where=opened.study.path,
-            mend=f"It can be written as {', '.join(TAUGHT_FORMATS)}.",
-        )
+def _together(opened: OpenStudy, runs: Sequence[str], form: str, target: Path) -> list[Path]:
+    """The tidy tables with all runs below one another; a codebook beside those of groups."""
+    written = _TOGETHER[form]((_tables_of(opened, run) for run in runs), target)
+    if any(opened.kind(run) == "collaboration" for run in runs):
+        written.append(target / "codebook.csv")
+        codebook().to_csv(written[-1], index=False)
+    return written
+
+
+def _not_written(opened: OpenStudy, run: str, form: str) -> StudyError:
+    of = "learners and tutors" if opened.kind(run) == "tutoring" else "a group"
+    return StudyError(
+        f"run {run} is of {of}: there is no {form} of it.",
+        where=opened.study.path,
+        mend=f"It can be written as {', '.join(TAUGHT_FORMATS)}.",
+    )
+
+
+def _played(opened: OpenStudy, run: str) -> UnkeptTalk:
+    """A group's run as far as it is recorded; whoever answered then is not asked again, and need not be reachable."""
+    return read_talk(opened, run, policy="embedded")
+
+
+def _group_transcript(opened: OpenStudy, run: str, target: Path) -> list[Path]:
+    """What was said, in a file."""
+    said = dialogue_tables(_played(opened, run).model).messages
+    [path] = _files(target, [file_name(run)], ".csv")
+    as_text(said[["turn", "now", "stage", "speaker", "text"]]).to_csv(path, index=False)
+    return [path]
+
+
+def _taught_transcripts(opened: OpenStudy, run: str, target: Path) -> list[Path]:
+    """A file a learner."""
     lines = taught_tables(replay_tutoring(opened, run)).lines
     columns = ["session", "day", "grade", "unit", "turn", "speaker", "text"]
     names = folder_names(lines["learner"].unique())
@@ -165,6 +195,10 @@ def _tables_of(opened: OpenStudy, run: str) -> dict[str, pd.DataFrame]:
         taught = replay_tutoring(opened, run)
         made = taught_tables(taught)._asdict()
         whose = {"run": run, "seed": taught.spec.seed, "curriculum": taught.spec.setup.curriculum.name}
+    elif opened.kind(run) == "collaboration":
+        talk = _played(opened, run)
+        made = dialogue_tables(talk.model)._asdict()
+        whose = {"run": run, "seed": talk.spec.seed, "group": talk.spec.setup.name}
     else:
         played = replay_run(opened, run)
         made = run_tables(played)._asdict()
@@ -277,6 +311,11 @@ _WRITERS: dict[str, Callable[[Run, Path], list[Path]]] = {
     "transcript": _transcript,
 }
 
+_OF_OTHERS: dict[str, Callable[[OpenStudy, str, Path], list[Path]]] = {
+    "tutoring": _taught_transcripts,
+    "collaboration": _group_transcript,
+}
+
 _LINES = ("jsonl", "growth", "xapi")
 _ONE_FILE = {**dict.fromkeys(_LINES, ".jsonl"), "graphml": ".graphml", "transcript": ".csv"}
 _ENDINGS = (".csv", ".graphml", ".html", ".json", ".jsonl", ".parquet", ".tsv", ".txt", ".xlsx", ".xml", ".zip")
@@ -287,4 +326,4 @@ FORMATS = ("csv", "parquet", "jsonl", "growth", "graphml", "xapi", "transcript")
 Gephi; xapi: Experience API statements; transcript: the layout of real-lesson corpora."""
 
 TAUGHT_FORMATS = ("csv", "parquet", "jsonl", "transcript")
-"""Those that there are of learners and tutors; a transcript is a file a learner."""
+"""Those that there are of learners and tutors, a transcript being a file a learner; and of groups."""
