@@ -77,7 +77,9 @@ class Mind(Responder):
         mistaken = dict(self.view.minutes.chosen).get(self.view.name)
         if mistaken is not None and set(mistaken) != set(self.standing.picks):
             return CHOICE
-        return next(iter(self.view.revised), next(iter(self.standing.mine)))
+        # What was read wrongly may be a number of the problem itself, which nobody works out.
+        worked = (name for name in self.view.revised if name in self.standing.mine)
+        return next(worked, next(iter(self.standing.mine)))
 
     # --- understanding, and dividing the work ---
 
