@@ -14,7 +14,7 @@ from eduverse_mesa.models.collaboration import STAGES
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import all_accounts
 from eduverse_mesa.store.classwork import all_assignments
-from eduverse_mesa.visualization.mathematics import asking, student
+from eduverse_mesa.visualization.mathematics import asking, survey, troubles
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.mathematics import Client, School, Served, served
 
@@ -171,7 +171,9 @@ def test_what_these_pages_say_is_in_the_word_files() -> None:
     families = {
         "stage": tuple(STAGES),
         "state": ("new", "going", "done"),
-        "survey": student.SURVEY,
+        "now": tuple(STAGES),
+        "survey": (*survey.SURVEY, "low", "high"),
+        "trouble": [one for name in {*troubles.SAID.values(), "broken"} for one in (name, f"{name}_mend")],
         "consent": ("what", "who", "kept", "free"),
         "teach": ("class", "sets", "problems", "speaker", "quantity", "was", "is", "put_right_by", "why"),
     }

@@ -8,7 +8,8 @@ from eduverse_mesa.store.browsers import remember
 from eduverse_mesa.store.logins import LONGEST, log_in, log_out, log_out_everywhere
 from eduverse_mesa.store.refusals import TooManyError
 from eduverse_mesa.visualization.mathematics.asking import BROWSER, COOKIE, Ask
-from eduverse_mesa.visualization.mathematics.markup import tag
+from eduverse_mesa.visualization.mathematics.markup import Markup, tag
+from eduverse_mesa.visualization.words import LANGUAGES
 
 
 def home(ask: Ask) -> Response:
@@ -59,8 +60,19 @@ def _door(ask: Ask, trouble: str = "", status: int = 200) -> Response:
         ask.say("log_in"),
         tag("p", trouble, class_="ev-bad", role="alert") if trouble else None,
         ask.form_tag(
-            "/login",
-            tag("label", ask.say("name"), tag("input", name="name", autocomplete="username", required=True)),
+            f"/login?language={ask.t.language}",
+            tag(
+                "label",
+                ask.say("name"),
+                tag(
+                    "input",
+                    name="name",
+                    autocomplete="username",
+                    autocapitalize="none",
+                    spellcheck="false",
+                    required=True,
+                ),
+            ),
             tag(
                 "label",
                 ask.say("password"),
@@ -69,8 +81,24 @@ def _door(ask: Ask, trouble: str = "", status: int = 200) -> Response:
             tag("button", ask.say("log_in")),
             class_="ev-card",
         ),
+        _languages(ask),
         status=status,
     )
+
+
+def _languages(ask: Ask) -> Markup:
+    """All languages: who cannot read this page has to find its own."""
+    links = [
+        tag(
+            "a",
+            said,
+            href=f"/login?language={code}",
+            lang=code,
+            aria_current="true" if code == ask.t.language else None,
+        )
+        for code, said in LANGUAGES.items()
+    ]
+    return tag("nav", *links, aria_label=" / ".join(LANGUAGES.values()))
 
 
 def logout(ask: Ask) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 
@@ -16,7 +17,7 @@ def text(given: object) -> Markup:
     return given if isinstance(given, Markup) else Markup(escape(str(given)))
 
 
-def join(parts: tuple[object, ...] | list[object] | list[Markup]) -> Markup:
+def join(parts: Iterable[object]) -> Markup:
     """One after the other; None is nothing."""
     return Markup("".join(text(part) for part in parts if part is not None))
 
@@ -42,11 +43,13 @@ def page(title: str, *body: object, language: str, csrf: str = "", script: str =
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1, interactive-widget=resizes-content"),
+        tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="csrf", content=csrf) if csrf else None,
         tag("title", title),
         tag("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
         tag("link", rel="stylesheet", href="/static/style.css"),
+        tag("script", src="/static/page.js", defer=True),
         tag("script", src=f"/static/{script}", defer=True) if script else None,
     )
     return "<!doctype html>\n" + tag("html", head, tag("body", *body), lang=language)

@@ -7,7 +7,6 @@ import logging
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
 
@@ -26,10 +25,13 @@ from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password
 from eduverse_mesa.store.logins import is_logged_in
 from eduverse_mesa.visualization.app.addresses import lan_address, public_address
-from eduverse_mesa.visualization.mathematics import doors, problems, student, teacher, watching
+from eduverse_mesa.visualization.mathematics import doors, problems, student, survey, teacher, watching
 from eduverse_mesa.visualization.mathematics.asking import Answer, Ask, House, NotLoggedInError, answering, refuse_zeros
+from eduverse_mesa.visualization.mathematics.assets import assets
 from eduverse_mesa.visualization.mathematics.hall import Hall, Standing
-from eduverse_mesa.visualization.widgets.asset import asset
+from eduverse_mesa.visualization.mathematics.tree import Piece
+from eduverse_mesa.visualization.mathematics.troubles import handlers
+from eduverse_mesa.visualization.mathematics.typesetting import typeset
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -88,7 +90,7 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
             route("/work", student.work),
             route("/work/{assignment}/{number}", student.solve),
             route("/consent", student.agree, "POST"),
-            route("/survey/{assignment}", student.survey, "GET", "POST"),
+            route("/survey/{assignment}", survey.survey, "GET", "POST"),
             route("/talk/{run}/say", student.say, "POST"),
             route("/talk/{run}/typing", student.typing, "POST"),
             Route("/talk/{run}/events", _events(house)),
@@ -105,8 +107,9 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
             route("/problems", problems.problems),
             route("/problems/edit", problems.edit, "GET", "POST"),
             route("/problems/check", problems.check, "POST"),
-            *(Route(f"/static/{name}", _static(text, kind)) for name, text, kind in _assets()),
+            *(Route(f"/static/{name}", _static(text, kind)) for name, text, kind in assets()),
         ],
+        exception_handlers=handlers(house),
         lifespan=living,
         middleware=[Middleware(Headers)],
     )
@@ -114,7 +117,7 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
 
 def serve(host: str, port: int, study: str, *, address: str, typing: float, tell: Callable[[str], object]) -> None:
     """Serve the pages until they are stopped. `address`: where browsers find them behind a proxy."""
-    missing = [name for name in ("starlette", "uvicorn", "argon2") if find_spec(name) is None]
+    missing = [name for name in ("starlette", "uvicorn", "argon2", "latex2mathml") if find_spec(name) is None]
     if missing:
         raise MathematicsError(
             f"the pages need {', '.join(missing)}, which is not installed.", mend="pip install 'eduverse-mesa[app]'"
@@ -180,15 +183,6 @@ def bind(host: str, port: int) -> socket.socket:
     return sock
 
 
-def _assets() -> list[tuple[str, str, str]]:
-    own, app = (files(f"eduverse_mesa.visualization.{room}") for room in ("mathematics", "app"))
-    return [
-        ("style.css", asset("tokens.css") + (own / "style.css").read_text("utf-8"), "text/css"),
-        *((name, (own / name).read_text("utf-8"), "text/javascript") for name in ("talk.js", "editor.js", "live.js")),
-        ("icon.svg", (app / "icon.svg").read_text("utf-8"), "image/svg+xml"),
-    ]
-
-
 def _static(text: str, kind: str) -> Any:
     async def serve(_: Request) -> Response:
         return Response(text, media_type=kind, headers={"cache-control": "no-cache"})
@@ -200,6 +194,8 @@ class _Said(msgspec.Struct):
     step: int
     speaker: str
     text: str
+    shown: tuple[Piece, ...]
+    """The text with its mathematics, as a tree."""
 
 
 class _Sent(msgspec.Struct):
@@ -238,7 +234,7 @@ def _events(house: House) -> Any:
 
 
 def _event(standing: Standing) -> bytes:
-    said = [_Said(row.step, row.speaker, row.text) for row in standing.messages]
+    said = [_Said(row.step, row.speaker, row.text, typeset(row.text)) for row in standing.messages]
     data = msgspec.json.encode(_Sent(said, standing.stage, standing.typing, standing.over))
     name = b"id: %d\n" % said[-1].step if said else b""
     return name + b"data: " + data + b"\n\n"

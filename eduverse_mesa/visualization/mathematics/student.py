@@ -1,4 +1,4 @@
-"""What a student sees: the problems to solve, the group's chat, and a few questions at the end."""
+"""What a student sees and does: the problems to solve, and the group's chat about each."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.models.collaboration import STAGES
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.word_problem import WordProblem
-from eduverse_mesa.store import AccountRow, AssignmentRow, MessageRow, TalkRow
+from eduverse_mesa.store import AccountRow, AssignmentRow, TalkRow
 from eduverse_mesa.store.accounts import draw_id
 from eduverse_mesa.store.classwork import (
     add_talk,
@@ -22,17 +21,12 @@ from eduverse_mesa.store.classwork import (
     consent,
     find_talks,
     has_consented,
-    save_survey,
     surveys_of,
 )
 from eduverse_mesa.visualization.mathematics.asking import Ask
+from eduverse_mesa.visualization.mathematics.chat import LONGEST, chat, header
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.setups import one_problem
-
-SURVEY = ("fun", "understood", "real", "easy", "own_words", "mistakes", "again")
-"""The items of the exit survey."""
-
-LONGEST = 2000
 
 
 class _Titled(msgspec.Struct):
@@ -56,16 +50,32 @@ def titles_of(assignment: AssignmentRow) -> list[tuple[str, str]]:
 def work(ask: Ask) -> Response:
     """All that a student has to do."""
     me = ask.need("student")
-    cards: list[object] = []
-    for assignment in assignments_of(ask.study, me.id):
-        states = _states(ask, me, assignment)
-        rows: list[object] = []
-        for place, (name, title) in enumerate(titles_of(assignment)):
-            link = tag("a", title, href=f"/work/{assignment.id}/{place + 1}")
-            rows.append(tag("li", link, " ", _chip(ask, states.get(name, "new"))))
-        survey = tag("a", ask.say("survey.title"), href=f"/survey/{assignment.id}")
-        cards.append(tag("section", tag("h2", assignment.title), tag("ol", *rows), tag("p", survey), class_="ev-card"))
-    return ask.page(ask.say("my_work"), *(cards or [tag("p", ask.say("nothing_to_do"))]))
+    cards = [_card(ask, me, assignment) for assignment in assignments_of(ask.study, me.id)]
+    nothing = tag("p", ask.say("nothing_to_do"), class_="ev-card ev-narrow")
+    return ask.page(ask.say("my_work"), *(cards or [nothing]))
+
+
+def _card(ask: Ask, me: AccountRow, assignment: AssignmentRow) -> Markup:
+    """A set, with how far one is."""
+    states, titles = _states(ask, me, assignment), titles_of(assignment)
+    rows: list[object] = []
+    for place, (name, title) in enumerate(titles):
+        link = tag("a", title, href=f"/work/{assignment.id}/{place + 1}")
+        rows.append(tag("li", link, " ", _chip(ask, states.get(name, "new"))))
+    done = sum(states.get(name) == "done" for name, _ in titles)
+    answered = me.id in surveys_of(ask.study, assignment.id)
+    ready = done == len(titles) and not answered
+    survey = tag(
+        "p",
+        tag("span", ask.say("set_done"), " ", class_="ev-ok") if done == len(titles) else None,
+        tag("a", ask.say("survey.title"), href=f"/survey/{assignment.id}", class_="ev-button" if ready else None),
+        tag("span", " ", ask.say("answered"), class_="ev-ok") if answered else None,
+        class_="ev-then",
+    )
+    counted = tag("p", ask.say("done_of", done=done, n=len(titles)), class_="ev-muted")
+    return tag(
+        "section", tag("h2", assignment.title), counted, tag("ol", *rows, class_="ev-tasks"), survey, class_="ev-card"
+    )
 
 
 def _states(ask: Ask, me: AccountRow, assignment: AssignmentRow) -> dict[str, str]:
@@ -92,7 +102,7 @@ class _Place(NamedTuple):
 
 
 def _place(ask: Ask, me: AccountRow) -> _Place:
-    assignment = _mine(ask, me)
+    assignment = my_set(ask, me)
     number = ask.path("number")
     names = titles_of(assignment)
     if not (number.isascii() and number.isdecimal() and len(number) < 5 and 1 <= int(number) <= len(names)):
@@ -101,7 +111,8 @@ def _place(ask: Ask, me: AccountRow) -> _Place:
     return _Place(assignment, int(number), setup, setup.problems[0])
 
 
-def _mine(ask: Ask, me: AccountRow) -> AssignmentRow:
+def my_set(ask: Ask, me: AccountRow) -> AssignmentRow:
+    """The set in the address, if it is this student's."""
     wanted = ask.path("assignment")
     found = next((one for one in assignments_of(ask.study, me.id) if one.id == wanted), None)
     if found is None:
@@ -116,35 +127,13 @@ def solve(ask: Ask) -> Response:
     if not has_consented(ask.study, me.id):
         return _ask_consent(ask)
     live = ask.house.hall.live(_run(ask, me, place))
-    standing, talk = live.standing(0), live.talk
-    said = [_message(row, me_called=talk.model.people[0]) for row in standing.messages]
-    step = talk.messages[-1].step if talk.messages else 0
-    sent = f"/talk/{talk.run}"
-    chat = tag(
-        "section",
-        _stages(ask, standing.stage),
-        tag("ol", *said, id="said", class_="ev-said", aria_live="polite", aria_label=ask.say("chat")),
-        tag("p", id="typing", class_="ev-typing", aria_live="off"),
-        tag("p", ask.say("over"), id="over", class_="ev-ok", hidden=not standing.over),
-        tag("p", id="trouble", class_="ev-bad", role="status"),
-        ask.form_tag(
-            f"{sent}/say",
-            tag("input", type="hidden", name="key", value=secrets.token_hex(16)),
-            tag("label", ask.say("your_message"), tag("textarea", name="text", rows=2, maxlength=LONGEST, id="text")),
-            tag("button", ask.say("send")),
-            id="say",
-            hidden=standing.over,
-        ),
-        class_="ev-chat ev-card",
-        data_talk=talk.run,
-        data_step=step,
-        data_me=talk.model.people[0],
-        data_typing=ask.say("typing"),
-        data_typing_some=ask.say("typing_some"),
-        data_unsent=ask.say("unsent"),
-        data_lost=ask.say("lost"),
+    body = tag(
+        "div",
+        header(ask, place.problem),
+        chat(ask, live.talk, live.standing(0), _onward(ask, me, place)),
+        class_="ev-solve",
     )
-    return ask.page(place.problem.title, _navigation(ask, place), _header(ask, place.problem), chat, script="talk.js")
+    return ask.page(place.problem.title, _navigation(ask, place), body, script="talk.js")
 
 
 def _run(ask: Ask, me: AccountRow, place: _Place) -> str:
@@ -168,35 +157,6 @@ def _run(ask: Ask, me: AccountRow, place: _Place) -> str:
     return run
 
 
-def _message(row: MessageRow, me_called: str) -> Markup:
-    mine = row.speaker == me_called
-    return tag(
-        "li", tag("b", row.speaker), tag("p", row.text), class_="is-me" if mine else None, data_step=row.step
-    )  # fmt: skip
-
-
-def _stages(ask: Ask, now: str) -> Markup:
-    items = [
-        tag("li", ask.say(f"stage.{name}"), data_stage=name, aria_current="step" if name == now else None)
-        for name in STAGES
-    ]
-    return tag("ol", *items, class_="ev-stages", id="stages", aria_label=ask.say("stages"))
-
-
-def _header(ask: Ask, problem: WordProblem) -> Markup:
-    options: list[object] = []
-    if problem.choice is not None:
-        options = [tag("li", tag("b", one.id), " ", one.text) for one in problem.choice.options]
-    return tag(
-        "section",
-        tag("p", problem.statement),
-        tag("p", tag("b", problem.question)),
-        tag("ul", *options) if options else None,
-        class_="ev-card ev-problem",
-        aria_label=ask.say("problem"),
-    )
-
-
 def _navigation(ask: Ask, place: _Place) -> Markup:
     names = titles_of(place.assignment)
     base = f"/work/{place.assignment.id}"
@@ -208,12 +168,25 @@ def _navigation(ask: Ask, place: _Place) -> Markup:
     return tag("nav", *parts, aria_label=ask.say("problems"))
 
 
+def _onward(ask: Ask, me: AccountRow, place: _Place) -> Markup:
+    """Where to when this problem is solved: to the next that is not done, or to the questions at the end."""
+    states, titles = _states(ask, me, place.assignment), titles_of(place.assignment)
+    numbers = [*range(place.number + 1, len(titles) + 1), *range(1, place.number)]
+    number = next((one for one in numbers if states.get(titles[one - 1][0]) != "done"), None)
+    if number is None:
+        said, href = ask.say("survey.title"), f"/survey/{place.assignment.id}"
+    else:
+        said, href = ask.say("go_on", title=titles[number - 1][1]), f"/work/{place.assignment.id}/{number}"
+    return tag("p", tag("a", said, href=href, class_="ev-button"), " ", tag("a", ask.say("my_work"), href="/work"))
+
+
 def _ask_consent(ask: Ask) -> Response:
     here = ask.request.url.path
     said = join([tag("p", ask.say(f"consent.{part}")) for part in ("what", "who", "kept", "free")])
-    agree = tag("button", ask.say("consent.agree"))
+    agree = tag("button", ask.say("consent.agree"), class_="ev-big")
     form = ask.form_tag("/consent", tag("input", type="hidden", name="then", value=here), agree)
-    return ask.page(ask.say("consent.title"), tag("section", said, form, class_="ev-card"))
+    later = tag("p", tag("a", ask.say("consent.later"), href="/work"))
+    return ask.page(ask.say("consent.title"), tag("section", said, form, later, class_="ev-card ev-narrow"))
 
 
 def agree(ask: Ask) -> Response:
@@ -242,8 +215,9 @@ def say(ask: Ask) -> Response:
     text, key = ask.one("text").strip(), ask.one("key")
     if not text or len(text) > LONGEST or not 8 <= len(key) <= 64 or not key.isalnum():
         raise HTTPException(400)
-    talk = ask.house.hall.live(run).talk
-    if talk.over and talk.said(key) is None:
+    live = ask.house.hall.live(run)
+    talk = live.talk
+    if live.over and talk.said(key) is None:
         return Response(status_code=409)
     seat = talk.model.people[0]
     row = ask.house.hall.say(run, seat, text, key)
@@ -264,35 +238,3 @@ def typing(ask: Ask) -> Response:
     _, run = my_talk(ask)
     ask.house.hall.touch(run, ask.house.hall.live(run).talk.model.people[0])
     return Response(status_code=204)
-
-
-# --- the exit survey ---
-
-
-def survey(ask: Ask) -> Response:
-    """Seven questions, from 1 to 5."""
-    me = ask.need("student")
-    assignment = _mine(ask, me)
-    given = surveys_of(ask.study, assignment.id).get(me.id, {})
-    note: object = tag("p", ask.say("survey.saved"), class_="ev-ok", role="status") if given else None
-    status = 200
-    if ask.request.method == "POST":
-        answers = {item: ask.one(item) for item in SURVEY}
-        if all(value in {"1", "2", "3", "4", "5"} for value in answers.values()):
-            save_survey(ask.study, me.id, assignment.id, {item: int(value) for item, value in answers.items()})
-            return RedirectResponse(f"/survey/{assignment.id}", 303)
-        note, status = tag("p", ask.say("survey.all"), class_="ev-bad", role="alert"), 422
-    items = [_item(ask, item, given.get(item)) for item in SURVEY]
-    form = ask.form_tag(f"/survey/{assignment.id}", *items, tag("button", ask.say("survey.save")), class_="ev-card")
-    back = tag("p", tag("a", ask.say("my_work"), href="/work"))
-    return ask.page(ask.say("survey.title"), note, tag("p", ask.say("survey.scale")), form, back, status=status)
-
-
-def _item(ask: Ask, item: str, given: int | None) -> Markup:
-    marks = [
-        tag(
-            "label", tag("input", type="radio", name=item, value=mark, required=True, checked=mark == given), f" {mark}"
-        )
-        for mark in range(1, 6)
-    ]
-    return tag("fieldset", tag("legend", ask.say(f"survey.{item}")), *marks)

@@ -1,62 +1,140 @@
 // The chat: what others say comes by itself, what is said here is sent until the server has it.
 "use strict";
+const at = (id) => document.getElementById(id);
 const talk = document.querySelector("[data-talk]");
-const said = document.getElementById("said");
-const form = document.getElementById("say");
-const field = document.getElementById("text");
-const trouble = document.getElementById("trouble");
+const [said, unsent, form, field, end] = ["said", "waiting", "say", "text", "end"].map(at);
 const run = talk.dataset.talk;
 const base = `/talk/${run}`;
 const csrf = document.querySelector("meta[name=csrf]").content;
-const kept = { drafts: `draft ${run}`, waiting: `waiting ${run}` };
+const peers = JSON.parse(talk.dataset.peers);
+const kept = { draft: `draft ${run}`, waiting: `waiting ${run}`, again: `again ${run}` };
 let step = Number(talk.dataset.step);
 
 const key = () => [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16).padStart(2, "0")).join("");
 const waiting = () => JSON.parse(sessionStorage.getItem(kept.waiting) || "[]");
+
 const keep = (list) => sessionStorage.setItem(kept.waiting, JSON.stringify(list));
 
 function post(what, fields) {
   return fetch(`${base}/${what}`, { method: "POST", headers: { "X-CSRF": csrf }, body: new URLSearchParams(fields) });
 }
 
-function show(message) {
-  if (said.querySelector(`[data-step="${message.step}"]`)) return;
+function tell(text) {
+  at("trouble").textContent = text;
+  at("trouble").hidden = !text;
+}
+
+// --- what was said ---
+
+let below = true; // the end is in sight
+new IntersectionObserver((seen) => {
+  below = seen.at(-1).isIntersecting;
+  if (below) at("new").hidden = true;
+}, { rootMargin: "80px" }).observe(end);
+const toEnd = () => end.scrollIntoView({ block: "end" });
+
+// A piece is a text, or [element, attributes, pieces]: no markup is ever read from it.
+function built(piece) {
+  if (typeof piece === "string") return piece;
+  const [name, attributes, pieces] = piece;
+  const node = document.createElementNS("http://www.w3.org/1998/Math/MathML", name);
+  for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, value);
+  node.append(...pieces.map(built));
+  return node;
+}
+
+function bubble(who, pieces) {
   const item = document.createElement("li");
   const name = document.createElement("b");
   const text = document.createElement("p");
-  name.textContent = message.speaker;
-  text.textContent = message.text;
-  item.dataset.step = message.step;
-  if (message.speaker === talk.dataset.me) item.className = "is-me";
+  name.textContent = who;
+  text.append(...pieces);
+  item.dataset.initial = [...who][0];
+  const place = peers.indexOf(who);
+  if (who === talk.dataset.me) item.className = "is-me";
+  else if (place >= 0) item.className = `is-peer-${place % 3}`;
   item.append(name, text);
+  return item;
+}
+
+function show(message) {
+  if (said.querySelector(`[data-step="${message.step}"]`)) return;
+  const item = bubble(message.speaker, message.shown.map(built));
+  item.dataset.step = message.step;
+  if (message.speaker === talk.dataset.me) arrived(message);
+  const stay = below || message.speaker === talk.dataset.me;
   said.append(item);
-  said.scrollTop = said.scrollHeight;
+  if (stay) toEnd();
+  else at("new").hidden = false;
+}
+
+// What is on its way stands below what was said, until it comes back with its number.
+function showWaiting(one) {
+  const item = bubble(talk.dataset.me, [one.text]);
+  item.dataset.key = one.key;
+  unsent.append(item);
+  unsent.hidden = false;
+}
+
+function arrived(message) {
+  const items = [...unsent.children];
+  const known = items.find((item) => item.dataset.step === String(message.step));
+  (known || items.find((item) => item.lastChild.textContent === message.text))?.remove();
+  unsent.hidden = !unsent.children.length;
 }
 
 function stand(now) {
   now.messages.forEach((message) => { show(message); step = Math.max(step, message.step); });
+  let reached = false;
   for (const stage of document.querySelectorAll("[data-stage]")) {
-    if (stage.dataset.stage === now.stage) stage.setAttribute("aria-current", "step");
+    const here = !now.over && stage.dataset.stage === now.stage;
+    reached ||= here;
+    stage.classList.toggle("is-done", !reached);
+    if (here) stage.setAttribute("aria-current", "step");
     else stage.removeAttribute("aria-current");
+    if (here && at("now").textContent !== stage.dataset.now) at("now").textContent = stage.dataset.now;
   }
   const names = now.typing;
-  document.getElementById("typing").textContent =
+  at("typing").textContent =
     names.length === 1 ? talk.dataset.typing.replace("{name}", names[0]) : names.length ? talk.dataset.typingSome : "";
-  document.getElementById("over").hidden = !now.over;
-  form.hidden = now.over;
+  if (now.over) finish();
 }
 
-let source;
+function finish() {
+  const writing = form.contains(document.activeElement);
+  at("over").hidden = false;
+  at("now").textContent = "";
+  form.hidden = true;
+  if (writing) at("over").focus();
+}
+
+// --- the connection ---
+
+let pause = 1000;
+let source, later;
 function listen() {
+  clearTimeout(later);
+  source?.close();
   source = new EventSource(`${base}/events?after=${step}`);
-  source.onopen = () => { trouble.textContent = ""; send(); };
+  source.onopen = () => { pause = 1000; tell(""); send(); };
   source.onmessage = (event) => stand(JSON.parse(event.data));
   source.onerror = () => {
-    trouble.textContent = talk.dataset.lost;
     source.close();
-    setTimeout(listen, 1500);
+    tell(navigator.onLine ? talk.dataset.lost : talk.dataset.offline);
+    pause = Math.min(pause * 1.5, 10000);
+    later = setTimeout(listen, pause);
+    leaveIfOut();
   };
 }
+
+// Logged out, or the dialogue is gone: the page says so when it is loaded again.
+async function leaveIfOut() {
+  const answer = await fetch(location.href, { method: "HEAD", headers: { "X-CSRF": csrf } }).catch(() => null);
+  if (answer?.status === 401 || answer?.status === 404) location.reload();
+}
+
+addEventListener("offline", () => tell(talk.dataset.offline));
+addEventListener("online", listen);
 
 let sending = false;
 async function send() {
@@ -65,38 +143,65 @@ async function send() {
   try {
     for (let list = waiting(); list.length; list = waiting()) {
       const answer = await post("say", list[0]);
-      if (answer.status === 401 || answer.status === 403) { location.reload(); return; }
-      // What cannot be said (too long, the dialogue is over) is not tried again; anything else is.
-      if (!answer.ok && ![400, 404, 409, 413].includes(answer.status)) throw new Error(answer.status);
+      if (answer.status === 401) { location.reload(); return; }
+      if (answer.status === 403 && !sessionStorage.getItem(kept.again)) { // from an older login of this browser
+        sessionStorage.setItem(kept.again, "yes");
+        location.reload();
+        return;
+      }
+      const refused = [400, 404, 409, 413].includes(answer.status);
+      if (!answer.ok && !refused) throw new Error(answer.status);
+      sessionStorage.removeItem(kept.again);
       keep(waiting().filter((one) => one.key !== list[0].key));
-      trouble.textContent = "";
+      const item = unsent.querySelector(`[data-key="${list[0].key}"]`);
+      const number = refused ? 0 : (await answer.json()).step;
+      if (item && !refused && !said.querySelector(`[data-step="${number}"]`)) item.dataset.step = number;
+      else item?.remove();
+      unsent.hidden = !unsent.children.length;
+      tell(refused ? talk.dataset.refused.replace("{text}", list[0].text.slice(0, 80)) : "");
     }
   } catch {
-    trouble.textContent = talk.dataset.unsent;
+    tell(navigator.onLine ? talk.dataset.unsent : talk.dataset.offline);
     setTimeout(send, 2000);
   } finally {
     sending = false;
   }
 }
 
+// --- writing ---
+
 function submit() {
   const text = field.value.trim();
   if (!text) return;
-  keep([...waiting(), { key: key(), text }]);
   field.value = "";
-  sessionStorage.removeItem(kept.drafts);
+  grow();
+  sessionStorage.removeItem(kept.draft);
+  const one = { key: key(), text };
+  keep([...waiting(), one]);
+  showWaiting(one);
+  toEnd();
   send();
+  field.focus();
 }
 
+const grow = () => { field.rows = Math.min(6, field.value.split("\n").length); };
 form.addEventListener("submit", (event) => { event.preventDefault(); submit(); });
 field.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); submit(); }
 });
 let told = 0;
 field.addEventListener("input", () => {
-  sessionStorage.setItem(kept.drafts, field.value);
+  grow();
+  sessionStorage.setItem(kept.draft, field.value);
   if (Date.now() - told > 2000) { told = Date.now(); post("typing", {}).catch(() => {}); }
 });
-field.value = sessionStorage.getItem(kept.drafts) || "";
-said.scrollTop = said.scrollHeight;
+at("new").addEventListener("click", () => { toEnd(); field.focus(); });
+
+field.value = sessionStorage.getItem(kept.draft) || "";
+grow();
+waiting().forEach(showWaiting);
+// In its own frame the chat begins at its end; where the whole page is scrolled, the problem is read first.
+const scroller = at("scroller");
+scroller.scrollTop = scroller.scrollHeight;
+if (said.querySelector(".is-me") && scroller.scrollHeight === scroller.clientHeight) toEnd();
 listen();

@@ -21,7 +21,8 @@ from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 from eduverse_mesa.visualization.mathematics.parts import navigation, table
-from eduverse_mesa.visualization.mathematics.student import SURVEY, titles_of
+from eduverse_mesa.visualization.mathematics.student import titles_of
+from eduverse_mesa.visualization.mathematics.survey import SURVEY
 
 
 def _set(ask: Ask) -> tuple[AssignmentRow, list[AccountRow]]:
