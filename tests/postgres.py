@@ -24,7 +24,6 @@ OWNER, PASSWORD = "eduverse", "correct horse"
 
 _SETTINGS = {
     "fsync": "off",
-    "synchronous_commit": "off",
     "full_page_writes": "off",
     "autovacuum": "off",
     "listen_addresses": "''",

@@ -117,7 +117,10 @@ APPLICATION = "eduverse-mesa"
 
 def prepare(connection: Connection, where: str, *, create: bool, read_only: bool) -> None:
     """Everything in the one transaction of the connection: no one sees a study that is half made or half migrated."""
-    found = set(inspect(connection).get_table_names()) & set(metadata.tables)
+    there = set(inspect(connection).get_table_names())
+    found = there & set(metadata.tables)
+    if there and not found:
+        raise _another_programs(where)
     if not found:
         if not create or read_only:
             raise StudyError("there is no study in it yet.", where=where, mend="Make one with eduverse run --out.")
@@ -131,6 +134,14 @@ def prepare(connection: Connection, where: str, *, create: bool, read_only: bool
             where=where,
             mend="It was left as it is; take a copy from before.",
         )
+
+
+def _another_programs(where: str) -> StudyError:
+    return StudyError(
+        "these are another program's tables, not a study.",
+        where=where,
+        mend="They were left as they are; name another file or database.",
+    )
 
 
 def _make(connection: Connection) -> None:
@@ -151,11 +162,7 @@ def _version(connection: Connection, where: str, found: set[str]) -> int:
     rows = connection.execute(select(meta.c.key, meta.c.value)).all() if columns >= {"key", "value"} else []
     marks = {row.key: row.value for row in rows}
     if marks.get("application") != APPLICATION:
-        raise StudyError(
-            "these are another program's tables, not a study.",
-            where=where,
-            mend="They were left as they are; name another file or database.",
-        )
+        raise _another_programs(where)
     schema = str(marks.get("schema", ""))
     if not (schema.isdecimal() and int(schema)):
         raise StudyError(

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sqlalchemy import Connection, String, Table, select, text
+
 from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store.postgresql import alone
+from eduverse_mesa.store.schema import metadata
 from eduverse_mesa.store.study import Study
 
 _SIDES = ("", "-wal", "-shm", "-journal")
@@ -52,15 +56,28 @@ def _purge_file(study: Study) -> bool:
 def _purge_tables(study: Study) -> bool:
     """Write every table anew, and what the server has noted of its values for planning; whether some row that is dead
     had to be kept, since somebody still sees the study as it was before."""
-    from eduverse_mesa.store.postgresql import alone
-    from eduverse_mesa.store.schema import metadata
-
     left = 0
     with study.outside() as connection, alone(connection):
+        # What this connection has deleted is counted now, and not after the rows have been counted anew.
+        connection.exec_driver_sql("select pg_stat_force_next_flush()")
         for table in metadata.tables:
             connection.exec_driver_sql(f"vacuum (full, analyze) {table}")
+            _forget_values(connection, metadata.tables[table])
             dead = "select n_dead_tup from pg_stat_all_tables where relid = %(name)s::text::regclass"
             left += connection.exec_driver_sql(dead, {"name": table}).scalar_one()
         # Whoever does not own the database is told by a warning that this was left out.
         connection.exec_driver_sql("vacuum (full) pg_catalog.pg_statistic")
     return left > 0
+
+
+def _forget_values(connection: Connection, table: Table) -> None:
+    """A server that finds a table empty keeps what it has noted of its values before; a column's type, given anew,
+    takes that away."""
+    if connection.execute(select(table).limit(1)).first() is not None:
+        return
+    noted = text("select attname from pg_stats where schemaname = current_schema() and tablename = :name")
+    names = set(connection.execute(noted, {"name": table.name}).scalars())
+    for column in table.columns:
+        if column.name in names and isinstance(column.type, String):
+            kind = column.type.compile(connection.dialect)
+            connection.exec_driver_sql(f"alter table {table.name} alter column {column.name} type {kind}")
