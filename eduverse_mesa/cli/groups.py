@@ -142,6 +142,35 @@ def _take_turn(model: CollaborationModel, name: str) -> bool:
     return True
 
 
+def show_dialogue(model: CollaborationModel, run: str, *, as_json: bool) -> int:
+    """A dialogue that was recorded: what was said, and how it ended. Exit code 1: some answers failed."""
+    from eduverse_mesa.models.collaboration.stages import STAGES
+
+    failed = sum(entry.answer.status == "failed" for entry in model.journal.answers)
+    if as_json:
+        counted = {
+            "run": run, "problem": model.problem.name, "members": list(model.members), "seed": model.seed,
+            "turns": model.turn, "stage": model.stage, "over": not model.running, "solved": model.solved,
+            "right": model.is_right, "failed": failed,
+            "messages": [
+                {"turn": row.turn, "stage": row.stage, "speaker": row.speaker, "text": row.text, "act": row.act}
+                for row in model.journal.messages
+            ],
+            "errors": [row._asdict() for row in model.journal.errors],
+        }  # fmt: skip
+        print_json(counted)
+        return _NOT_ALL if failed else 0
+    typer.echo(f"{model.problem.title}\n\n{model.problem.statement}\n")
+    stage = ""
+    for row in model.journal.messages:
+        if row.stage != stage and row.stage in STAGES:
+            typer.echo(f"    [{row.stage}]")
+        stage = row.stage
+        typer.echo(f"{row.speaker}: {one_line(row.text, most=2000)}")
+    typer.echo(_ending(model) if not model.running else f"\nIt stands at message {model.turn}, and goes on.")
+    return _NOT_ALL if failed else 0
+
+
 def _ending(model: CollaborationModel) -> str:
     if model.solved:
         return f"\nSolved in {model.turn} messages, and the answer is {'right' if model.is_right else 'not right'}."

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -138,5 +138,13 @@ def _list_runs(study: str, as_json: bool) -> None:
     for row in rows:
         origin = f", forked from {row['parent']} at {row['forked_at']}" if row["parent"] else ""
         title = f"'{one_line(row['title'])}', " if row["title"] else ""
-        what = f"layout {row['layout']}" if row["kind"] == "course" else f"learners of {row['curriculum']}"
-        typer.echo(f"{row['run']}  {title}{row['status']}, seed {row['seed']}, {what}{origin}")
+        typer.echo(f"{row['run']}  {title}{row['status']}, seed {row['seed']}, {_what(row)}{origin}")
+
+
+def _what(row: Mapping[str, Any]) -> str:
+    """What a run is of, in a few words."""
+    if row["kind"] == "course":
+        return f"layout {row['layout']}"
+    if row["kind"] == "tutoring":
+        return f"learners of {row['curriculum']}"
+    return f"{', '.join(row['peers'])} on {', '.join(row['problems'])}"

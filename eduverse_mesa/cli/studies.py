@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from eduverse_mesa.cli.groups import show_dialogue
 from eduverse_mesa.cli.learner import show_taught
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
@@ -61,6 +62,14 @@ def resume(
             taught = _resume_taught(opened, wanted, policy, base_url, asked, hide=quiet or as_json)
             _tell_complete(wanted, complete, hide=quiet or as_json)
             return show_taught(taught, as_json=as_json, study=study)
+        if opened.kind(wanted) == "collaboration":
+            from eduverse_mesa.runs.collaboration.going_on import resume_talk
+
+            _refuse_report(report)
+            _refuse_budget(budget_usd, budget_tokens, budget_requests)
+            talk = resume_talk(opened, wanted, policy, base_url=base_url or "")
+            _tell_complete(wanted, complete, hide=quiet or as_json)
+            return show_dialogue(talk.model, wanted, as_json=as_json)
         chosen = opened.choose(wanted)
         budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
         with progress_line(chosen.scenario, hide=quiet or as_json) as progress:
@@ -92,6 +101,12 @@ def replay(
 
             _refuse_report(report)
             return show_taught(replay_tutoring(opened, wanted, until=until), as_json=as_json)
+        if opened.kind(wanted) == "collaboration":
+            from eduverse_mesa.runs.collaboration import read_talk
+
+            _refuse_report(report)
+            talk = read_talk(opened, wanted, upto=until[1] if until else None, policy="embedded")
+            return show_dialogue(talk.model, wanted, as_json=as_json)
         played = replay_run(opened, opened.choose(wanted).id, until=until)
     return finish(played, as_json=as_json, report=report)
 
@@ -99,10 +114,15 @@ def replay(
 def _refuse_report(report: Path | None) -> None:
     if report is not None:
         raise EduverseError(
-            "of learners and tutors there is no such page.",
+            "of learners, tutors and groups there is no such page.",
             where="--report",
-            mend="Open the run on the page Learner, or export it.",
+            mend="Open the run on the page Learner or Mathematics, or export it.",
         )
+
+
+def _refuse_budget(*budget: float | None) -> None:
+    if any(one is not None for one in budget):
+        raise EduverseError("a group has no budget of its own.", where="--budget-...", mend="Leave it out.")
 
 
 def _resume_taught(

@@ -32,6 +32,9 @@ class Plan:
     curriculum: Named = NOTHING
     cohort: Named = NOTHING
     """Of learners with their tutors: what they are taught, and who they are."""
+    problem: Named = NOTHING
+    peers: tuple[str, ...] = ()
+    """Of a group: what it solves, and who of it is virtual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +69,18 @@ def run_cards(opened: OpenStudy, known: Mapping[str, Plan] = {}) -> list[RunCard
     found = dict(known)
     for run, seed, scenario in plans(opened.study, [row.id for row in rows if row.id not in known]):
         read = msgspec.json.decode(scenario, type=Outline)
-        taught = read.tutoring
+        taught, group = read.tutoring, read.collaboration
         named = Named(read.name, read.title)
-        found[run] = Plan(named, read.layout, read.lessons, seed, taught.curriculum, taught.cohort)
+        found[run] = Plan(
+            named,
+            read.layout,
+            read.lessons,
+            seed,
+            taught.curriculum,
+            taught.cohort,
+            problem=group.problems[0] if group.problems else NOTHING,
+            peers=tuple(peer.name for peer in group.peers),
+        )
     cards = []
     for row in rows:
         spent = msgspec.json.decode(row.spent, type=_Spent) if row.spent else _Spent()

@@ -26,9 +26,10 @@ class Taught(msgspec.Struct):
 
 
 class Gathered(msgspec.Struct):
-    """Of a group that solves a problem."""
+    """Of a group that solves a problem. Who of flesh and blood is in it is not read: a list names no pupil."""
 
     problems: tuple[Named, ...] = ()
+    peers: tuple[Named, ...] = ()
 
 
 class Outline(msgspec.Struct):

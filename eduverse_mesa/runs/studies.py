@@ -50,7 +50,8 @@ _OTHERS: dict[RunKind, tuple[str, str]] = {
     ),
     "collaboration": (
         "a group that solves a problem",
-        "It goes on, and is read and exported, where it was begun: eduverse mathvc --help.",
+        "It can be replayed, exported, named and deleted, and is read and gone on with on the page Mathematics: "
+        "eduverse app.",
     ),
 }
 """What a run is of that is no course, and what can be done with it."""
@@ -120,7 +121,8 @@ class OpenStudy:
         except msgspec.DecodeError as error:
             raise self.unreadable(row.id, row.version, "cohort and agenda", error) from None
         if row.kind == "collaboration":
-            return {"problems": [one.name for one in outline.collaboration.problems]}
+            group = outline.collaboration
+            return {"problems": [one.name for one in group.problems], "peers": [one.name for one in group.peers]}
         read = outline.tutoring
         return {"curriculum": read.curriculum.name, "cohort": read.cohort.name}
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import groupby
 
+from eduverse_mesa.errors import StudyError
 from eduverse_mesa.policies import AnyPolicy, Recorded
 from eduverse_mesa.runs.collaboration.spec import GroupSpec
 from eduverse_mesa.runs.collaboration.talking import Talk, choose_group, digest_of, log_of, run_row
@@ -100,7 +101,14 @@ def read_talk(
     """A copy of a group's run, to its end or up to a message: whoever talks there is not disturbed by it."""
     row, spec = choose_group(opened, run)
     log, digests = log_of(opened, run, spec)
-    kept = messages_of(opened.study, run)[:upto]
+    kept = messages_of(opened.study, run)
+    if upto is not None and upto > len(kept):
+        raise StudyError(
+            f"run {run} has {len(kept)} messages, and none {upto}.",
+            where=opened.study.path,
+            mend="Go back to a message that was recorded.",
+        )
+    kept = kept[:upto]
     talk = UnkeptTalk(spec, policy, run=run, watch=watch)
     talk.replay([entry for entry in log if entry.step <= len(kept)], kept, digests)
     talk.kept = len(kept)

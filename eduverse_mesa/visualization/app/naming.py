@@ -22,16 +22,30 @@ def run_name(card: RunCard, t: Words) -> str:
         return card.row.title
     if card.row.kind == "tutoring":
         return title_of("curriculum", plan.curriculum, t) or card.id
+    if card.row.kind == "collaboration":
+        return title_of("problem", plan.problem, t) or card.id
     if len(plan.lessons) == 1:
         return title_of("lesson", plan.lessons[0], t) or card.id
     return title_of("scenario", plan.scenario, t) or card.id
 
 
 def run_place(card: RunCard, t: Words) -> str:
-    """The layout in which it was played, for short; of learners with their tutors, who they are."""
+    """The layout in which it was played, for short; of learners with their tutors, and of a group, who they are."""
     if card.row.kind == "tutoring":
         return title_of("cohort", card.plan.cohort, t)
+    if card.row.kind == "collaboration":
+        return ", ".join(card.plan.peers)
     return short_title_of("layout", card.plan.layout, t)
+
+
+def told_origin(card: RunCard, t: Words) -> str:
+    """Where a run comes from, in words for its kind; empty where it comes from none."""
+    row = card.row
+    if row.parent is None or row.forked_at is None:
+        return ""
+    lesson, step = row.forked_at
+    key = {"tutoring": "goes_on", "collaboration": "fork_said"}.get(row.kind, "fork")
+    return t(f"studies.list.{key}", run=row.parent, lesson=lesson, step=step)
 
 
 def standing(card: RunCard, now: datetime | None = None) -> str:

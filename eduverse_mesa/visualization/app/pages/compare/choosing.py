@@ -71,7 +71,9 @@ def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> N
 
 def take_ticked(desk: Desk, comparison: Comparison, t: Words) -> bool:
     """Compare what was ticked on the Studies page; False where nothing was."""
-    runs, desk.to_compare[:] = tuple(desk.to_compare), []
+    chosen, desk.to_compare[:] = tuple(desk.to_compare), []
+    known = {card.id for card in _cards(desk.study)[0]} if chosen else set()
+    runs = tuple(run for run in chosen if run in known)  # learners, tutors and groups have no lessons to compare
     if runs:
         comparison.begin(ticked(desk.study, runs, words=t), study=desk.study)
     return bool(runs)

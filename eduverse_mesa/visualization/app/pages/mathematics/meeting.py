@@ -23,6 +23,8 @@ from eduverse_mesa.visualization.frames.group import GroupFrame, group_frame, un
 
 PACES = {"slow": 0.5, "calm": 1.0, "quick": 2.0, "fast": 5.0}
 """Messages a second; a person is waited for besides."""
+NOBODY = "embedded"
+"""Who answers while what was recorded is built again: nobody is asked."""
 _LOOK = 0.5
 """Seconds after which it is looked whether somebody who is waited for has let enough time pass."""
 
@@ -116,11 +118,11 @@ class Meeting:
             frames: list[GroupFrame] = []
             with open_study(study, read_only=True) as opened:
                 theirs = find_talks(opened.study, run=run)
-                blank, aliases = read_talk(opened, run, upto=0), {}
+                blank, aliases = read_talk(opened, run, upto=0, policy=NOBODY), {}
                 if theirs:
                     aliases = dict.fromkeys(blank.model.people, f"#{theirs[0].account[:6]}")
                 frames.append(under(group_frame(blank.model, None), aliases))
-                talk = read_talk(opened, run, watch=self._filming(frames, aliases))
+                talk = read_talk(opened, run, policy=NOBODY, watch=self._filming(frames, aliases))
             self._show(talk, frames, answering)
             self._aliases, self.of_pupil, self.study, self._answered = aliases, bool(theirs), study, False
 

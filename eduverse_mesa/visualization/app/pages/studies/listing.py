@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from eduverse_mesa.runs.managing import RunCard
-from eduverse_mesa.visualization.app.naming import clock, run_name, run_place, standing, standing_chip
+from eduverse_mesa.visualization.app.naming import clock, run_name, run_place, standing, standing_chip, told_origin
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
+_COUNTED = {"course": "steps", "tutoring": "turns", "collaboration": "messages"}
+"""What the steps of a run are."""
 _TROUBLES = {"repaired": "is-warn", "fallback": "is-warn", "failed": "is-bad"}
 
 ORDERS: dict[str, tuple[Callable[[RunCard], Any], bool]] = {
@@ -49,8 +51,8 @@ def find(cards: Iterable[RunCard], wanted: Wanted) -> list[RunCard]:
 
 def _searched(card: RunCard) -> str:
     row, plan = card.row, card.plan
-    documents = (plan.scenario, plan.layout, plan.curriculum, plan.cohort, *plan.lessons)
-    named = [text for one in documents for text in (one.name, one.title)]
+    documents = (plan.scenario, plan.layout, plan.curriculum, plan.cohort, plan.problem, *plan.lessons)
+    named = [*(text for one in documents for text in (one.name, one.title)), *plan.peers]
     return "\n".join((row.title, row.id, row.name, row.policy, row.parent or "", *row.participants, *named)).casefold()
 
 
@@ -100,9 +102,8 @@ def _row(card: RunCard, ticked: bool, selected: bool, t: Words) -> Tree:
 
 def _beneath(card: RunCard, t: Words) -> Tree:
     parts = [t.code(card.row.policy), card.id]
-    if card.row.parent is not None and card.row.forked_at is not None:
-        lesson, step = card.row.forked_at
-        parts.append(t("studies.list.fork", run=card.row.parent, lesson=lesson, step=step))
+    if origin := told_origin(card, t):
+        parts.append(origin)
     if card.row.participants:
         parts.append(t("studies.list.people", n=len(card.row.participants)))
     return ["p", {"class": "ev-muted ev-small", "dir": "auto"}, " · ".join(parts)]
@@ -112,7 +113,7 @@ def progress(card: RunCard, t: Words) -> str:
     """How far it came; of how many steps, while it may go on: pacing can make a lesson longer than it was planned."""
     steps, planned = card.row.steps, card.row.planned
     if card.row.status == "complete" or steps >= planned:
-        return t("studies.list.steps", n=steps)
+        return t(f"studies.list.{_COUNTED[card.row.kind]}", n=steps)
     return t("studies.list.steps_of", steps=steps, planned=planned)
 
 

@@ -162,7 +162,7 @@ def _Chosen(shelf: StudyShelf) -> None:
     if not chosen:
         return
     cards = [card for run in chosen if (card := shelf.card(run)) is not None]
-    taught = any(card.row.kind == "tutoring" for card in cards)
+    taught = any(card.row.kind != "course" for card in cards)
     with solara.Div(classes=["ev-chosen"]):
         solara.Text(t("studies.chosen.count", n=len(chosen)))
         with solara.Div(classes=["ev-row"]):

@@ -12,7 +12,7 @@ from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.managing import RunCard
 from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Reading, use_words
 from eduverse_mesa.visualization.app.lessons.host import host
-from eduverse_mesa.visualization.app.naming import clock, run_name, standing, standing_chip
+from eduverse_mesa.visualization.app.naming import clock, run_name, run_place, standing, standing_chip, told_origin
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.studies.downloading import Download
 from eduverse_mesa.visualization.app.pages.studies.listing import progress, spent
@@ -37,10 +37,10 @@ def ChosenRun(shelf: StudyShelf) -> None:
         return
     with Card(t("studies.run.title"), actions=[_close(shelf, t)]):
         Reading(run_tree(card, t))
-        opening = _OpeningLearners if card.row.kind == "tutoring" else _Opening
+        opening = _OPENING.get(card.row.kind, _Opening)
         opening(shelf, card).key(f"open-{card.id}")
         _Naming(shelf, card).key(f"name-{card.id}")
-        Exporting(shelf.path, (card.id,), taught=card.row.kind == "tutoring").key(f"export-{card.id}")
+        Exporting(shelf.path, (card.id,), taught=card.row.kind != "course").key(f"export-{card.id}")
         _Deleting(shelf, card).key(f"delete-{card.id}")
 
 
@@ -63,9 +63,8 @@ def run_tree(card: RunCard, t: Words) -> Tree:
         (t("studies.run.begun"), clock(row.created)),
         (t("studies.list.written"), clock(row.updated)),
     ]
-    if row.parent is not None and row.forked_at is not None:
-        lesson, step = row.forked_at
-        facts.append((t("studies.run.fork"), t("studies.list.fork", run=row.parent, lesson=lesson, step=step)))
+    if origin := told_origin(card, t):
+        facts.append((t("studies.run.fork"), origin))
     if row.participants:
         facts.append((t("studies.run.people"), ", ".join(row.participants)))
     facts.append((t("studies.run.id"), row.id))
@@ -84,6 +83,11 @@ def _what_and_where(card: RunCard, t: Words) -> list[tuple[str, str]]:
         return [
             (t("studies.run.curriculum"), title_of("curriculum", plan.curriculum, t)),
             (t("studies.run.cohort"), title_of("cohort", plan.cohort, t)),
+        ]
+    if card.row.kind == "collaboration":
+        return [
+            (t("studies.run.problem"), title_of("problem", plan.problem, t)),
+            (t("studies.run.peers"), run_place(card, t) or "–"),
         ]
     return [
         (t("studies.run.lessons"), "; ".join(title_of("lesson", one, t) for one in plan.lessons) or "–"),
@@ -171,6 +175,23 @@ def _OpeningLearners(shelf: StudyShelf, card: RunCard) -> None:
 
 
 @solara.component
+def _OpeningGroup(shelf: StudyShelf, card: RunCard) -> None:
+    t = use_words()
+    way = use_way("/mathematics")
+
+    def open_it() -> None:
+        shelf.show_group(card.id)
+        way()()
+
+    with solara.Div(classes=["ev-row"]):
+        solara.Button(t("studies.run.open_group"), color="primary", on_click=open_it)
+
+
+_OPENING = {"tutoring": _OpeningLearners, "collaboration": _OpeningGroup}
+"""How a run of another kind than a lesson is opened."""
+
+
+@solara.component
 def _Naming(shelf: StudyShelf, card: RunCard) -> None:
     t = use_words()
     title, set_title = solara.use_state(card.row.title)
@@ -186,7 +207,7 @@ def _Naming(shelf: StudyShelf, card: RunCard) -> None:
 
 @solara.component
 def Exporting(path: str, runs: tuple[str, ...], *, taught: bool = False) -> None:
-    """Runs as a file, in a form that is chosen; `taught`: some are of learners and tutors, of whom there are fewer."""
+    """Runs as a file, in a form that is chosen; `taught`: some are no lessons, of which there are fewer forms."""
     t = use_words()
     forms = TAUGHT_FORMS if taught else FORMS
     form, set_form = solara.use_state(forms[0])

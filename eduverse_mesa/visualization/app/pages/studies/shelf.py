@@ -182,6 +182,10 @@ class StudyShelf:
         """Let the page Learner open the learners of a run, as they were after it."""
         self.desk.to_teach = self.path, run
 
+    def show_group(self, run: str) -> None:
+        """Let the page Mathematics open a group's dialogue."""
+        self.desk.to_meet = self.path, run
+
     def live(self, run: str) -> LiveLesson | None:
         """The lesson with people in it that this run is, where it is open in this very program and goes on."""
         for lesson in self.desk.office.lessons.all():
