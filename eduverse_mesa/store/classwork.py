@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, case, delete, func, insert, select, update
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.accounts import check_account, checked_name, draw_id
@@ -144,6 +144,15 @@ def all_assignments(study: Study, made_by: str | None = None) -> list[tuple[Assi
     return [(row, tuple(who.get(row.id, ()))) for row in rows]
 
 
+def assignment_row(study: Study, wanted: str) -> AssignmentRow:
+    """A set, by its id."""
+    with study.transaction() as connection:
+        row = connection.execute(select(*_ASSIGNMENT).where(assignments.c.id == wanted)).first()
+    if row is None:
+        raise StudyError("there is no such set of problems.", where=study.path, mend="It may have been deleted.")
+    return AssignmentRow(*row)
+
+
 def assignments_of(study: Study, student: str) -> list[AssignmentRow]:
     """What a student has to do, oldest first."""
     query = select(*_ASSIGNMENT).join_from(assignments, assigned).where(assigned.c.account == student)
@@ -180,18 +189,22 @@ class Progress(NamedTuple):
     speaker: str
     text: str
     at: str
+    spoke: str
+    """When the student said something last."""
 
 
 def progress_of(study: Study, assignment: str) -> list[Progress]:
     """How far all dialogues of a set are: it is asked every few seconds."""
     said = messages.c.speaker != ""
+    # What people said came with a key.
+    spoke = func.max(case((messages.c.key.is_not(None), messages.c.at))).label("spoke")
     last = (
-        select(messages.c.run, func.max(messages.c.step).label("step"), func.count().label("n"))
+        select(messages.c.run, func.max(messages.c.step).label("step"), func.count().label("n"), spoke)
         .where(said, messages.c.run.in_(select(talks.c.run).where(talks.c.assignment == assignment)))
         .group_by(messages.c.run)
         .subquery()
     )
-    columns = messages.c.stage, messages.c.speaker, messages.c.text, messages.c.at
+    columns = messages.c.stage, messages.c.speaker, messages.c.text, messages.c.at, last.c.spoke
     query = (
         select(*_TALK, runs.c.status, last.c.n, *columns)
         .join_from(talks, runs, talks.c.run == runs.c.id)

@@ -105,7 +105,7 @@ class Client:
             assert self.post("/login", name=name, password=PASSWORD).status == 303
             self.csrf = self.get("/class").csrf if name == "Ms Li" else self.get("/work").csrf
 
-    def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> Reply:
+    def ask(self, method: str, path: str, body: str | bytes | None = None, **headers: str) -> Reply:
         shown = "; ".join(one for one in (self.cookie, self.browser) if one)
         given = {"Cookie": shown} if shown else {}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
@@ -125,6 +125,22 @@ class Client:
 
     def post(self, path: str, **fields: str) -> Reply:
         return self.ask("POST", path, urlencode({"csrf": self.csrf, **fields}))
+
+    def upload(self, path: str, content: bytes) -> Reply:
+        """A form with a file."""
+        parts = {"csrf": ("", self.csrf.encode()), "file": ('; filename="../../a.yaml"', content)}
+        body = b"".join(
+            b'--line\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n%s\r\n'
+            % (name.encode(), file.encode(), held)
+            for name, (file, held) in parts.items()
+        )
+        return self.ask("POST", path, body + b"--line--\r\n", Content_Type="multipart/form-data; boundary=line")
+
+    def raw(self, path: str) -> bytes:
+        """What is no text."""
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
+            connection.request("GET", path, headers={"Cookie": self.cookie})
+            return connection.getresponse().read()
 
     def say(self, run: str, text: str, key: str) -> Reply:
         return self.ask("POST", f"/talk/{run}/say", urlencode({"text": text, "key": key}), X_CSRF=self.csrf)

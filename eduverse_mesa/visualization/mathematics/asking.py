@@ -22,6 +22,8 @@ from eduverse_mesa.store import AccountRow, Role, Study
 from eduverse_mesa.store.logins import who_is
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.markup import Markup, page, tag
+from eduverse_mesa.visualization.mathematics.shelf import Shelf
+from eduverse_mesa.visualization.mathematics.uploads import KIND, read_parts
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words, preferred
 
 COOKIE, BROWSER = "eduverse_mathematics", "eduverse_browser"
@@ -41,8 +43,8 @@ class House:
     secure: bool = False
     """Browsers come by HTTPS."""
     clock: Callable[[], float] = time.time
-    policies: tuple[str, ...] = ("embedded",)
-    """Who may answer for peers: what a set can choose among."""
+    shelf: Shelf = field(default_factory=Shelf)
+    """Journals of dialogues, for teachers."""
 
     @property
     def study(self) -> Study:
@@ -209,7 +211,11 @@ async def read_form(request: Request) -> dict[str, list[str]]:
                 body += chunk
                 if len(body) > LONGEST_BODY:
                     raise HTTPException(413)
-        fields = parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        kind = request.headers.get("content-type", "")
+        if kind.startswith(KIND):
+            fields = read_parts(kind, bytes(body))
+        else:
+            fields = parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except TimeoutError:
         raise HTTPException(408) from None
     except (ValueError, ClientDisconnect):

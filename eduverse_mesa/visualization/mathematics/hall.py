@@ -18,6 +18,7 @@ from eduverse_mesa.runs.collaboration import Talk, open_talk
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import MessageRow
 from eduverse_mesa.visualization.mathematics.minds import Minds
+from eduverse_mesa.visualization.mathematics.setups import has_ended
 
 LOOK = 0.1
 """Seconds between two looks at the clocks."""
@@ -70,8 +71,15 @@ class Live:
     typing_since: float | None = None
     driven: bool = False
     left: float = 0.0
+    closed: bool = False
+    """Its teacher has ended the set."""
     failed: float | None = None
     """When the peers could not answer, until they can."""
+
+    @property
+    def over(self) -> bool:
+        """Nobody says anything more in it."""
+        return self.closed or self.talk.over
 
     def now(self) -> float:
         """Its own clock: it goes on from where the dialogue stood when it was opened."""
@@ -85,7 +93,7 @@ class Live:
         if self.typing_since is not None:
             peers = model.names_of_peers
             typing = tuple(name for name in model.floor.holders if name in peers) or peers
-        return Standing(new, model.stage, typing, self.talk.over, self.failed is not None)
+        return Standing(new, model.stage, typing, self.over, self.failed is not None)
 
 
 class Hall:
@@ -109,6 +117,7 @@ class Hall:
             if there is None or there.talk.broken:
                 talk = open_talk(self._opened, run, self.minds.of)
                 made = Live(talk, time.monotonic() - talk.model.now, left=time.monotonic())
+                made.closed = has_ended(self._opened.study, run)
                 if there is not None:
                     made.watchers, made.failed = there.watchers, there.failed
                 self._lives[run] = there = made
@@ -142,7 +151,7 @@ class Hall:
         """A person is typing."""
         live = self.live(run)
         with live.lock:
-            if not live.talk.over:
+            if not live.over:
                 live.talk.touch(name, live.now())
                 live.typing_since = None
 
@@ -153,6 +162,15 @@ class Hall:
                 live = self._lives.pop(run, None)
             if live is not None:
                 live.talk.broken = True
+                self._wake(live)
+
+    def close(self, runs: list[str], closed: bool) -> None:
+        """The set of these dialogues has ended, or is open again: pages that show them are told."""
+        for run in runs:
+            with self._door(run):
+                live = self._lives.get(run)
+            if live is not None:
+                live.closed = closed
                 self._wake(live)
 
     def leave(self, account: str) -> None:
@@ -183,7 +201,7 @@ class Hall:
 
     def _look(self, live: Live) -> None:
         due = live.talk.due
-        if live.driven or due is None or live.now() < due or live.lock.locked():
+        if live.over or live.driven or due is None or live.now() < due or live.lock.locked():
             return
         if live.failed is not None and time.monotonic() - live.failed < AGAIN:
             return
@@ -211,7 +229,7 @@ class Hall:
 
     def _one(self, live: Live) -> None:
         with live.lock:
-            if not live.talk.broken and not live.talk.over:
+            if not live.talk.broken and not live.over:
                 live.talk.advance(live.now())
 
     async def watch(
@@ -221,7 +239,7 @@ class Hall:
         with the login: `still` says whether that holds. `whose`: the account, which may look at so much and no more."""
         live = await run_sync(self.live, run)
         watcher = Watcher()
-        if not live.watchers and not live.talk.over:  # the peers have waited, too
+        if not live.watchers and not live.over:  # the peers have waited, too
             await run_sync(self.touch, run, live.talk.model.people[0])
         self._enter(whose, watcher)
         live.watchers.add(watcher)

@@ -1,103 +1,297 @@
-"""Problems that teachers write: what is wrong is told while they do."""
+"""Problems that teachers write, in a form or as text: what is wrong is told while they do."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.library import find
 from eduverse_mesa.scenarios.posing import built_in_problems
-from eduverse_mesa.scenarios.problems import refuse
-from eduverse_mesa.scenarios.proving import check_word_problem
-from eduverse_mesa.scenarios.reading import read_bytes
-from eduverse_mesa.scenarios.validating import validate
 from eduverse_mesa.scenarios.word_problem import WordProblem
-from eduverse_mesa.store.own_problems import all_problems, own_problem, save_problem
+from eduverse_mesa.store.own_problems import delete_problem, save_problem
 from eduverse_mesa.visualization.mathematics.asking import Ask
-from eduverse_mesa.visualization.mathematics.markup import Markup, tag
+from eduverse_mesa.visualization.mathematics.examining import LONGEST, Examined, examine, shown_data
+from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.parts import navigation, table
+from eduverse_mesa.visualization.mathematics.problem_data import (
+    PREFIX,
+    change_list,
+    from_form,
+    is_shown,
+    write_document,
+)
+from eduverse_mesa.visualization.mathematics.problem_form import ACTION, Troubles, problem_fields
+from eduverse_mesa.visualization.mathematics.rights import my_problem, my_problems
+from eduverse_mesa.visualization.mathematics.trying import try_page
+from eduverse_mesa.visualization.words import LANGUAGES
 
-LONGEST = 100_000
-_LABEL = "problem"
+EMPTY: dict[str, Any] = {
+    "kind": "problem",
+    **{one: [{}] for one in ("givens", "subtasks", "answers", "sense", "reflection")},
+    "misconceptions": [{"changes": [{}]}],
+}
+"""With what a problem begins that is nobody's copy."""
 
 
 def read_problem(document: str) -> tuple[WordProblem | None, str]:
     """The problem that a text holds, or what is wrong with it."""
-    try:
-        reading = read_bytes(document.encode("utf-8"), _LABEL)
-        problem: WordProblem = validate("problem", reading, _LABEL)
-        refuse(check_word_problem(problem, reading), _LABEL)
-    except UnicodeEncodeError:
-        return None, "This is no text."
-    except EduverseError as error:
-        return None, str(error)
-    return problem, ""
+    examined = examine(document)
+    return examined.problem, examined.trouble
+
+
+def _built_in() -> dict[str, WordProblem]:
+    return {one.name: one for language in LANGUAGES for one in built_in_problems(language)}
+
+
+# --- all of them ---
 
 
 def problems(ask: Ask) -> Response:
     """All problems, and where to write another."""
-    ask.need("teacher")
-    own: list[list[object]] = [
-        [tag("a", row.name, href=f"/problems/edit?own={row.id}"), row.updated[:10]] for row in all_problems(ask.study)
-    ]
-    built_in: list[list[object]] = [
-        [tag("a", one.title, href=f"/problems/edit?from={one.name}"), f"{one.grade}", one.language]
-        for language in ("en", "zh")
-        for one in built_in_problems(language)
-    ]
-    heads = [ask.say("problem"), ask.say("teach.created")]
+    rows: list[list[object]] = []
+    for row in my_problems(ask):
+        title = examine(row.document).problem
+        edit = tag("a", title.title or row.name if title else row.name, href=f"{ACTION}?own={row.id}")
+        links = [
+            tag("a", ask.teach("try"), href=f"/problems/try?own={row.id}"),
+            tag("a", ask.teach("download"), href=f"/problems/download?own={row.id}"),
+            tag("a", ask.teach("delete"), href=f"/problems/{row.id}/delete"),
+        ]
+        rows.append([edit, row.name, row.updated[:10], tag("div", *links, class_="ev-doings")])
+    heads = [ask.say("problem"), ask.say("name"), ask.say("teach.created"), ""]
+    upload = ask.form_tag(
+        "/problems/upload",
+        tag("label", ask.teach("upload"), tag("input", type="file", name="file", accept=".yaml,.yml", required=True)),
+        tag("button", ask.teach("open_file")),
+        class_="ev-form",
+        enctype="multipart/form-data",
+    )
     return ask.page(
         ask.say("teach.problems"),
         navigation(ask),
-        tag("section", tag("h2", ask.say("teach.own")), table(heads, own), class_="ev-card") if own else None,
         tag(
             "section",
-            tag("h2", ask.say("teach.built_in")),
-            tag("p", ask.say("teach.begin_with")),
-            table([ask.say("problem"), ask.say("teach.grade"), ask.say("teach.language")], built_in),
+            tag("h2", ask.say("teach.own")),
+            table(heads, rows) if rows else tag("p", ask.teach("no_own")),
+            tag("p", tag("a", ask.teach("from_empty"), href=f"{ACTION}?from=empty")),
+            upload,
             class_="ev-card",
         ),
+        _all_built_in(ask),
     )
+
+
+def _all_built_in(ask: Ask) -> Markup:
+    rows: list[list[object]] = []
+    for name, one in sorted(_built_in().items(), key=lambda pair: pair[1].language != ask.t.language):
+        links = [
+            tag("a", ask.teach("copy_problem"), href=f"{ACTION}?from={name}"),
+            tag("a", ask.teach("try"), href=f"/problems/try?from={name}"),
+            tag("a", ask.teach("download"), href=f"/problems/download?from={name}"),
+        ]
+        rows.append([one.title, one.grade, LANGUAGES[one.language], tag("div", *links, class_="ev-doings")])
+    heads = [ask.say("problem"), ask.say("teach.grade"), ask.say("teach.language"), ""]
+    intro = tag("p", ask.say("teach.begin_with"))
+    return tag("section", tag("h2", ask.say("teach.built_in")), intro, table(heads, rows), class_="ev-card")
+
+
+# --- writing one ---
+
+
+@dataclass(frozen=True)
+class _Work:
+    """A problem that is being written."""
+
+    document: str
+    own: str = ""
+    """The id of the problem that is written anew."""
+    trouble: str = ""
+    at_fields: dict[str, str] | None = None
+    note: str = ""
+    opened: str = ""
 
 
 def edit(ask: Ask) -> Response:
-    """A problem in an editor: one's own, or a copy of another."""
-    me = ask.need("teacher")
+    """A problem in a form or as a text: one's own, or a copy of another."""
+    ask.need("teacher")
     if ask.request.method == "POST":
-        document = ask.one("document").replace("\r\n", "\n")
-        problem, trouble = read_problem(document[: LONGEST + 1])
-        if problem is None or len(document) > LONGEST:
-            return _editor(ask, document[:LONGEST], trouble)
-        save_problem(ask.study, problem.name, document, me.id)
-        return RedirectResponse("/problems", 303)
-    own, source = ask.request.query_params.get("own"), ask.request.query_params.get("from")
+        return _sent(ask)
+    work = _asked_for(ask)
+    as_text = ask.request.query_params.get("as") == "text"
+    return _text_editor(ask, work) if as_text else _form_editor(ask, work)
+
+
+def _asked_for(ask: Ask) -> _Work:
+    own, source = ask.request.query_params.get("own", ""), ask.request.query_params.get("from", "")
     if own:
-        return _editor(ask, own_problem(ask.study, own).document, "")
-    known = {one.name for language in ("en", "zh") for one in built_in_problems(language)}
-    start = source if source in known else "steps_and_distance"
-    return _editor(ask, find("problem", start).file.read_text(encoding="utf-8"), "")
+        return _Work(my_problem(ask, own).document, own)
+    if source == "empty":
+        return _Work(write_document(EMPTY))
+    known = _built_in()
+    name = source if source in known else "steps_and_distance"
+    text = find("problem", name).file.read_text(encoding="utf-8")
+    return _Work(re.sub(rf"^name: {name}$", f"name: my_{name}", text, count=1, flags=re.MULTILINE))
 
 
-def _editor(ask: Ask, document: str, trouble: str) -> Response:
-    said: Markup = tag("pre", trouble, id="verdict", role="status", class_="ev-bad" if trouble else None)
-    form = ask.form_tag(
-        "/problems/edit",
-        tag("p", ask.say("teach.write")),
-        tag(
-            "label",
-            ask.say("problem"),
-            tag("textarea", document, name="document", id="document", rows=30, spellcheck="false", maxlength=LONGEST),
-        ),
-        said,
-        tag("button", ask.say("teach.save")),
-        class_="ev-card",
-        data_good=ask.say("teach.good"),
+def _sent(ask: Ask) -> Response:
+    in_form = any(name.startswith(PREFIX) for name in ask.form)
+    data = from_form(ask.form) if in_form else {}
+    document = write_document(data) if in_form else ask.one("document").replace("\r\n", "\n")[: LONGEST + 1]
+    own = my_problem(ask, ask.one("own")).id if ask.one("own") else ""
+    work = _Work(document, own)
+    do = ask.one("do") or "save"
+    if in_form and do.partition(":")[0] in ("add", "remove", "up"):
+        change_list(data, do)
+        opened = do.partition(":")[2]
+        return _form_editor(ask, replace(work, document=write_document(data), opened=opened))
+    if do in ("form", "text"):
+        return _form_editor(ask, work) if do == "form" else _text_editor(ask, work)
+    examined = examine(document)
+    if examined.problem is not None and do == "try":
+        return try_page(ask, examined.problem, document, own)
+    if examined.problem is not None and do == "save":
+        return _save(ask, examined.problem, work)
+    work = replace(work, trouble=examined.trouble, at_fields=examined.at_fields(ask.teach("fill_in")))
+    if examined.problem is not None:
+        work = replace(work, note=ask.say("teach.good"))
+    return _form_editor(ask, work) if in_form else _text_editor(ask, work)
+
+
+def _save(ask: Ask, problem: WordProblem, work: _Work) -> Response:
+    if problem.name in _built_in():
+        work = replace(work, trouble=ask.teach("built_in_name"), at_fields={"name": ask.teach("built_in_name")})
+        return _form_editor(ask, work)
+    save_problem(ask.study, problem.name, work.document, ask.need("teacher").id)
+    if work.own and any(row.id == work.own for row in my_problems(ask)):  # it has another name now
+        delete_problem(ask.study, work.own)
+    return RedirectResponse("/problems", 303)
+
+
+def _form_editor(ask: Ask, work: _Work) -> Response:
+    examined = examine(work.document)
+    if not is_shown(examined.data):
+        trouble = work.trouble or examined.trouble or ask.teach("no_form")
+        return _text_editor(ask, replace(work, trouble=f"{ask.teach('not_in_form')}\n{trouble}"))
+    fields = problem_fields(ask, shown_data(examined), Troubles(work.at_fields or {}), work.opened)
+    count = len(work.at_fields or {})
+    verdict = work.note or (ask.teach("wrong_here", n=count) if count else "")
+    said = tag("p", verdict, id="verdict", role="status", class_="ev-bad" if count else "ev-ok")
+    return _editor(ask, work, "form", join([said, fields]), bad=bool(count))
+
+
+def _text_editor(ask: Ask, work: _Work) -> Response:
+    area = tag(
+        "textarea", "\n", work.document[:LONGEST], name="document", id="document", rows=30, spellcheck="false",
+        maxlength=LONGEST,
+    )  # fmt: skip
+    said = tag(
+        "pre", work.trouble or work.note, id="verdict", role="status", class_="ev-bad" if work.trouble else "ev-ok"
     )
-    return ask.page(ask.say("teach.edit"), navigation(ask), form, script="editor.js", status=422 if trouble else 200)
+    return _editor(ask, work, "text", join([tag("label", ask.say("problem"), area), said]), bad=bool(work.trouble))
+
+
+def _editor(ask: Ask, work: _Work, tab: str, body: Markup, *, bad: bool) -> Response:
+    tabs = [
+        tag("button", ask.teach(f"as.{one}"), name="do", value=one, aria_current="page" if one == tab else None)
+        for one in ("form", "text")
+    ]
+    doings = [
+        tag("button", ask.teach("check"), name="do", value="check", class_="ev-second"),
+        tag("button", ask.teach("try"), name="do", value="try", class_="ev-second"),
+        tag("button", ask.say("teach.save"), name="do", value="save"),
+    ]
+    form = ask.form_tag(
+        ACTION,
+        # What Enter does in a field: nothing but a look at it.
+        tag(
+            "button",
+            ask.teach("check"),
+            name="do",
+            value="check",
+            class_="ev-unseen",
+            tabindex="-1",
+            aria_hidden="true",
+        ),
+        tag("input", type="hidden", name="own", value=work.own),
+        tag("div", *tabs, class_="ev-tabs"),
+        tag("p", ask.say("teach.write"), class_="ev-quiet"),
+        body,
+        tag("div", *doings, class_="ev-doings ev-bar"),
+        class_="ev-card ev-form",
+        id="editor",
+        data_good=ask.say("teach.good"),
+        data_wrong=ask.teach("still_wrong"),
+    )
+    return ask.page(ask.say("teach.edit"), navigation(ask), form, script="editor.js", status=422 if bad else 200)
 
 
 def check(ask: Ask) -> Response:
-    """What is wrong with a problem, while it is written."""
+    """What is wrong with a problem, while it is written: all of it, and field by field."""
     ask.need("teacher")
-    _, trouble = read_problem(ask.one("document")[:LONGEST])
-    return JSONResponse({"trouble": trouble})
+    in_form = any(name.startswith(PREFIX) for name in ask.form)
+    examined: Examined = examine(write_document(from_form(ask.form)) if in_form else ask.one("document"))
+    fields = {} if examined.problem else examined.at_fields(ask.teach("fill_in"))
+    return JSONResponse({"trouble": examined.trouble, "fields": fields})
+
+
+# --- files ---
+
+
+def upload(ask: Ask) -> Response:
+    """A file, opened in the editor: it is kept when it is saved there."""
+    ask.need("teacher")
+    document = ask.one("file").removeprefix("\ufeff").replace("\r\n", "\n")
+    if any("\ud800" <= sign <= "\udfff" for sign in document):
+        return _text_editor(ask, _Work("", trouble=ask.teach("no_text")))
+    examined = examine(document)
+    work = _Work(document[:LONGEST], trouble=examined.trouble)
+    if examined.problem is None:
+        return _form_editor(ask, replace(work, at_fields=examined.at_fields(ask.teach("fill_in"))))
+    return _form_editor(ask, replace(work, note=ask.teach("not_kept_yet")))
+
+
+def download(ask: Ask) -> Response:
+    """The file of a problem, as it was written."""
+    ask.need("teacher")
+    own, source = (ask.request.query_params.get(one, "") for one in ("own", "from"))
+    if own:
+        row = my_problem(ask, own)
+        name, document = row.name, row.document
+    elif source in _built_in():
+        name, document = source, find("problem", source).file.read_text(encoding="utf-8")
+    else:
+        raise HTTPException(404)
+    safe = re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:60] or "problem"
+    headers = {"content-disposition": f'attachment; filename="{safe}.yaml"'}
+    return Response(document, media_type="application/yaml; charset=utf-8", headers=headers)
+
+
+def delete(ask: Ask) -> Response:
+    """A problem of one's own, for good; asked for twice."""
+    row = my_problem(ask, ask.path("own"))
+    if ask.request.method == "POST" and ask.one("sure") == "yes":
+        delete_problem(ask.study, row.id)
+        return RedirectResponse("/problems", 303)
+    sure = ask.form_tag(
+        f"/problems/{row.id}/delete",
+        tag("input", type="hidden", name="sure", value="yes"),
+        tag("p", ask.teach("delete_problem_sure", name=row.name)),
+        tag("button", ask.teach("delete"), class_="ev-danger"),
+        class_="ev-card",
+    )
+    return ask.page(ask.teach("delete"), navigation(ask), sure)
+
+
+def try_it(ask: Ask) -> Response:
+    """A problem that is kept, tried."""
+    ask.need("teacher")
+    work = _asked_for(ask)
+    problem, trouble = read_problem(work.document)
+    if problem is None:
+        raise EduverseError(trouble)
+    return try_page(ask, problem, work.document, work.own)

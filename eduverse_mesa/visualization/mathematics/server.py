@@ -25,10 +25,11 @@ from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password
 from eduverse_mesa.store.logins import is_logged_in
 from eduverse_mesa.visualization.app.addresses import lan_address, public_address
-from eduverse_mesa.visualization.mathematics import doors, problems, student, survey, teacher, watching
+from eduverse_mesa.visualization.mathematics import doors, student, survey
 from eduverse_mesa.visualization.mathematics.asking import Answer, Ask, House, NotLoggedInError, answering, refuse_zeros
 from eduverse_mesa.visualization.mathematics.assets import assets
 from eduverse_mesa.visualization.mathematics.hall import Hall, Standing
+from eduverse_mesa.visualization.mathematics.teaching import ROUTES
 from eduverse_mesa.visualization.mathematics.tree import Piece
 from eduverse_mesa.visualization.mathematics.troubles import handlers
 from eduverse_mesa.visualization.mathematics.typesetting import typeset
@@ -94,19 +95,7 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
             route("/talk/{run}/say", student.say, "POST"),
             route("/talk/{run}/typing", student.typing, "POST"),
             Route("/talk/{run}/events", _events(house)),
-            route("/class", teacher.class_),
-            route("/class", teacher.add_students, "POST"),
-            route("/class/{student}/password", teacher.new_password, "POST"),
-            route("/class/{student}/erase", teacher.erase, "GET", "POST"),
-            route("/groups", teacher.add_the_group, "POST"),
-            route("/sets", teacher.sets),
-            route("/sets", teacher.add_set, "POST"),
-            route("/sets/{assignment}", watching.one_set),
-            route("/sets/{assignment}/messages.csv", watching.export),
-            route("/transcripts/{run}", watching.transcript),
-            route("/problems", problems.problems),
-            route("/problems/edit", problems.edit, "GET", "POST"),
-            route("/problems/check", problems.check, "POST"),
+            *(route(path, answer, *methods) for path, answer, methods in ROUTES),
             *(Route(f"/static/{name}", _static(text, kind)) for name, text, kind in assets()),
         ],
         exception_handlers=handlers(house),

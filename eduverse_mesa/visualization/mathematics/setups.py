@@ -9,7 +9,8 @@ import msgspec
 
 from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.gathering import load_collaboration
-from eduverse_mesa.store import AssignmentRow
+from eduverse_mesa.store import AssignmentRow, Study
+from eduverse_mesa.store.classwork import assignment_row, find_talks
 
 _OURS = "set"
 """The key beside those of a collaboration. Sets that were given before there was one hold none."""
@@ -65,3 +66,8 @@ def one_problem(row: AssignmentRow, number: int) -> Collaboration:
         limited = [peer for peer in document["peers"] if peer["skill"] == "limited"]
         (limited or document["peers"])[0]["misconception"] = mistake
     return load_collaboration(document)
+
+
+def has_ended(study: Study, run: str) -> bool:
+    """Whether the set of a dialogue has ended."""
+    return any(about(assignment_row(study, talk.assignment)).ended for talk in find_talks(study, run=run))

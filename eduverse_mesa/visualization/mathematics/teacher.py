@@ -1,70 +1,53 @@
-"""What a teacher sees of the class: accounts, groups, and the sets of problems."""
+"""What a teacher sees of the class: accounts, groups, and colleagues who have classes of their own."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
-from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.scenarios.gathering import load_collaboration
-from eduverse_mesa.scenarios.posing import built_in_problems
-from eduverse_mesa.scenarios.word_problem import WordProblem
-from eduverse_mesa.store import AccountRow, GroupRow
-from eduverse_mesa.store.accounts import account, add_account, all_accounts, draw_password, set_password
-from eduverse_mesa.store.classwork import (
-    add_assignment,
-    add_group,
-    all_assignments,
-    all_groups,
-    erase_student,
-    has_consented,
-)
-from eduverse_mesa.store.own_problems import all_problems
+from eduverse_mesa.store import AccountRow, GroupRow, Role
+from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password, set_password
+from eduverse_mesa.store.classwork import add_group, change_group, delete_group, erase_student, has_consented
 from eduverse_mesa.store.purging import purge
 from eduverse_mesa.visualization.mathematics.asking import Ask
-from eduverse_mesa.visualization.mathematics.markup import Markup, tag
+from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.parts import boxes, navigation, table
-from eduverse_mesa.visualization.mathematics.problems import read_problem
+from eduverse_mesa.visualization.mathematics.rights import (
+    chosen_students,
+    my_colleague,
+    my_group,
+    my_groups,
+    my_student,
+    my_students,
+)
 from eduverse_mesa.visualization.words import LANGUAGES
 
 MOST_AT_ONCE = 200
 """Accounts that one form makes."""
 
 
-# --- accounts ---
+# --- the class ---
 
 
-def class_(ask: Ask, new: list[tuple[str, str]] | None = None, trouble: str = "") -> Response:
-    """Students, and groups of them."""
-    ask.need("teacher")
-    students = all_accounts(ask.study, "student")
-    groups = all_groups(ask.study)
+def class_(ask: Ask, trouble: str = "") -> Response:
+    """Students, groups of them, and colleagues."""
+    me = ask.need("teacher")
+    students, groups = my_students(ask), my_groups(ask)
     return ask.page(
         ask.say("teach.class"),
         navigation(ask),
         tag("p", trouble, class_="ev-bad", role="alert") if trouble else None,
-        _passwords(ask, new) if new else None,
         tag("section", tag("h2", ask.say("teach.students")), _students(ask, students, groups), class_="ev-card"),
         _new_students(ask),
-        _new_group(ask, students),
-    )
-
-
-def _passwords(ask: Ask, new: list[tuple[str, str]]) -> Markup:
-    heads = [ask.say("name"), ask.say("password")]
-    return tag(
-        "section",
-        tag("h2", ask.say("teach.passwords")),
-        tag("p", ask.say("teach.shown_once")),
-        table(heads, [[name, tag("code", password)] for name, password in new], id="passwords"),
-        class_="ev-card",
+        tag("section", tag("h2", ask.say("teach.groups")), _groups(ask, students, groups), class_="ev-card"),
+        _colleagues(ask, me),
+        status=422 if trouble else 200,
     )
 
 
 def _students(ask: Ask, students: list[AccountRow], groups: list[GroupRow]) -> Markup:
+    if not students:
+        return tag("p", ask.say("teach.no_students"))
     rows: list[list[object]] = []
     for one in students:
         of = ", ".join(group.name for group in groups if one.id in group.members)
@@ -75,7 +58,12 @@ def _students(ask: Ask, students: list[AccountRow], groups: list[GroupRow]) -> M
         erase = tag("a", ask.say("teach.erase"), href=f"/class/{one.id}/erase")
         rows.append([one.name, of, agreed, anew, erase])
     heads = [ask.say("name"), ask.say("teach.groups"), ask.say("teach.agreed"), "", ""]
-    return table(heads, rows) if rows else tag("p", ask.say("teach.no_students"))
+    everybody = ask.form_tag(
+        "/class/passwords",
+        tag("p", ask.teach("all_passwords_why"), class_="ev-quiet"),
+        tag("button", ask.teach("all_passwords"), class_="ev-plain"),
+    )
+    return join([table(heads, rows), everybody])
 
 
 def _new_students(ask: Ask) -> Markup:
@@ -90,66 +78,183 @@ def _new_students(ask: Ask) -> Markup:
     )
 
 
-def _new_group(ask: Ask, students: list[AccountRow]) -> Markup:
-    return ask.form_tag(
-        "/groups",
-        tag("h2", ask.say("teach.add_group")),
-        tag("label", ask.say("name"), tag("input", name="name", required=True, maxlength=40)),
-        boxes("student", [(one.id, one.name) for one in students], ask.say("teach.students")),
-        tag("button", ask.say("teach.add")),
-        class_="ev-card",
-    )
-
-
 def add_students(ask: Ask) -> Response:
     """Accounts for these names, each with a password that is drawn."""
-    me = ask.need("teacher")
     names = [" ".join(line.split()) for line in ask.one("names").splitlines() if line.strip()]
     language = ask.one("language") if ask.one("language") in LANGUAGES else "en"
+    return _add(ask, names, "student", language)
+
+
+def add_teacher(ask: Ask) -> Response:
+    """A colleague, who has a class of her own."""
+    return _add(ask, [ask.one("name")], "teacher", ask.t.language)
+
+
+def _add(ask: Ask, names: list[str], role: Role, language: str) -> Response:
+    me = ask.need("teacher")
     if len(names) > MOST_AT_ONCE:
-        return class_(ask, trouble=ask.say("teach.too_many", n=MOST_AT_ONCE))
+        return class_(ask, ask.say("teach.too_many", n=MOST_AT_ONCE))
     made: list[tuple[str, str]] = []
     trouble = ""
     for name in names:
         password = draw_password()
         try:
-            add_account(ask.study, name, "student", password, made_by=me.id, language=language)
+            row = add_account(ask.study, name, role, password, made_by=me.id, language=language)
         except EduverseError as error:  # those before it are there, and their passwords have to be shown
             trouble = f"{name}: {error.message} {error.mend}"
             break
-        made.append((name, password))
-    return class_(ask, made, trouble)
+        made.append((row.name, password))
+    return slips(ask, made, trouble) if made else class_(ask, trouble or ask.teach("no_names"))
+
+
+# --- passwords ---
+
+
+def slips(ask: Ask, new: list[tuple[str, str]], trouble: str = "") -> Response:
+    """Names with their passwords, to be printed and cut apart. They are shown once: only their hashes are kept."""
+    where = str(ask.request.base_url)
+    cut = [
+        tag(
+            "li",
+            tag("dl",
+                tag("dt", ask.teach("address")), tag("dd", where),
+                tag("dt", ask.say("name")), tag("dd", tag("b", name)),
+                tag("dt", ask.say("password")), tag("dd", tag("code", password))),
+        )
+        for name, password in new
+    ]  # fmt: skip
+    return ask.page(
+        ask.say("teach.passwords"),
+        navigation(ask),
+        tag("p", trouble, class_="ev-bad", role="alert") if trouble else None,
+        tag("p", ask.say("teach.shown_once"), class_="ev-noprint"),
+        tag("p", tag("button", ask.teach("print"), type="button", data_print=True), class_="ev-noprint"),
+        tag("ul", *cut, class_="ev-slips", id="passwords"),
+        tag("p", tag("a", ask.teach("to_class"), href="/class"), class_="ev-noprint"),
+        script="teaching.js",
+    )
 
 
 def new_password(ask: Ask) -> Response:
     """Another password, where one was forgotten."""
-    student = _student(ask)
-    password = draw_password()
-    set_password(ask.study, student.id, password)
-    return class_(ask, [(student.name, password)])
+    student = my_student(ask)
+    return _new_passwords(ask, [student])
 
 
-def _student(ask: Ask) -> AccountRow:
-    ask.need("teacher")
-    try:
-        found = account(ask.study, ask.path("student"))
-    except EduverseError:
-        raise HTTPException(404) from None
-    if found.role != "student":
-        raise HTTPException(404)
-    return found
+def new_passwords(ask: Ask) -> Response:
+    """Another password for everybody, where the slips are lost."""
+    return _new_passwords(ask, my_students(ask)) if ask.one("sure") == "yes" else _sure_of_passwords(ask)
+
+
+def _sure_of_passwords(ask: Ask) -> Response:
+    count = len(my_students(ask))
+    form = ask.form_tag(
+        "/class/passwords",
+        tag("input", type="hidden", name="sure", value="yes"),
+        tag("p", ask.teach("all_passwords_sure", n=count)),
+        tag("button", ask.teach("all_passwords")),
+        class_="ev-card",
+    )
+    return ask.page(ask.teach("all_passwords"), navigation(ask), form)
+
+
+def new_password_of_teacher(ask: Ask) -> Response:
+    """A colleague has forgotten hers."""
+    return _new_passwords(ask, [my_colleague(ask)])
+
+
+def _new_passwords(ask: Ask, of: list[AccountRow]) -> Response:
+    made = [(one.name, draw_password()) for one in of]
+    for one, (_, password) in zip(of, made, strict=True):
+        set_password(ask.study, one.id, password)
+    return slips(ask, made)
+
+
+# --- groups ---
+
+
+def _groups(ask: Ask, students: list[AccountRow], groups: list[GroupRow]) -> Markup:
+    names = {one.id: one.name for one in students}
+    listed: list[list[object]] = [
+        [tag("a", one.name, href=f"/groups/{one.id}"), ", ".join(names[m] for m in one.members if m in names)]
+        for one in groups
+    ]
+    there = table([ask.say("name"), ask.say("teach.students")], listed) if listed else None
+    return join([there, _group_form(ask, "/groups", students, None)])
+
+
+def _group_form(ask: Ask, action: str, students: list[AccountRow], group: GroupRow | None) -> Markup:
+    members = set(group.members) if group else set()
+    name = group.name if group else ""
+    return ask.form_tag(
+        action,
+        None if group else tag("h3", ask.say("teach.add_group")),
+        tag("label", ask.say("name"), tag("input", name="name", value=name, required=True, maxlength=40)),
+        boxes("student", [(one.id, one.name) for one in students], ask.say("teach.students"), members),
+        tag("button", ask.say("teach.save") if group else ask.say("teach.add")),
+        class_="ev-form",
+    )
 
 
 def add_the_group(ask: Ask) -> Response:
     """Students put together."""
     me = ask.need("teacher")
-    add_group(ask.study, ask.one("name"), ask.form.get("student", []), me.id)
+    add_group(ask.study, ask.one("name"), chosen_students(ask), me.id)
     return RedirectResponse("/class", 303)
+
+
+def group(ask: Ask) -> Response:
+    """A group: its name, who is in it, and an end to it."""
+    one = my_group(ask)
+    if ask.request.method == "POST":
+        if ask.one("do") == "delete":
+            delete_group(ask.study, one.id)
+        else:
+            change_group(ask.study, one.id, ask.one("name"), chosen_students(ask))
+        return RedirectResponse("/class", 303)
+    delete = ask.form_tag(
+        f"/groups/{one.id}",
+        tag("input", type="hidden", name="do", value="delete"),
+        tag("p", ask.teach("delete_group_why"), class_="ev-quiet"),
+        tag("button", ask.teach("delete_group"), class_="ev-plain"),
+    )
+    form = _group_form(ask, f"/groups/{one.id}", my_students(ask), one)
+    return ask.page(one.name, navigation(ask), tag("section", form, class_="ev-card"), delete)
+
+
+# --- colleagues ---
+
+
+def _colleagues(ask: Ask, me: AccountRow) -> Markup:
+    rows: list[list[object]] = []
+    for one in all_accounts(ask.study, "teacher"):
+        anew: object = "–"
+        if one.made_by == me.id:
+            button = tag("button", ask.say("teach.new_password"), class_="ev-plain")
+            anew = ask.form_tag(f"/teachers/{one.id}/password", button)
+        rows.append([one.name, ask.teach("yourself") if one.id == me.id else anew])
+    form = ask.form_tag(
+        "/teachers",
+        tag("label", ask.say("name"), tag("input", name="name", required=True, maxlength=40)),
+        tag("button", ask.teach("add_teacher")),
+        class_="ev-form",
+    )
+    return tag(
+        "details",
+        tag("summary", ask.teach("teachers")),
+        tag("p", ask.teach("teachers_why"), class_="ev-quiet"),
+        table([ask.say("name"), ""], rows),
+        form,
+        class_="ev-card",
+    )
+
+
+# --- erasing ---
 
 
 def erase(ask: Ask) -> Response:
     """A student and all that is theirs, for good; asked for twice."""
-    student = _student(ask)
+    student = my_student(ask)
     if ask.request.method == "GET" or ask.one("sure") != "yes":
         sure = ask.form_tag(
             f"/class/{student.id}/erase",
@@ -163,82 +268,3 @@ def erase(ask: Ask) -> Response:
     if ask.study.kind == "sqlite":
         purge(ask.study)
     return RedirectResponse("/class", 303)
-
-
-# --- sets of problems ---
-
-
-def sets(ask: Ask, trouble: str = "") -> Response:
-    """All sets, and a form for another."""
-    ask.need("teacher")
-    rows: list[list[object]] = [
-        [tag("a", row.title, href=f"/sets/{row.id}"), len(who), row.created[:10]]
-        for row, who in all_assignments(ask.study)
-    ]
-    heads = [ask.say("teach.set"), ask.say("teach.students"), ask.say("teach.created")]
-    return ask.page(
-        ask.say("teach.sets"),
-        navigation(ask),
-        tag("p", trouble, class_="ev-bad", role="alert") if trouble else None,
-        tag("section", table(heads, rows), class_="ev-card") if rows else None,
-        _new_set(ask),
-        status=422 if trouble else 200,
-    )
-
-
-def _offered(ask: Ask) -> dict[str, WordProblem]:
-    """Problems to choose from: the built-in ones, then those that teachers wrote."""
-    found = {one.name: one for language in LANGUAGES for one in built_in_problems(language)}
-    for row in all_problems(ask.study):
-        problem, _ = read_problem(row.document)
-        if problem is not None:
-            found[f"own-{row.id}"] = problem
-    return found
-
-
-def _new_set(ask: Ask) -> Markup:
-    offered = _offered(ask)
-    problems = [(key, ask.say("teach.offered", title=one.title, grade=one.grade)) for key, one in offered.items()]
-    mistakes = [
-        tag("option", f"{one.name}: {mistake.thinks}", value=mistake.id)
-        for one in offered.values()
-        for mistake in one.misconceptions
-    ]
-    drawn = tag("option", ask.say("teach.drawn"), value="")
-    groups = [(one.id, one.name) for one in all_groups(ask.study)]
-    students = [(one.id, one.name) for one in all_accounts(ask.study, "student")]
-    return ask.form_tag(
-        "/sets",
-        tag("h2", ask.say("teach.add_set")),
-        tag("label", ask.say("teach.title"), tag("input", name="title", required=True, maxlength=40)),
-        boxes("problem", problems, ask.say("problems")),
-        tag("label", ask.say("teach.mistake"), tag("select", drawn, *mistakes, name="mistake")),
-        tag("label", ask.say("teach.wait"), tag("input", name="wait", type="number", min=0, max=600, value=10)),
-        boxes("group", groups, ask.say("teach.groups")),
-        boxes("student", students, ask.say("teach.students")),
-        tag("button", ask.say("teach.give")),
-        class_="ev-card",
-    )
-
-
-def add_set(ask: Ask) -> Response:
-    """A set of problems for students."""
-    me = ask.need("teacher")
-    offered = _offered(ask)
-    chosen = [offered[key] for key in ask.form.get("problem", []) if key in offered]
-    wanted = set(ask.form.get("group", []))
-    who = [*ask.form.get("student", []), *(m for one in all_groups(ask.study) if one.id in wanted for m in one.members)]
-    wait = ask.one("wait") or "10"
-    if not chosen or not who:
-        return sets(ask, ask.say("teach.choose"))
-    if not (wait.isascii() and wait.isdecimal() and int(wait) <= 600):
-        return sets(ask, ask.say("teach.whole_seconds"))
-    document: dict[str, Any] = load_collaboration().model_dump(mode="json", by_alias=True)
-    document["problems"] = [one.model_dump(mode="json", by_alias=True) for one in chosen]
-    document["settings"]["wait_shared"] = int(wait)
-    if mistake := ask.one("mistake"):
-        document["peers"][0]["misconception"] = mistake
-    setup = load_collaboration(document)  # whatever came with the form: it has to hold together
-    text = msgspec.json.encode(setup.model_dump(mode="json", by_alias=True)).decode()
-    row = add_assignment(ask.study, ask.one("title"), text, who, me.id)
-    return RedirectResponse(f"/sets/{row.id}", 303)

@@ -1,0 +1,131 @@
+"""What can be counted in a set: per problem, and who put whom right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+from starlette.responses import Response
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.measures.collaboration import corrections, dialogue_sizes, error_counts, talk_shares
+from eduverse_mesa.models.collaboration.journal import ErrorRow, MessageRow, RevisionRow, StageRow
+from eduverse_mesa.store import AssignmentRow
+from eduverse_mesa.store.classwork import Progress, progress_of
+from eduverse_mesa.visualization.mathematics.asking import Ask
+from eduverse_mesa.visualization.mathematics.markup import tag
+from eduverse_mesa.visualization.mathematics.parts import navigation, table
+from eduverse_mesa.visualization.mathematics.rights import my_set
+from eduverse_mesa.visualization.mathematics.shelf import Told
+from eduverse_mesa.visualization.mathematics.student import titles_of
+
+
+class Journals(NamedTuple):
+    """The journals of a set, each dialogue with its run; `unread` of them another version has recorded."""
+
+    talks: list[tuple[Progress, Told]]
+    unread: int
+
+    def table(self, kind: str, columns: Sequence[str], problem: str = "") -> pd.DataFrame:
+        """Rows of one kind, of all dialogues or those about a problem; `dialogue` tells one from another."""
+        rows = [
+            (one.talk.run, *row)
+            for one, told in self.talks
+            for row in getattr(told.journal, kind)
+            if not problem or one.talk.problem == problem
+        ]
+        return pd.DataFrame(rows, columns=["dialogue", *columns])
+
+
+TABLES: dict[str, Sequence[str]] = {
+    "messages": MessageRow._fields,
+    "stages": StageRow._fields,
+    "errors": ErrorRow._fields,
+    "revisions": RevisionRow._fields,
+}
+
+
+HEADS = (
+    "problem", "dialogues", "solved", "right", "turns", "own_share", "introduced", "noticed", "by_students", "by_peers",
+    "open",
+)  # fmt: skip
+
+
+def journals(ask: Ask, row: AssignmentRow) -> Journals:
+    """All that was said in a set, with what it meant."""
+    found: list[tuple[Progress, Told]] = []
+    unread = 0
+    for one in progress_of(ask.study, row.id):
+        try:
+            found.append((one, ask.house.shelf.told(ask.house.opened, one.talk.run, one.messages)))
+        except EduverseError:
+            unread += 1
+    return Journals(found, unread)
+
+
+def counted(ask: Ask) -> Response:
+    """The page."""
+    row, _ = my_set(ask)
+    all_of_it = journals(ask, row)
+    unread = tag("p", ask.teach("unread", n=all_of_it.unread), class_="ev-bad") if all_of_it.unread else None
+    heads = [ask.teach(f"count.{one}") for one in HEADS]
+    lines = [_line(all_of_it, name, title) for name, title in titles_of(row)]
+    return ask.page(
+        ask.teach("counted_title", title=row.title),
+        navigation(ask),
+        tag("p", tag("a", ask.say("back"), href=f"/sets/{row.id}")),
+        unread,
+        tag("section", tag("h2", ask.teach("per_problem")), tag("p", ask.teach("counted_why"), class_="ev-quiet"),
+            table(heads, lines, id="counted"), class_="ev-card"),
+        tag("section", tag("h2", ask.say("teach.corrected")), _who_corrected(ask, all_of_it), class_="ev-card"),
+    )  # fmt: skip
+
+
+def _line(of: Journals, problem: str, title: str) -> list[object]:
+    mine = [(one, told) for one, told in of.talks if one.talk.problem == problem]
+    if not mine:
+        return [title, 0, *["–"] * 9]
+    messages = of.table("messages", MessageRow._fields, problem)
+    errors = of.table("errors", ErrorRow._fields, problem)
+    dialogues = pd.DataFrame({"dialogue": [one.talk.run for one, _ in mine]})
+    events = error_counts(errors, dialogues)
+    people = {(one.talk.run, name) for one, told in mine for name in told.people}
+    fixed = errors[errors["event"] == "corrected"]
+    by_students = sum((run, who) in people for run, who in zip(fixed["dialogue"], fixed["by"], strict=True))
+    turns = dialogue_sizes(messages)["turns"].mean() if len(messages) else 0.0
+    made = events["introduced"].sum() + events["adopted"].sum()
+    cells: list[Any] = [
+        len(mine),
+        sum(one.over for one, _ in mine),
+        sum(told.right for _, told in mine),
+        f"{turns:.1f}",
+        f"{_own_share(messages):.0%}",
+        int(made),
+        int(events["noticed"].sum()),
+        by_students,
+        len(fixed) - by_students,
+        int(events["open"].clip(lower=0).sum()),
+    ]
+    return [title, *cells]
+
+
+def _own_share(messages: pd.DataFrame) -> float:
+    if not len(messages):
+        return 0.0
+    shares = talk_shares(messages)
+    return float(shares.loc[shares["role"] == "person", "messages"].sum() / shares["messages"].sum())
+
+
+def _who_corrected(ask: Ask, of: Journals) -> object:
+    """Students are one: who of them it was stands in their dialogues."""
+    errors = of.table("errors", ErrorRow._fields)
+    if not len(errors):
+        return tag("p", ask.teach("no_errors"))
+    people = {name for _, told in of.talks for name in told.people}
+    peers = {name for _, told in of.talks for name in told.peers}
+    for column in ("of", "by"):
+        errors[column] = [ask.teach("student") if one in people - peers else one for one in errors[column]]
+    rows: list[list[object]] = [[one.of, one.corrected_by, one.n] for one in corrections(errors).itertuples()]
+    heads = [ask.say("teach.error_of"), ask.say("teach.put_right_by"), ask.say("teach.count")]
+    return table(heads, rows) if rows else tag("p", ask.teach("no_errors"))

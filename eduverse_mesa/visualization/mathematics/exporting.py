@@ -1,0 +1,123 @@
+"""A set as files: tables that any spreadsheet opens, one by one or all in a zip.
+
+Students are numbered; the names by which they log in stand in them only where a teacher asks for that. What students
+answered in the survey is in an order of its own: no number leads from a dialogue to it.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping
+
+import pandas as pd
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from eduverse_mesa.runs.exports import as_text
+from eduverse_mesa.store import AssignmentRow
+from eduverse_mesa.store.accounts import all_accounts
+from eduverse_mesa.store.classwork import surveys_of
+from eduverse_mesa.store.messages import messages_of
+from eduverse_mesa.visualization.mathematics.asking import Ask
+from eduverse_mesa.visualization.mathematics.counting import TABLES, Journals, journals
+from eduverse_mesa.visualization.mathematics.markup import Markup, tag
+from eduverse_mesa.visualization.mathematics.rights import my_set
+from eduverse_mesa.visualization.mathematics.survey import SURVEY
+
+FILES = ("messages", "stages", "corrections", "revisions", "surveys")
+ALL = "all.zip"
+_NAMED = "names=yes"
+
+
+def downloads(ask: Ask, row: AssignmentRow) -> Markup:
+    """Links to all files."""
+
+    def links(query: str) -> list[Markup]:
+        files = [(f"{one}.csv", ask.teach(f"file.{one}")) for one in FILES]
+        return [
+            tag("a", said, href=f"/sets/{row.id}/export/{name}{query}", download=name)
+            for name, said in ((ALL, ask.teach("file.all")), *files)
+        ]
+
+    return tag(
+        "section",
+        tag("h2", ask.teach("downloads")),
+        tag("p", ask.teach("downloads_why"), class_="ev-quiet"),
+        tag("div", *links(""), class_="ev-doings"),
+        tag(
+            "details",
+            tag("summary", ask.teach("with_names")),
+            tag("p", ask.teach("with_names_why"), class_="ev-quiet"),
+            tag("div", *links(f"?{_NAMED}"), class_="ev-doings"),
+        ),
+        class_="ev-card",
+    )
+
+
+def export(ask: Ask) -> Response:
+    """One of the files."""
+    row, _ = my_set(ask)
+    name = ask.path("file")
+    wanted = FILES if name == ALL else tuple(one for one in FILES if name == f"{one}.csv")
+    if not wanted:
+        raise HTTPException(404)
+    made = _tables(ask, row, wanted)
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    if name != ALL:
+        text = as_text(made[wanted[0]]).to_csv(index=False)
+        return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as file:
+        for one, table in made.items():
+            file.writestr(f"{one}.csv", as_text(table).to_csv(index=False))
+    return Response(whole.getvalue(), media_type="application/zip", headers=headers)
+
+
+def _tables(ask: Ask, row: AssignmentRow, wanted: tuple[str, ...]) -> dict[str, pd.DataFrame]:
+    by_name = ask.request.url.query == _NAMED
+    names = {one.id: one.name for one in all_accounts(ask.study, "student")}
+    read = journals(ask, row) if set(wanted) - {"surveys"} else Journals([], 0)
+    students = list(dict.fromkeys(one.talk.account for one, _ in read.talks))
+    called = {one: names[one] if by_name else f"student {number}" for number, one in enumerate(students, 1)}
+    made: dict[str, pd.DataFrame] = {}
+    for one in wanted:
+        made[one] = _survey(ask, row, names if by_name else None) if one == "surveys" else _rows(ask, one, read, called)
+    return made
+
+
+def _rows(ask: Ask, kind: str, read: Journals, called: Mapping[str, str]) -> pd.DataFrame:
+    """Rows of all dialogues, each with its student, and nobody's name in them but as it is to be."""
+    source = "errors" if kind == "corrections" else kind
+    columns = list(TABLES[source])
+    rows: list[tuple[object, ...]] = []
+    for one, told in read.talks:
+        who = called[one.talk.account]
+        at = {row.step: row.at for row in messages_of(ask.study, one.talk.run)} if kind == "messages" else {}
+        for row in getattr(told.journal, source):
+            if kind == "corrections" and row.event != "corrected":
+                continue
+            cells = [_called(cell, told.people, who) for cell in row]
+            rows.append((who, one.talk.run, at.get(row.turn, ""), *cells) if at else (who, one.talk.run, *cells))
+    first = ["student", "run", "at"] if kind == "messages" and rows else ["student", "run"]
+    return pd.DataFrame(rows, columns=[*first, *columns])
+
+
+def _called(cell: object, people: tuple[str, ...], who: str) -> object:
+    """A cell in which the student is called so: also where a peer speaks to it."""
+    if not isinstance(cell, str):
+        return cell
+    for name in people:
+        cell = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: who, cell, flags=re.IGNORECASE)
+    return cell
+
+
+def _survey(ask: Ask, row: AssignmentRow, names: Mapping[str, str] | None) -> pd.DataFrame:
+    """One row for each who answered; without names in the order of the answers."""
+    given = surveys_of(ask.study, row.id)
+    lines = [(names[one] if names else "", *(answers.get(item) for item in SURVEY)) for one, answers in given.items()]
+    if names is None:
+        lines = [("", *line[1:]) for line in sorted(lines, key=lambda line: [mark or 0 for mark in line[1:]])]
+        return pd.DataFrame([line[1:] for line in lines], columns=list(SURVEY))
+    return pd.DataFrame(lines, columns=["student", *SURVEY])

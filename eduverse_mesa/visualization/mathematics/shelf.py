@@ -1,0 +1,56 @@
+"""The journals of many dialogues: read from the study once, and again only when something was said in them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+from typing import NamedTuple
+
+from eduverse_mesa.models.collaboration.journal import CollaborationJournal
+from eduverse_mesa.runs.collaboration import read_talk
+from eduverse_mesa.runs.studies import OpenStudy
+
+MOST = 1000
+"""Journals that are kept at hand: a school's day."""
+
+
+class Told(NamedTuple):
+    """A dialogue as far as it was read."""
+
+    journal: CollaborationJournal
+    people: tuple[str, ...]
+    peers: tuple[str, ...]
+    solved: bool
+    right: bool
+    turns: int
+
+
+class Shelf:
+    """Journals by run. A dialogue that has gone on since is read anew, from a copy: nobody who talks is disturbed."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, tuple[int, Told]] = OrderedDict()
+        self._lock = Lock()
+
+    def told(self, opened: OpenStudy, run: str, messages: int) -> Told:
+        """The journal of a run in which so many messages were said."""
+        with self._lock:
+            there = self._kept.get(run)
+            if there is not None and there[0] == messages:
+                self._kept.move_to_end(run)
+                return there[1]
+        model = read_talk(opened, run, policy="embedded").model  # nobody is asked again
+        told = Told(
+            model.journal, model.people, model.names_of_peers, model.solved, model.is_right, len(model.journal.messages)
+        )  # fmt: skip
+        with self._lock:
+            self._kept[run] = messages, told
+            while len(self._kept) > MOST:
+                self._kept.popitem(last=False)
+        return told
+
+    def forget(self, runs: list[str]) -> None:
+        """These are gone, and must not be found here."""
+        with self._lock:
+            for run in runs:
+                self._kept.pop(run, None)
