@@ -17,12 +17,11 @@ _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "x", ast.Div: "/"}
 
 def sheet_of(problem: WordProblem) -> Sheet:
     """What lies on the table before everybody: the statement and what is asked, nothing of the solution."""
-    right = schema_of(problem)
+    right, language = schema_of(problem), problem.language
     givens = tuple(
-        Known(
-            given.name, str(right.givens[given.name]), right.says(right.givens[given.name]), given.phrase, given.marks
-        )
+        Known(given.name, str(value), right.says(value, language), given.phrase, given.marks)
         for given in problem.givens
+        for value in (right.givens[given.name],)
     )
     return Sheet(
         problem=problem.name,
@@ -36,7 +35,10 @@ def sheet_of(problem: WordProblem) -> Sheet:
         givens=givens,
         goals=tuple(answer.variable for answer in problem.answers),
         sense=tuple(
-            (fill(one.ask, right.givens, right.units), fill(one.answer, right.givens, right.units))
+            (
+                fill(one.ask, right.givens, right.units, language),
+                fill(one.answer, right.givens, right.units, language),
+            )
             for one in problem.sense
             if set(PLACE.findall(one.ask + one.answer)) <= set(right.givens)  # what is worked out is said by nobody yet
         ),
@@ -48,7 +50,7 @@ def sheet_of(problem: WordProblem) -> Sheet:
 
 def work_of(problem: WordProblem, schema: TaskSchema) -> tuple[Worked, ...]:
     """Every subtask as a schema has it. Why a step is taken can only be said by who takes it as it is meant."""
-    right, values = schema_of(problem), work(schema).values
+    right, values, language = schema_of(problem), work(schema).values, problem.language
     found = []
     for task in problem.subtasks:
         step = schema.step(task.variable)
@@ -59,12 +61,12 @@ def work_of(problem: WordProblem, schema: TaskSchema) -> tuple[Worked, ...]:
             Worked(
                 variable=task.variable,
                 # Who has taken a value over without seeing how it comes about cannot say how.
-                how=fill(step.how, values, schema.units) if own else "",
+                how=fill(step.how, values, schema.units, language) if own else "",
                 value=str(value),
-                shown=schema.says(value),
-                says=fill(step.says, values, schema.units),
+                shown=schema.says(value, language),
+                says=fill(step.says, values, schema.units, language),
                 calculation=calculation(step.formula, values) if own else "",
-                why=fill(task.why, values, schema.units) if as_meant else "",
+                why=fill(task.why, values, schema.units, language) if as_meant else "",
                 needs=tuple(sorted(step.formula.names)),
                 omitted=step.omitted,
             )
@@ -91,7 +93,7 @@ def verdicts_of(problem: WordProblem, schema: TaskSchema, held: tuple[str, ...] 
     for option in problem.choice.options:
         own = {**worked.values, **schema.options.values[option.id]}
         known = as_meant and (option.id in chosen) == option.right
-        why = fill(option.why if known else schema.options.how, own, schema.units)
+        why = fill(option.why if known else schema.options.how, own, schema.units, problem.language)
         found.append(Verdict(option.id, option.id in chosen, why))
     return tuple(found)
 
@@ -109,7 +111,7 @@ def cues_of(problem: WordProblem, schema: TaskSchema, without: str = "") -> tupl
         differing = changed(right, wrong)
         order = [name for name in wrong.names() if name in differing and name not in wrong.givens]
         chosen = work(wrong).chosen
-        says, notice = (fill(text, values, schema.units) for text in (one.cue, one.notice))
+        says, notice = (fill(text, values, schema.units, problem.language) for text in (one.cue, one.notice))
         if not order:
             found.append(Cue(one.id, "", "", chosen, says, notice))
         found += [Cue(one.id, name, str(differing[name][1]), chosen, says, notice) for name in order]

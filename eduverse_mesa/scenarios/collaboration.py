@@ -30,6 +30,17 @@ DEFAULT_PEERS = (
     Peer(name="Bob", skill="advanced", style="Calm; likes to see why something works and explains with an example."),
 )
 """The two of the paper's study (section 4.2): one of limited skill, one advanced."""
+_PEERS = {
+    "zh": (
+        Peer(name="小雨", skill="limited", style="热心，上手快；想到什么说什么，不懂就问。"),
+        Peer(name="小航", skill="advanced", style="沉稳；喜欢弄清楚为什么，讲解时会举例子。"),
+    )
+}
+
+
+def default_peers(language: str) -> tuple[Peer, ...]:
+    """The two with names and manners of a language."""
+    return _PEERS.get(language.replace("_", "-").split("-")[0].casefold(), DEFAULT_PEERS)
 
 
 class CollaborationSettings(Part):

@@ -20,6 +20,7 @@ from eduverse_mesa.scenarios.validating import validate
 from eduverse_mesa.scenarios.word_problem import WordProblem
 
 DEFAULT_COLLABORATION = "alice_and_bob"
+_IN_LANGUAGES = {"zh": "xiaoyu_and_xiaohang"}
 TOP = tuple(Collaboration.model_fields)
 
 
@@ -42,7 +43,7 @@ def load_collaboration(
     if isinstance(source, Collaboration):
         found = source
     elif source is None:
-        found = _default()
+        found = _default(_language_of(problem))
     else:
         found, changes, seats = _read(source, changes, seats), {}, None
     if changes or seats is not None:
@@ -50,10 +51,19 @@ def load_collaboration(
     return _with_problem(found, problem)
 
 
-@lru_cache(maxsize=1)
-def _default() -> Collaboration:
+def _language_of(problem: Include | None) -> str:
+    """The language in which a group talks that nobody has named: that of its problem."""
+    if isinstance(problem, WordProblem):
+        return problem.language
+    if problem is None or any(one.name == problem for one in _default("en").problems):
+        return "en"
+    return load_problem(problem).language.replace("_", "-").split("-")[0]
+
+
+@lru_cache(maxsize=4)
+def _default(language: str) -> Collaboration:
     """The built-in one, read once: its problems are proved each time they are read."""
-    return _read(DEFAULT_COLLABORATION, {}, None)
+    return _read(_IN_LANGUAGES.get(language, DEFAULT_COLLABORATION), {}, None)
 
 
 def _read(source: Include | Written, settings: Mapping[str, object], seats: Sequence[str] | None) -> Collaboration:

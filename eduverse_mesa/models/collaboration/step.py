@@ -13,6 +13,7 @@ from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.collaboration import (
     SERIOUS,
     Chat,
+    Claim,
     Intend,
     Invite,
     Meaning,
@@ -23,6 +24,7 @@ from eduverse_mesa.decisions.collaboration import (
     Understand,
     Utter,
 )
+from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.models.collaboration.floor import Floor, bound_speakers
 from eduverse_mesa.models.collaboration.journal import MessageRow, RevisionRow, StageRow
 from eduverse_mesa.models.collaboration.laws import closes
@@ -100,7 +102,8 @@ def _with_what_is_agreed(model: CollaborationModel, name: str, meaning: Meaning)
     if meaning.stance != "agrees" or meaning.claims or meaning.chosen or last is None:
         return meaning
     if backed is not None:
-        return msgspec.structs.replace(meaning, claims=last.meaning.claims, chosen=last.meaning.chosen)
+        backing = _disputed(model, meaning.backs) or last.meaning.claims
+        return msgspec.structs.replace(meaning, claims=backing, chosen=last.meaning.chosen)
     own = {
         claim.about: held
         for claim in last.meaning.claims
@@ -109,6 +112,17 @@ def _with_what_is_agreed(model: CollaborationModel, name: str, meaning: Meaning)
     taken = tuple(claim for claim in last.meaning.claims if claim.about in own and own[claim.about] != claim.value)
     chosen = last.meaning.chosen if name in model.record.chosen else ()
     return msgspec.structs.replace(meaning, claims=taken, chosen=chosen)
+
+
+def _disputed(model: CollaborationModel, name: str) -> tuple[Claim, ...]:
+    """What somebody holds and others hold to be something else."""
+    stated = model.record.stated.values()
+    return tuple(
+        Claim(one.variable, one.value)
+        for one in stated
+        if one.speaker == name
+        and any(other.variable == one.variable and not alike(other.value, one.value) for other in stated)
+    )
 
 
 def _holds(message: Message) -> bool:

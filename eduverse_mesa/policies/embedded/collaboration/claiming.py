@@ -136,7 +136,7 @@ class Claimer:
         goals = goals if len(goals) == 1 or not one.bare else []
         likely = [task for task in (*latest, *goals, *self.sheet.tasks) if self._is_likely(one, task)]
         every = (*named, *likely, *(by_unit if len(by_unit) == 1 else ()), *latest, *goals, *by_unit)
-        for task in sorted(every, key=lambda task: task.variable in claimed and task not in named):
+        for task in sorted(every, key=lambda task: task.variable in claimed and not self._is_likely(one, task)):
             value = self._in_unit(one, task)
             if value is not None:
                 return Claim(task.variable, value)

@@ -12,7 +12,7 @@ from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units, parse, read_quantity, work_out
 from eduverse_mesa.formulas.comparing import alike
 
-_NUMBER = r"\d[\d,]*(?:\.\d+)?|\.\d+"
+_NUMBER = r"\d(?:[\d,]*\d)?(?:\.\d+)?|\.\d+"
 _TOKEN = re.compile(
     rf"(?P<number>[$]?\s?(?:{_NUMBER}))|(?P<sign>[-+*/=()])|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?|%|¢)|(?P<stop>[.,;:!?])"
 )

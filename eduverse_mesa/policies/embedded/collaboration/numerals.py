@@ -1,4 +1,4 @@
-"""Numbers as they are written in Chinese, where no spaces tell words: 十二, 一百二, 八分之三, 百分之十五, 三点五, 三码半."""
+"""Numbers as they are written in Chinese, without spaces: 十二, 一百二, 八分之三, 百分之十五, 三点五, 三码半."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ _SCALES = {"十": 10, "百": 100, "千": 1000}
 _MYRIAD = "万"
 _SIGNS = "".join((*_DIGITS, *_SCALES, _MYRIAD))
 _RUN = re.compile(rf"[{_SIGNS}]+")
-_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?|[{_SIGNS}]+)"
+_NUMBER = rf"(?:\d(?:[\d,]*\d)?(?:\.\d+)?|[{_SIGNS}]+)"
 _PART = re.compile(rf"(?:({_NUMBER})又)?({_NUMBER})分之({_NUMBER}(?:点[{_SIGNS}\d]+)?)")
 _POINT = re.compile(rf"({_NUMBER})点([{_SIGNS}\d]+)")
-_PLAIN = re.compile(
-    r"(?<![\w.第])(?:[$]\s?)?(?:\d+\s+\d+/\d+|\d+/\d+|\d[\d,]*(?:\.\d+)?)|(?<=[^\W\d_a-z])(?<!第)(?:\d+\s+\d+/\d+|\d+/\d+|\d[\d,]*(?:\.\d+)?)"
-)
+_AMOUNT = r"(?:\d+\s+\d+/\d+|\d+/\d+|\d(?:[\d,]*\d)?(?:\.\d+)?)"
+_PLAIN = re.compile(rf"(?<![\w.])(?:[$]\s?)?{_AMOUNT}|(?<=[\u3400-\u9fff])(?<!第){_AMOUNT}")
+"""A number stands behind a sign of Chinese as well as behind a space; 第2 counts nothing."""
+_FIRST = re.compile(r"(?<=第)一(?=[种个项号张组])|(?<=选)一(?=$|[,.!? ])")
 
 
 class HanNumbers(Numbers):
@@ -39,7 +40,7 @@ class HanNumbers(Numbers):
 
     def digits(self, text: str) -> str:
         """The text with numbers in digits; 一 alone stays, since it often counts nothing."""
-        text = self._is_half.sub("1/2", text)
+        text = _FIRST.sub("1", self._is_half.sub("1/2", text))
         text = _PART.sub(_part, text)
         text = _POINT.sub(lambda match: f"{_value(match[1])}.{_places(match[2])}", text)
         kept = [match.span() for match in self._no_number.finditer(text)]

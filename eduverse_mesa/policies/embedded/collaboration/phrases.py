@@ -15,6 +15,7 @@ from eduverse_mesa.scenarios.reading import read_resource
 _FOLDER = files("eduverse_mesa.policies.embedded.collaboration") / "phrases"
 _PLACE = re.compile(r"\{(\w+)\}")
 _ENDS = ".?!。？！…"
+_PAUSES = ",;:，；：、"
 
 
 class Phrases:
@@ -25,6 +26,8 @@ class Phrases:
         self.small: frozenset[str] = frozenset(data["small"].split())
         """Words that only stand with a capital where a sentence begins; names are none of them."""
         self.stop: str = data["stop"]
+        self.signs: dict[str, str] = data.get("signs", {})
+        """How the signs of a calculation are written."""
         self.gap: str = data.get("gap", " ")
         """What stands between two sentences."""
 
@@ -49,7 +52,7 @@ def filled(phrase: str, parts: Mapping[str, str], small: frozenset[str] = frozen
         after = phrase[match.end() :].lstrip()
         if after[:1].isupper() or (after[:1] == "{" and stop == "."):
             part = part if part[-1:] in _ENDS else f"{part}{stop}"
-        elif after:
+        elif after and not (stop == "。" and part.endswith("。") and after[:1] not in _ENDS + _PAUSES):
             part = part.rstrip(".。")
         starts = match.start() == 0 or phrase[: match.start()].rstrip().endswith(tuple(_ENDS))
         return part[:1].upper() + part[1:] if starts else _lower(part, small)

@@ -9,7 +9,10 @@ from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
 MOST_QUESTIONS = 2
 """So often in a row somebody who is not understood is asked what was meant; then the others go on with the work."""
-_ONCE_IN_A_ROW = ("real", "orders", "answer", "insists", "rude", "hello", "fed_up", "unsure", "bye")
+_TWICE = ("real", "orders", "answer", "insists")
+"""What is answered twice in a row; everything else once, and then the work goes on."""
+_ABOUT_THE_STEP = ("answer", "unsure", "fed_up")
+"""What is only answered while there is a step to be done."""
 
 
 class Responder(Arguer):
@@ -42,9 +45,11 @@ class Responder(Arguer):
 
     def _to_matter(self, matter: str, to: str) -> Intended | None:
         """Truthful and kind; what is serious goes to a grown-up, and nothing is made of it here."""
-        if matter not in SERIOUS and self._in_a_row(to, matter) > 1 + (matter in _ONCE_IN_A_ROW[:4]):
+        if matter not in SERIOUS and self._in_a_row(to, matter) > 1 + (matter in _TWICE):
             return None  # it was answered; the work goes on
-        work = self._next()
+        work = self.standing.open_tasks[0] if self.standing.open_tasks else None
+        if matter in _ABOUT_THE_STEP and work is None:
+            return None
         topic = work.variable if work is not None else ""
         act = self.act("invite", "clarify", "reflect", "divide")
         asks = matter not in (*SERIOUS, "bye", "hello")

@@ -15,6 +15,8 @@ from eduverse_mesa.policies.embedded.collaboration.hearing import backed, called
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
 _LONG_WORD = 4
+_UNFINISHED = re.compile(r"\d[^\d.,;!?]{0,6} [-+*/] [$(]*\d")
+"""A calculation of which it is not said what comes out."""
 
 
 def understand(decision: Understand) -> Understood:
@@ -47,8 +49,10 @@ class Reader:
         asks = ear.hears("asks", text)
         lost = ear.hears("lost", text) and not (claims and ear.hears("guess", text))
         takes = tuple(self._whose(topics)) if ear.hears("takes", text) and not asks else ()
-        plans = self._plans(topics) if not claims and ear.hears("operations", text) else ()
-        cues = tuple(name for name, marks in self.decision.marks if share_said(marks, self.original) >= 1.0)
+        works = ear.hears("operations", text) or _UNFINISHED.search(text) is not None
+        plans = self._plans(topics) if not claims and works else ()
+        reasons = () if lost else self.decision.marks
+        cues = tuple(name for name, marks in reasons if share_said(marks, self.original) >= 1.0)
         found = Meaning(
             addressed=called(ear, text, self.others),
             topic=self._topic(topics, claims, bool(options)),

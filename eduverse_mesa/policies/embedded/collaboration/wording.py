@@ -23,13 +23,15 @@ def utter(decision: Utter) -> Uttered:
     phrases = load_phrases(view.language)
     parts = parts_of(view, intended, phrases)
     said = {_plain(one.text) for one in view.dialogue}
+    # Groups of one seed that work on different problems talk differently
+    at = decision.at._replace(agent=f"{decision.at.agent} on {view.sheet.problem}")
     moves = moves_of(intended)
     for move in moves:
-        for text in _candidates(phrases, move, parts, decision.at, _used(view)):
+        for text in _candidates(phrases, move, parts, at, _used(view)):
             if _plain(text) not in said:
                 return Uttered(text)
     # Dozens of phrases are used up only where somebody keeps asking for the same thing; then it is said again.
-    again = next((text for move in moves for text in _candidates(phrases, move, parts, decision.at, ())), None)
+    again = next((text for move in moves for text in _candidates(phrases, move, parts, at, ())), None)
     if again is None:
         raise PolicyError(
             f"the embedded peers have no phrase for '{intended.move or intended.meaning.act}' that fits what "
@@ -89,6 +91,8 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
     cue = next((one for one in view.cues if one.id in meaning.cues), None)
     parts["cue"] = cue.says if cue is not None else ""
     parts |= _sense_parts(standing)
+    for sign, written in phrases.signs.items() if "calc" in parts else ():
+        parts["calc"] = parts["calc"].replace(sign, written)
     return parts
 
 
@@ -109,8 +113,8 @@ def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
         "says": work.says,
         "shown": work.shown,
         "why": work.why,
-        "calc": work.calculation,
-        "value": work.shown if work.calculation else "",
+        "calc": work.calculation if " " in work.calculation else "",
+        "value": work.shown if " " in work.calculation else "",
     }
 
 
