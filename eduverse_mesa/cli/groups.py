@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.cli.frame import add
+from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.options import PolicyName, Settings, pairs
 from eduverse_mesa.cli.showing import one_line, print_json
 from eduverse_mesa.cli.watching import trials_line
@@ -17,6 +18,7 @@ from eduverse_mesa.errors import EduverseError
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
     from eduverse_mesa.experiments.mathvc import Findings, Tables
+    from eduverse_mesa.experiments.mathvc.recording import Recorded
     from eduverse_mesa.models.collaboration import CollaborationModel
 
 NAME = "mathvc"
@@ -43,19 +45,25 @@ def mathvc_experiment(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Play all problems with and without stages and schemas, and lay the paper's numbers beside what comes out.
+    """Play all problems with and without stages and schemas, and with a scripted student, beside the paper's numbers.
 
     Exit code 1: some answers failed.
     """
-    from eduverse_mesa.experiments.mathvc import document, find, play_all, plays_of
+    from eduverse_mesa.experiments.mathvc import document, find, plays_of
+    from eduverse_mesa.experiments.mathvc.recording import play, recording
     from eduverse_mesa.visualization.group_report import render_text
 
     plays = plays_of(seeds, policy, settings)
-    with engine as player, trials_line("dialogues", len(plays), hide=quiet or as_json) as line:
-        tables = play_all(plays, player, watch=line)
-    found = find(tables, policy)
-    if out is not None:
-        write_groups(found, tables, out)
+    with recording(plays, out) as recorded, engine as player:
+        try:
+            with trials_line("dialogues", len(plays), hide=quiet or as_json) as line:
+                play(recorded, player, watch=line)
+        except KeyboardInterrupt:
+            raise _stopped(recorded) from None
+        tables = recorded.tables()
+        found = find(tables, policy)
+        if out is not None:
+            write_groups(found, tables, out)
     if as_json:
         print_json(document(found))
     else:
@@ -65,12 +73,19 @@ def mathvc_experiment(
     return _NOT_ALL if found.answers.get("failed") else 0
 
 
+def _stopped(recorded: Recorded) -> StoppedError:
+    """Ctrl-C."""
+    if recorded.path is None:
+        return StoppedError("interrupted; nothing was kept.", mend="With --out FOLDER what is done would be.")
+    kept = f"interrupted; {recorded.done} of {len(recorded.plays)} dialogues are kept."
+    return StoppedError(kept, mend="The same command goes on.")
+
+
 def write_groups(found: Findings, tables: Tables, out: Path) -> None:
     """All tables as Parquet."""
     from eduverse_mesa.experiments.mathvc import judged_table, numbers_table
     from eduverse_mesa.experiments.sweeps.durable import writing_whole
 
-    out.mkdir(parents=True, exist_ok=True)
     written = {
         "messages": tables.messages,
         "revisions": tables.revisions,

@@ -54,7 +54,7 @@ sweep = typer.Typer(
 
 @sweep.command("run", cls=Command)
 def run(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A sweep file (docs/guides/sweeps.md), or a built-in one: peers, rooms.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A sweep file, or a built-in one: peers, rooms.")],
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are kept.")],
     engine: EngineName = "processes",
     workers: Workers = None,

@@ -63,7 +63,7 @@ def read_about(folder: Path, kind: type[About], paper: str) -> About | None:
         raise SweepError(f"this cannot be read ({error}).", where=str(file), mend="Name another folder.") from None
 
 
-EDUVERSE, SIMLEARNER = "EduVerse", "SimLearner"
+EDUVERSE, SIMLEARNER, MATHVC = "EduVerse", "SimLearner", "MathVC"
 """Papers whose experiments are kept; folders that name none are older, and of the first."""
 
 

@@ -18,11 +18,12 @@ from eduverse_mesa.measures.tables import NAN, mean, parts, require_columns, sha
 DIALOGUE = ("dialogue",)
 EVENTS = ("introduced", "adopted", "noticed", "corrected")
 OTHER = "other"
-LIMITED = "limited"
-"""The role of a peer that begins with a mistake."""
+LIMITED, PERSON = "limited", "person"
+"""Roles: of a peer that begins with a mistake, and of people."""
 NUMBERS = (
-    *("turns", "words_per_message", "talk_gini", "limited_share", "acts", "entropy", "stages", "in_order"),
-    *("limited_errs", "limited_errs_first", *EVENTS, "all_corrected", "repeated", "solved", "right"),
+    *("turns", "words_per_message", "talk_gini", "limited_share", "person_share", "acts", "entropy"),
+    *("stages", "in_order", "limited_errs", "limited_errs_first", *EVENTS),
+    *("all_corrected", "repeated", "solved", "right"),
 )
 """What `dialogue_numbers` tells of each dialogue."""
 
@@ -110,8 +111,7 @@ def dialogue_numbers(
 ) -> pd.DataFrame:
     """A row a dialogue with every number of it; `order` names the stages as they follow one another.
 
-    Columns: turns, words_per_message, talk_gini, limited_share (of what was said), acts, entropy, stages, in_order,
-    limited_errs, limited_errs_first, introduced, adopted, noticed, corrected, all_corrected, repeated, solved, right.
+    Columns: NUMBERS; limited_share and person_share are shares of what was said.
     A chat without stages has no acts to be counted either: those columns are NaN then, as is all_corrected where
     nobody has erred.
     """
@@ -145,12 +145,15 @@ def _of_the_limited(messages: pd.DataFrame, errors: pd.DataFrame, by: Sequence[s
     known = {key: texts(part, "of") for key, part in parts(made, by)} if len(made) else {}
     rows = []
     for key, part in parts(messages, by):
-        said = [role == LIMITED for role in texts(part, "role")]
+        roles = texts(part, "role")
+        said = [role == LIMITED for role in roles]
+        by_people = share(role == PERSON for role in roles)
         names = {name for name, own in zip(texts(part, "speaker"), said, strict=True) if own}
         erred = [name in names for name in known.get(key, [])]
         staged = any(texts(part, "stage"))
-        rows.append((*key, share(said), any(erred), erred[:1] == [True], sentences_repeated(part, by), staged))
-    columns = ["limited_share", "limited_errs", "limited_errs_first", "repeated", "staged"]
+        told = sentences_repeated(part, by)
+        rows.append((*key, share(said), by_people, any(erred), erred[:1] == [True], told, staged))
+    columns = ["limited_share", "person_share", "limited_errs", "limited_errs_first", "repeated", "staged"]
     return pd.DataFrame(rows, columns=[*by, *columns])
 
 

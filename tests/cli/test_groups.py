@@ -48,9 +48,11 @@ def test_the_experiment_writes_tables_and_one_document(tmp_path: Path) -> None:
     done = RUNNER.invoke(app, words)
     assert done.exit_code == 0
     told = json.loads(done.output)
-    assert told["dialogues"] == 18
+    assert told["dialogues"] == 27
     turns = {one["arm"]: one["mean"] for one in told["numbers"] if one["measure"] == "turns"}
     assert turns["vanilla"] < turns["full"] / 2
     messages = pd.read_parquet(tmp_path / "messages.parquet")
-    assert messages["dialogue"].nunique() == 18
+    assert messages["dialogue"].nunique() == 27
+    again = RUNNER.invoke(app, words)
+    assert json.loads(again.output) == told, "nothing was left to play"
     assert set(pd.read_parquet(tmp_path / "statements.parquet")["verdict"]) == {"unknown"}, "one seed has no interval"

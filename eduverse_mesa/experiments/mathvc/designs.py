@@ -1,17 +1,19 @@
-"""What is played to look at groups: every problem in both arms with each seed, all virtual (MathVC, section 3.1)."""
+"""What is played to look at groups: every problem in each arm with each seed (MathVC, section 3.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, get_args
 
 import msgspec
 
-from eduverse_mesa.scenarios.collaboration import Collaboration, GroupArm
+from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.gathering import load_collaboration
 
-ARMS: tuple[GroupArm, ...] = ("full", "vanilla")
+Arm = Literal["full", "vanilla", "student"]
+ARMS: tuple[Arm, ...] = get_args(Arm)
+"""All virtual with stages and schemas, all virtual without; and as the first with a scripted student in a seat."""
 DEFAULT_SEEDS = 20
 
 
@@ -19,7 +21,7 @@ class Play(msgspec.Struct, frozen=True):
     """One dialogue."""
 
     problem: str
-    arm: GroupArm
+    arm: Arm
     seed: int
     policy: str
     collaboration: str
@@ -34,7 +36,7 @@ class Play(msgspec.Struct, frozen=True):
 def plays_of(
     seeds: int, policy: str = "embedded", settings: Mapping[str, Any] | None = None, source: Any = None
 ) -> list[Play]:
-    """All dialogues: seeds from 1, each problem of the group, both arms. `settings` are those of the collaboration."""
+    """All dialogues: seeds from 1, each problem of the group, every arm. `settings` are those of the collaboration."""
     dotted = {f"settings.{name}": value for name, value in (settings or {}).items()}
     group = load_collaboration(source, seats=(), settings=dotted)
     written = group.model_dump_json()

@@ -40,11 +40,13 @@ class Judged(NamedTuple):
     ours: Interval
     least: float
     most: float
+    paper: float | None
     verdict: Verdict
 
 
 class Statement(NamedTuple):
-    """Something that has to show: the mean of a measure lies between two bounds."""
+    """Something that has to show: the mean of a measure lies between two bounds. The arm "difference" is full minus
+    vanilla."""
 
     id: str
     text: str
@@ -55,11 +57,13 @@ class Statement(NamedTuple):
 
 
 _ALL, _NONE = 0.999, 0.001
+_LEAST_TURNS, _MOST_TURNS = 10, 22
+"""Around the paper's 15.5."""
 STATEMENTS = (
     Statement("order", "Every dialogue goes through all five stages, in order.", "full", "in order", least=_ALL),
     Statement("errs", "The peer of limited skill is the first to err.", "full", "limited errs first", least=0.9),
     Statement("corrected", "Errors are corrected before the end.", "full", "all corrected", least=0.5),
-    Statement("turns", "A problem takes 10 to 22 turns.", "full", "turns", least=10, most=22),
+    Statement("turns", "A problem takes 10 to 22 turns.", "full", "turns", least=_LEAST_TURNS, most=_MOST_TURNS),
     Statement("fresh", "No sentence is said twice in a dialogue.", "full", "repeated", most=_NONE),
     Statement("solved", "The group comes to the right answer.", "full", "right", least=0.9),
     Statement("shorter", "Without stages and schemas dialogues are shorter.", "difference", "turns", least=1),
@@ -105,12 +109,15 @@ def find(tables: Tables, policy: str = "embedded") -> Findings:
     return Findings(seeds, policy, by_dialogue, numbers, judged, tables.answers)
 
 
-_MEASURES = tuple(_spoken(name) for name in NUMBERS)
+_FITTING = f"{_LEAST_TURNS} to {_MOST_TURNS} turns"
+_MEASURES = (*(_spoken(name) for name in NUMBERS), _FITTING)
 
 
 def measure(tables: Tables) -> pd.DataFrame:
     """A row a dialogue with all of its numbers."""
-    return dialogue_numbers(tables.messages, tables.errors, tables.ends, tuple(STAGES), KEY).rename(columns=_spoken)
+    found = dialogue_numbers(tables.messages, tables.errors, tables.ends, tuple(STAGES), KEY).rename(columns=_spoken)
+    found[_FITTING] = found["turns"].between(_LEAST_TURNS, _MOST_TURNS).astype(float)
+    return found
 
 
 def _by_seed(by_seed: pd.DataFrame, arm: str, name: str) -> list[float]:
@@ -120,21 +127,25 @@ def _by_seed(by_seed: pd.DataFrame, arm: str, name: str) -> list[float]:
 
 
 def _paper(arm: str, name: str) -> float | None:
+    """The paper's number, beside what is counted in the same way: its groups had a student."""
     known = published()
-    if arm != "full":
-        return None
-    if name == "turns":
-        return known["turns_per_problem"]
-    if name == "limited share":  # of what the two peers said; people are left out, since there are none here
-        return known["alice_messages"] / (known["alice_messages"] + known["bob_messages"])
+    if arm == "student":
+        return {
+            "turns": known["turns_per_problem"],
+            "person share": known["student_messages"] / known["messages"],
+            "limited share": known["alice_messages"] / known["messages"],
+        }.get(name)
+    if arm == "full":
+        peers = known["alice_messages"] + known["bob_messages"]
+        return {"turns": known["turns_per_problem"], "limited share": known["alice_messages"] / peers}.get(name)
     return None
 
 
 def _judge(one: Statement, by_seed: pd.DataFrame) -> Judged:
     ours = mean_interval(_by_seed(by_seed, one.arm, one.measure))
-    return Judged(
-        one.id, one.text, f"{one.measure} ({one.arm})", ours, one.least, one.most, verdict_of(ours, one.least, one.most)
-    )
+    verdict = verdict_of(ours, one.least, one.most)
+    called = f"{one.measure} ({one.arm})"
+    return Judged(one.id, one.text, called, ours, one.least, one.most, _paper(one.arm, one.measure), verdict)
 
 
 def document(found: Findings) -> dict[str, Any]:
@@ -148,7 +159,14 @@ def document(found: Findings) -> dict[str, Any]:
             {"arm": one.arm, "measure": one.measure, **_plain(one.ours), "paper": one.paper} for one in found.numbers
         ],
         "statements": [
-            {"id": one.id, "text": one.text, "measure": one.measure, **_plain(one.ours), "verdict": one.verdict}
+            {
+                "id": one.id,
+                "text": one.text,
+                "measure": one.measure,
+                **_plain(one.ours),
+                "paper": one.paper,
+                "verdict": one.verdict,
+            }
             for one in found.judged
         ],
     }
@@ -166,6 +184,6 @@ def numbers_table(numbers: Iterable[Number]) -> pd.DataFrame:
 
 def judged_table(judged: Iterable[Judged]) -> pd.DataFrame:
     """As a tidy table."""
-    rows = [(one.id, one.text, one.measure, *one.ours, one.least, one.most, one.verdict) for one in judged]
-    columns = ["statement", "text", "measure", *Interval._fields, "least", "most", "verdict"]
+    rows = [(one.id, one.text, one.measure, *one.ours, one.least, one.most, one.paper, one.verdict) for one in judged]
+    columns = ["statement", "text", "measure", *Interval._fields, "least", "most", "paper", "verdict"]
     return pd.DataFrame(rows, columns=columns)

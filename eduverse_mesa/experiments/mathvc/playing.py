@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import pandas as pd
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.experiments.engines import Engine, Serial, Task
 from eduverse_mesa.experiments.mathvc.designs import Play, group_of
+from eduverse_mesa.experiments.mathvc.student import SEAT, run_with_student
 from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.models.collaboration.journal import EndRow, ErrorRow, MessageRow, RevisionRow
 
@@ -25,6 +26,17 @@ TABLES: dict[str, tuple[str, ...]] = {
 }
 _READ = msgspec.json.Decoder(Play)
 Watch = Callable[[int], object]
+
+
+class Rows(msgspec.Struct):
+    """What one dialogue leaves: the rows of its journal."""
+
+    messages: list[list[Any]]
+    revisions: list[list[Any]]
+    errors: list[list[Any]]
+    ends: list[list[Any]]
+    answers: dict[str, int]
+    """How many answers came in which way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,37 +53,53 @@ class Tables:
 
 def work(payload: bytes) -> bytes:
     """The tables of one dialogue: what an engine calls."""
-    play = _READ.decode(payload)
-    model = CollaborationModel(
-        group_of(play.collaboration), problem=play.problem, arm=play.arm, policy=play.policy or None, seed=play.seed
-    ).run()
-    found: dict[str, Any] = {name: list(map(list, getattr(model.journal, name))) for name in TABLES}
-    found["answers"] = Counter(entry.answer.status for entry in model.journal.answers)
-    return msgspec.msgpack.encode(found)
+    return msgspec.msgpack.encode(played(_READ.decode(payload)))
 
 
-def play_all(plays: Sequence[Play], engine: Engine | None = None, watch: Watch | None = None) -> Tables:
-    """Every dialogue's rows, in the order of the plays whatever order they came in; the first that fails ends it."""
-    found: dict[str, dict[str, Any]] = {}
+def played(play: Play) -> Rows:
+    """The tables of one dialogue, and how its answers came."""
+    journal = run_play(play).journal
+    rows = {name: [list(row) for row in getattr(journal, name)] for name in TABLES}
+    return Rows(**rows, answers=dict(Counter(entry.answer.status for entry in journal.answers)))
+
+
+def run_play(play: Play) -> CollaborationModel:
+    """One dialogue, to its end."""
+    group, policy = group_of(play.collaboration), play.policy or None
+    if play.arm != "student":
+        return CollaborationModel(group, problem=play.problem, arm=play.arm, policy=policy, seed=play.seed).run()
+    seated = group.model_copy(update={"seats": (SEAT,)})
+    return run_with_student(CollaborationModel(seated, problem=play.problem, policy=policy, seed=play.seed))
+
+
+def play_each(plays: Sequence[Play], engine: Engine | None = None) -> Iterator[tuple[Play, Rows]]:
+    """One dialogue after the other as they come; the first that fails is raised."""
+    by_key = {play.key: play for play in plays}
     tasks = (Task(play.key, msgspec.json.encode(play)) for play in plays)
     for finished in (engine or Serial()).run(WORK, tasks):
         if finished.error:
             raise LessonError(f"dialogue {finished.key} failed: {finished.error}")
-        found[finished.key] = msgspec.msgpack.decode(finished.answer)
-        if watch is not None:
-            watch(len(found))
-    tables = {name: _table(name, plays, found) for name in TABLES}
+        yield by_key[finished.key], msgspec.msgpack.decode(finished.answer, type=Rows)
+
+
+def play_all(plays: Sequence[Play], engine: Engine | None = None) -> Tables:
+    """Every dialogue's rows, in the order of the plays whatever order they came in; the first that fails ends it."""
+    return tables_of(plays, {play.key: rows for play, rows in play_each(plays, engine)})
+
+
+def tables_of(plays: Sequence[Play], found: Mapping[str, Rows]) -> Tables:
+    """The rows of all dialogues, by the keys of their plays."""
     answers: Counter[str] = Counter()
-    for one in found.values():
-        answers.update(one["answers"])
-    return Tables(**tables, answers=dict(answers))
+    for play in plays:
+        answers.update(found[play.key].answers)
+    return Tables(**{name: _table(name, plays, found) for name in TABLES}, answers=dict(answers))
 
 
-def _table(name: str, plays: Sequence[Play], found: dict[str, dict[str, Any]]) -> pd.DataFrame:
+def _table(name: str, plays: Sequence[Play], found: Mapping[str, Rows]) -> pd.DataFrame:
     own = [column for column in TABLES[name] if column != "seed"]
     rows = []
     for number, play in enumerate(plays):
-        for row in found[play.key][name]:
-            cells = dict(zip(TABLES[name], row, strict=True))
+        for row in getattr(found[play.key], name):
+            cells = {**dict(zip(TABLES[name], row, strict=True)), "arm": play.arm}
             rows.append((number, play.seed, *(cells[column] for column in own)))
     return pd.DataFrame(rows, columns=["dialogue", "seed", *own])

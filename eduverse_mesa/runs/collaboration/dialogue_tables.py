@@ -128,6 +128,7 @@ CODEBOOK: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "words_per_message": "words in a message, on average",
             "talk_gini": "how unequally members spoke: Gini coefficient of their messages",
             "limited_share": "share of the messages said by peers of limited skill",
+            "person_share": "share of the messages said by people",
             "acts": "different dialogue acts used; nothing in a plain chat",
             "entropy": "how evenly acts are used: Shannon's entropy in bits; nothing in a plain chat",
             "stages": "stages that were reached; nothing in a plain chat",

@@ -19,13 +19,14 @@ from eduverse_mesa.experiments.mathvc import (
     plays_of,
     published,
 )
-from eduverse_mesa.experiments.mathvc.playing import work
+from eduverse_mesa.experiments.mathvc.playing import run_play
+from eduverse_mesa.experiments.mathvc.student import SEAT
 from tests.models.groups import setup
 
 
 @cache
 def found() -> Findings:
-    """Two problems, two seeds, both arms."""
+    """Three problems, two seeds, all arms."""
     group = setup(None)
     few = group.model_copy(update={"problems": tuple(group.problems[:9:4])})
     return find(play_all(plays_of(2, source=few)))
@@ -39,15 +40,8 @@ def test_the_papers_numbers_are_those_of_its_study() -> None:
 
 def test_every_dialogue_is_played_once_in_each_arm() -> None:
     plays = plays_of(3)
-    assert len(plays) == 3 * 9 * 2
+    assert len(plays) == 3 * 9 * 3
     assert len({play.key for play in plays}) == len(plays)
-    assert work(b'{"problem":"race_fuel","arm":"vanilla","seed":1,"policy":"","collaboration":%s}' % _json(plays[0]))
-
-
-def _json(play: object) -> bytes:
-    import msgspec
-
-    return msgspec.json.encode(play.collaboration)  # type: ignore[attr-defined]
 
 
 def test_what_stages_and_schemas_are_for_shows() -> None:
@@ -65,12 +59,24 @@ def test_the_papers_number_stands_beside_ours_only_where_there_is_one() -> None:
     assert ours["full", "turns"].paper == 15.5
     assert ours["full", "limited share"].paper == pytest.approx(166 / 299)
     assert math.isnan(ours["vanilla", "stages"].ours.mean)
-    assert numbers_table(found().numbers)["paper"].notna().sum() == 2
+    assert ours["student", "person share"].paper == pytest.approx(295 / 695)
+    assert numbers_table(found().numbers)["paper"].notna().sum() == 5
+    assert {one.id: one.paper for one in found().judged if one.paper} == {"turns": 15.5}
+
+
+def test_a_scripted_student_speaks_for_itself_and_is_read() -> None:
+    numbers = {(one.arm, one.measure): one.ours.mean for one in found().numbers}
+    assert 0.35 < numbers["student", "person share"] < 0.65
+    assert numbers["full", "person share"] == numbers["vanilla", "person share"] == 0
+    one = next(play for play in plays_of(1) if play.arm == "student")
+    said = [row for row in run_play(one).journal.messages if row.speaker == SEAT]
+    assert {row.role for row in said} == {"person"}
+    assert sum(row.clear for row in said) > 0.8 * len(said) > 0
 
 
 def test_findings_are_plain_data_and_tables() -> None:
     told = document(found())
-    assert told["dialogues"] == len(found().by_dialogue) == 2 * 3 * 2
+    assert told["dialogues"] == len(found().by_dialogue) == 2 * 3 * 3
     assert set(told["answers"]) == {"ok"}
     assert [one["id"] for one in told["statements"]] == judged_table(found().judged)["statement"].tolist()
     assert all(one["mean"] is None or math.isfinite(one["mean"]) for one in told["numbers"])

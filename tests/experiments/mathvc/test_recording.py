@@ -1,0 +1,64 @@
+"""Dialogues kept in a folder: what is done is not played again, and what does not belong together is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from eduverse_mesa.errors import SweepError
+from eduverse_mesa.experiments.mathvc import Play, plays_of
+from eduverse_mesa.experiments.mathvc.playing import played as rows_of
+from eduverse_mesa.experiments.mathvc.recording import Recorded, play, recording
+from tests.models.groups import problem, setup
+
+
+def few(seeds: int = 1, **settings: object) -> list[Play]:
+    """One problem in each arm."""
+    group = setup(None).model_copy(update={"problems": (problem("race_fuel"),)})
+    return plays_of(seeds, settings=settings, source=group)
+
+
+def played(folder: Path, plays: list[Play]) -> list[int]:
+    """Play what is left; gives how many were done after each."""
+    done: list[int] = []
+    with recording(plays, folder) as recorded:
+        play(recorded, watch=done.append)
+    return done
+
+
+def test_the_same_command_goes_on_and_more_seeds_may_follow(tmp_path: Path) -> None:
+    with recording(few(), tmp_path) as recorded:
+        going = iter(recorded.left)
+        recorded.add(first := next(going), rows_of(first))
+    assert played(tmp_path, few()) == [2, 3]
+    assert played(tmp_path, few()) == []
+    assert played(tmp_path, few(2)) == [4, 5, 6]
+    with recording(few(2), tmp_path) as recorded:
+        tables = recorded.tables()
+    alone = Recorded(few(2))
+    play(alone)
+    assert tables.messages.equals(alone.tables().messages)
+    assert tables.answers == alone.tables().answers
+    assert set(tables.ends["arm"]) == {"full", "vanilla", "student"}
+
+
+def test_another_group_or_other_words_are_refused(tmp_path: Path) -> None:
+    played(tmp_path, few())
+    with pytest.raises(SweepError, match="was played here"):
+        played(tmp_path, few(turns=30))
+    file = next((tmp_path / "dialogues").glob("*full*"))
+    kept = file.read_bytes()
+    file.write_bytes(kept.replace(b"Alice", b"Alina"))
+    with pytest.raises(SweepError, match="comes out differently now"):
+        played(tmp_path, few())
+    file.write_bytes(kept[:-9])
+    with pytest.raises(SweepError, match=r"full-s1.json: this cannot be read .* Remove it"):
+        played(tmp_path, few())
+    file.unlink()
+    assert played(tmp_path, few()) == [3]
+    assert file.read_bytes() == kept
+    about = tmp_path / "about.json"
+    about.write_text(about.read_text().replace("MathVC", "EduVerse"))
+    with pytest.raises(SweepError, match="experiments of another paper are kept here"):
+        played(tmp_path, few())
