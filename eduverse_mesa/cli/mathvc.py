@@ -29,12 +29,25 @@ def serve(
     typing: Annotated[
         float, typer.Option(min=0, max=30, metavar="SECONDS", help="How long a peer is seen typing.")
     ] = 1.2,
+    keep_days: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=3650,
+            metavar="DAYS",
+            help="Delete dialogues so many days after their last message; 0: keep them until they are erased. "
+            "It is remembered with the study, and students are told.",
+        ),
+    ] = None,
 ) -> int:
     """Serve the pages for students and teachers until Ctrl-C. The first start makes a teacher's account."""
     from eduverse_mesa.visualization.mathematics.server import serve as serve_pages
 
+    from eduverse_mesa.store.dialogues import Keep
+
+    keep = None if keep_days is None else Keep(keep_days or None)
     try:
-        serve_pages(host, port, study, address=address, typing=typing, tell=typer.echo)
+        serve_pages(host, port, study, address=address, typing=typing, tell=typer.echo, keep=keep)
     except KeyboardInterrupt:
         typer.echo("stopped")
     return 0

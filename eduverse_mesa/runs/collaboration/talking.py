@@ -18,7 +18,8 @@ from eduverse_mesa.runs.collaboration.spec import GroupSpec, document_of, spec_o
 from eduverse_mesa.runs.recording import answer_row
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.scenarios.collaboration import Collaboration
-from eduverse_mesa.store import AnswerRow, MessageRow, RunRow, Study
+from eduverse_mesa.store import AnswerRow, MessageRow, RunRow, Study, TalkRow
+from eduverse_mesa.store.dialogues import begin_dialogue
 from eduverse_mesa.store.messages import SESSION, commit_message, messages_of
 from eduverse_mesa.store.steps import now as stamp
 
@@ -166,10 +167,16 @@ def run_row(spec: GroupSpec, run: str, policy: str) -> RunRow:
     )
 
 
-def begin_talk(opened: OpenStudy, spec: GroupSpec, run: str, policy: AnyPolicy | None = None) -> Talk:
-    """Enter a new run of a group."""
+def begin_talk(
+    opened: OpenStudy, spec: GroupSpec, run: str, policy: AnyPolicy | None = None, *, of: TalkRow | None = None
+) -> Talk:
+    """Enter a new run of a group; with the student whose dialogue it is, where it is one's."""
     talk = Talk(opened.study, run, spec, policy)
-    opened.study.add_run(run_row(spec, run, talk.model.policy.name))
+    row = run_row(spec, run, talk.model.policy.name)
+    if of is None:
+        opened.study.add_run(row)
+    else:
+        begin_dialogue(opened.study, row, of)
     return talk
 
 

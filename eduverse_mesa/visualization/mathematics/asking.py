@@ -51,6 +51,11 @@ class House:
         """The study."""
         return self.opened.study
 
+    def forget(self, runs: list[str]) -> None:
+        """These dialogues were taken out of the study: nothing of them stays in memory."""
+        self.hall.forget(runs)
+        self.shelf.forget(runs)
+
     def cookie(self, name: str) -> str:
         """What a cookie is called: by HTTPS a name that no other site of the school can plant."""
         return f"__Host-{name}" if self.secure else name

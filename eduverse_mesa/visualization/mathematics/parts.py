@@ -19,6 +19,7 @@ def navigation(ask: Ask) -> Markup:
     """The teacher's pages."""
     pages = ("class", "sets", "problems")
     links = [tag("a", ask.say(f"teach.{name}"), href=f"/{name}") for name in pages]
+    links.append(tag("a", ask.say("data.title"), href="/data"))
     return tag("nav", *links, aria_label=ask.say("teach.pages"))
 
 

@@ -23,12 +23,14 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password
+from eduverse_mesa.store.dialogues import Keep, set_keep_days
 from eduverse_mesa.store.logins import is_logged_in
 from eduverse_mesa.visualization.app.addresses import lan_address, public_address
 from eduverse_mesa.visualization.mathematics import doors, student, survey
 from eduverse_mesa.visualization.mathematics.asking import Answer, Ask, House, NotLoggedInError, answering, refuse_zeros
 from eduverse_mesa.visualization.mathematics.assets import assets
 from eduverse_mesa.visualization.mathematics.hall import Hall, Standing
+from eduverse_mesa.visualization.mathematics.keeping import data, tend
 from eduverse_mesa.visualization.mathematics.teaching import ROUTES
 from eduverse_mesa.visualization.mathematics.tree import Piece
 from eduverse_mesa.visualization.mathematics.troubles import handlers
@@ -73,12 +75,13 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
 
     @asynccontextmanager
     async def living(_: Any) -> AsyncIterator[None]:
-        driving = asyncio.create_task(house.hall.drive())
+        under_way = [asyncio.create_task(house.hall.drive()), asyncio.create_task(tend(house))]
         ready()
         yield
-        driving.cancel()
-        with suppress(asyncio.CancelledError):
-            await driving
+        for task in under_way:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
 
     def route(path: str, answer: Answer, *methods: str) -> Route:
         return Route(path, answering(house, answer), methods=list(methods or ("GET",)))
@@ -88,6 +91,7 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
             route("/", doors.home),
             route("/login", doors.login, "GET", "POST"),
             route("/logout", doors.logout, "POST"),
+            route("/data", data, "GET", "POST"),
             route("/work", student.work),
             route("/work/{assignment}/{number}", student.solve),
             route("/consent", student.agree, "POST"),
@@ -104,8 +108,18 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
     )
 
 
-def serve(host: str, port: int, study: str, *, address: str, typing: float, tell: Callable[[str], object]) -> None:
-    """Serve the pages until they are stopped. `address`: where browsers find them behind a proxy."""
+def serve(
+    host: str,
+    port: int,
+    study: str,
+    *,
+    address: str,
+    typing: float,
+    tell: Callable[[str], object],
+    keep: Keep | None = None,
+) -> None:
+    """Serve the pages until they are stopped. `address`: where browsers find them behind a proxy; `keep`: how long
+    dialogues are kept from now on."""
     missing = [name for name in ("starlette", "uvicorn", "argon2", "latex2mathml") if find_spec(name) is None]
     if missing:
         raise MathematicsError(
@@ -117,6 +131,8 @@ def serve(host: str, port: int, study: str, *, address: str, typing: float, tell
     with open_study(study, create=True) as opened:
         sock = bind(host, port)
         first = first_teacher(opened.study)
+        if keep is not None:
+            set_keep_days(opened.study, keep.days)
         here = public or f"http://{lan_address(host)}:{sock.getsockname()[1]}"
 
         def ready() -> None:

@@ -11,14 +11,13 @@ from eduverse_mesa.store.classwork import (
     add_assignment,
     assign,
     change_assignment,
-    erase_assignment,
     find_talks,
     progress_of,
     withdraw,
 )
-from eduverse_mesa.store.purging import purge
 from eduverse_mesa.store.steps import now
 from eduverse_mesa.visualization.mathematics.asking import Ask
+from eduverse_mesa.visualization.mathematics.keeping import erase_set
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 from eduverse_mesa.visualization.mathematics.parts import boxes, navigation, table
 from eduverse_mesa.visualization.mathematics.rights import WHOLE_CLASS, chosen_students, my_set, my_sets, my_students
@@ -142,9 +141,7 @@ def delete_set(ask: Ask) -> Response:
             class_="ev-card",
         )
         return ask.page(ask.teach("delete_set"), navigation(ask), sure)
-    ask.house.hall.forget(erase_assignment(ask.study, row.id))
-    if ask.study.kind == "sqlite":
-        purge(ask.study)
+    erase_set(ask.house, row.id)
     return RedirectResponse("/sets", 303)
 
 

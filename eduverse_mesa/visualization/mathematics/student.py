@@ -16,7 +16,6 @@ from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store import AccountRow, AssignmentRow, TalkRow
 from eduverse_mesa.store.accounts import draw_id
 from eduverse_mesa.store.classwork import (
-    add_talk,
     assignments_of,
     consent,
     find_talks,
@@ -25,6 +24,7 @@ from eduverse_mesa.store.classwork import (
 )
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.chat import LONGEST, chat, header
+from eduverse_mesa.visualization.mathematics.keeping import consent_words
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.setups import one_problem
 
@@ -146,9 +146,10 @@ def _run(ask: Ask, me: AccountRow, place: _Place) -> str:
     setup = place.setup.model_copy(update={"seats": (seat,)})
     session = 1 + len(find_talks(ask.study, account=me.id))
     run = f"math-{draw_id()}"
-    begin_talk(ask.house.opened, GroupSpec(setup, secrets.randbelow(2**31), session), run)
     try:
-        add_talk(ask.study, TalkRow(run, **of))
+        begin_talk(
+            ask.house.opened, GroupSpec(setup, secrets.randbelow(2**31), session), run, of=TalkRow(run, **of)
+        )  # fmt: skip
     except EduverseError:  # two pages were opened at once: one of the two has begun it
         there = find_talks(ask.study, **of)
         if not there:
@@ -182,7 +183,7 @@ def _onward(ask: Ask, me: AccountRow, place: _Place) -> Markup:
 
 def _ask_consent(ask: Ask) -> Response:
     here = ask.request.url.path
-    said = join([tag("p", ask.say(f"consent.{part}")) for part in ("what", "who", "kept", "free")])
+    said = join([tag("p", one) for one in consent_words(ask)])
     agree = tag("button", ask.say("consent.agree"), class_="ev-big")
     form = ask.form_tag("/consent", tag("input", type="hidden", name="then", value=here), agree)
     later = tag("p", tag("a", ask.say("consent.later"), href="/work"))
@@ -192,8 +193,7 @@ def _ask_consent(ask: Ask) -> Response:
 def agree(ask: Ask) -> Response:
     """A student agrees; what it has agreed to is kept in its words."""
     me = ask.need("student")
-    wording = "\n".join(ask.say(f"consent.{part}") for part in ("what", "who", "kept", "free"))
-    consent(ask.study, me.id, wording)
+    consent(ask.study, me.id, "\n".join(consent_words(ask)))
     then = ask.one("then")
     # Only to a page of ours: what a form names may be anything.
     safe = then.startswith("/work/") and "//" not in then and "\\" not in then and then.isprintable()
@@ -204,8 +204,10 @@ def my_talk(ask: Ask) -> tuple[AccountRow, str]:
     """The dialogue in the address, if it is this student's own."""
     me = ask.need("student")
     run = ask.path("run")
-    if not find_talks(ask.study, run=run, account=me.id) or not has_consented(ask.study, me.id):
+    if not find_talks(ask.study, run=run, account=me.id):
         raise HTTPException(404)
+    if not has_consented(ask.study, me.id):
+        raise HTTPException(403)  # the page is loaded anew, and asks
     return me, run
 
 

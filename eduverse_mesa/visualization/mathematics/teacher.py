@@ -7,9 +7,9 @@ from starlette.responses import RedirectResponse, Response
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.store import AccountRow, GroupRow, Role
 from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password, set_password
-from eduverse_mesa.store.classwork import add_group, change_group, delete_group, erase_student, has_consented
-from eduverse_mesa.store.purging import purge
+from eduverse_mesa.store.classwork import add_group, change_group, delete_group, has_consented
 from eduverse_mesa.visualization.mathematics.asking import Ask
+from eduverse_mesa.visualization.mathematics.keeping import erase as erase_for_good
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.parts import boxes, navigation, table
 from eduverse_mesa.visualization.mathematics.rights import (
@@ -264,7 +264,5 @@ def erase(ask: Ask) -> Response:
             class_="ev-card",
         )
         return ask.page(ask.say("teach.erase"), navigation(ask), sure)
-    ask.house.hall.forget(erase_student(ask.study, student.id))
-    if ask.study.kind == "sqlite":
-        purge(ask.study)
+    erase_for_good(ask.house, student.id)
     return RedirectResponse("/class", 303)

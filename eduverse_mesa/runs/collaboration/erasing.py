@@ -1,0 +1,121 @@
+"""Students taken out of a study for good, and dialogues that were kept long enough: first out of the tables, then out
+of every byte of the files, which are searched for what had been drawn for them alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.runs.erasing.proof import Needle, search_files
+from eduverse_mesa.runs.erasing.words import MIN_LABEL, MIN_WIDTH, Phrase, width
+from eduverse_mesa.store import Study
+from eduverse_mesa.store.accounts import account, account_named
+from eduverse_mesa.store.classwork import erase_assignment, erase_student, find_talks
+from eduverse_mesa.store.dialogues import Old, find_old, is_said, keep_days, take_out_old
+from eduverse_mesa.store.messages import messages_of
+from eduverse_mesa.store.purging import files_of, own_files, purge
+from eduverse_mesa.store.settings import put_setting, setting
+
+_DUE = "purge"
+"""The setting that says: rows were deleted, and the files still have to be written anew."""
+
+
+class Taken(NamedTuple):
+    """What was taken out of the tables."""
+
+    runs: list[str]
+    drawn: list[str]
+    """Ids and hashes that stood with every piece of it, and nowhere else."""
+    phrases: list[Phrase]
+    """What a language model may have repeated."""
+    surveys: int = 0
+
+
+def take_out(study: Study, student: str) -> Taken:
+    """Take a student out of the tables, with all that it has written and answered."""
+    name = account(study, student).name
+    found = account_named(study, name)
+    runs, drawn, said = [], [student, found[1] if found else student], []
+    for talk in find_talks(study, account=student):
+        runs.append(talk.run)
+        mine = [row for row in messages_of(study, talk.run) if row.key]
+        said += [row.text for row in mine if width(row.text) >= MIN_WIDTH]
+    phrases = [Phrase.of(text) for text in dict.fromkeys(said)]
+    if width(name) >= MIN_LABEL:
+        phrases.append(Phrase.exactly(name))
+    put_setting(study, _DUE, "due")
+    gone = erase_student(study, student)  # what was begun in the meantime goes as well
+    return Taken(gone, [*drawn, *dict.fromkeys([*runs, *gone])], phrases)
+
+
+def take_out_set(study: Study, assignment: str) -> Taken:
+    """Take a set of problems out of the tables, with all that was said and answered in it."""
+    put_setting(study, _DUE, "due")
+    gone = erase_assignment(study, assignment)
+    return Taken(gone, [assignment, *gone], [])
+
+
+def take_out_kept_long(study: Study, now: float) -> Taken | None:
+    """Take out what the school keeps no longer; `now` in seconds since 1970. None: there is nothing."""
+    before = _since(study, now)
+    if before is None:
+        return None
+    there = find_old(study, before)
+    if there == Old([], 0):
+        return None
+    put_setting(study, _DUE, "due")
+    old = take_out_old(study, before)
+    return Taken(old.runs, old.runs, [], old.surveys)
+
+
+def count_kept_long(study: Study, now: float, days: int) -> int:
+    """How many dialogues would go at once, if they were kept so long."""
+    return len(find_old(study, _moment(now, days)).runs)
+
+
+def _since(study: Study, now: float) -> str | None:
+    days = keep_days(study)
+    return None if days is None else _moment(now, days)
+
+
+def _moment(now: float, days: int) -> str:
+    at = datetime.fromtimestamp(now, UTC) - timedelta(days=days)
+    return at.isoformat(timespec="seconds")
+
+
+def make_sure(study: Study, taken: Taken, cache: Path | None = None) -> int:
+    """Write the files anew without it, and search them. It fails where another program reads the study at that moment;
+    `finish` tries again. Gives the answers of language models that were forgotten with it. `cache`: where those are
+    remembered."""
+    forgotten = _forget(taken, cache)
+    purge(study)
+    # Somebody else may have been told such an id, and have said it: there it stays.
+    drawn = [one for one in dict.fromkeys(taken.drawn) if not is_said(study, one)]
+    _, found = search_files(own_files(study), [Needle(one, False) for one in drawn])
+    if found:
+        raise StudyError(
+            f"{found[0].where} still holds traces of what was deleted.",
+            where=study.path,
+            mend="Close the other programs that have it open; it is tried again by itself.",
+        )
+    put_setting(study, _DUE, None)
+    return forgotten
+
+
+def _forget(taken: Taken, cache: Path | None) -> int:
+    if cache is None or not taken.phrases or not any(path.exists() for path in files_of(cache)):
+        return 0
+    from eduverse_mesa.policies.llm.calling.forgetting import forget_answers
+
+    return forget_answers(cache, lambda text: any(phrase.stands_in(text) for phrase in taken.phrases))
+
+
+def finish(study: Study) -> bool:
+    """Do what an erasing before could not: whether there was something to do."""
+    if setting(study, _DUE) is None:
+        return False
+    purge(study)
+    put_setting(study, _DUE, None)
+    return True

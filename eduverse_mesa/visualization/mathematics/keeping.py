@@ -1,0 +1,134 @@
+"""For how long the school keeps what students say, and that it goes when it has to."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from anyio.to_thread import run_sync
+from starlette.responses import RedirectResponse, Response
+
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.llm.connection import cache_path
+from eduverse_mesa.runs.collaboration.erasing import (
+    Taken,
+    count_kept_long,
+    finish,
+    make_sure,
+    take_out,
+    take_out_kept_long,
+    take_out_set,
+)
+from eduverse_mesa.store.dialogues import keep_days, set_keep_days
+from eduverse_mesa.store.logins import forget_old
+from eduverse_mesa.visualization.mathematics.asking import Ask, House
+from eduverse_mesa.visualization.mathematics.markup import Markup, tag
+from eduverse_mesa.visualization.mathematics.parts import navigation
+
+EVERY = 3600.0
+"""Seconds after which it is looked again for what was kept long enough."""
+LONGEST = 3650
+"""Days. Whoever wants to keep it longer keeps it until it is erased."""
+
+_log = logging.getLogger(__name__)
+
+
+# --- erasing ---
+
+
+def erase(house: House, student: str) -> None:
+    """Take a student out for good, while the server runs and pages of it may be open. What raises after the tables
+    are done (another program reads the study) is tried again every hour."""
+    _finish_taking(house, take_out(house.study, student))
+
+
+def erase_set(house: House, assignment: str) -> None:
+    """Take a set of problems out for good, with all dialogues of it."""
+    _finish_taking(house, take_out_set(house.study, assignment))
+
+
+def tidy(house: House) -> None:
+    """Take out what was kept long enough, and finish what could not be finished before."""
+    now = house.clock()
+    forget_old(house.study, now)
+    taken = take_out_kept_long(house.study, now)
+    if taken is not None:
+        _log.warning(
+            "kept for %s days, and erased now: %d dialogues, %d answers to the questions at the end",
+            keep_days(house.study),
+            len(taken.runs),
+            taken.surveys,
+        )
+        _finish_taking(house, taken)
+    elif finish(house.study):
+        _log.warning("an erasing that another program had held up is finished")
+
+
+def _finish_taking(house: House, taken: Taken) -> None:
+    house.forget(taken.runs)
+    make_sure(house.study, taken, cache_path())
+
+
+async def tend(house: House, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    """Do so now and every hour, until this is cancelled."""
+    while True:
+        try:
+            await run_sync(tidy, house)
+        except EduverseError as error:
+            _log.warning("what was kept long enough could not be erased, and will be tried again: %s", error)
+        await sleep(EVERY)
+
+
+# --- what students are told, and teachers set ---
+
+
+def consent_words(ask: Ask) -> list[str]:
+    """What a student agrees to, as it holds today."""
+    days = keep_days(ask.study)
+    kept = ask.say("consent.kept") if days is None else ask.say("consent.kept_days", n=days)
+    return [ask.say("consent.what"), ask.say("consent.who"), kept, ask.say("consent.free")]
+
+
+def data(ask: Ask) -> Response:
+    """How long dialogues are kept: read, and set by a teacher. What would go at once is named first."""
+    ask.need("teacher")
+    if ask.request.method == "GET":
+        return _page(ask)
+    wanted = ask.one("days").strip()
+    if wanted and not (wanted.isascii() and wanted.isdecimal() and 1 <= int(wanted[:6]) <= LONGEST):
+        return _page(ask, tag("p", ask.say("data.whole_days", n=LONGEST), class_="ev-bad", role="alert"), status=422)
+    days = int(wanted) if wanted else None
+    old = 0 if days is None else count_kept_long(ask.study, ask.house.clock(), days)
+    if old and ask.one("sure") != "yes":
+        return _page(ask, _sure(ask, wanted, old))
+    set_keep_days(ask.study, days)
+    tidy(ask.house)
+    return RedirectResponse("/data", 303)
+
+
+def _sure(ask: Ask, wanted: str, old: int) -> Markup:
+    return ask.form_tag(
+        "/data",
+        tag("input", type="hidden", name="days", value=wanted),
+        tag("input", type="hidden", name="sure", value="yes"),
+        tag("p", ask.say("data.would_go", n=old), role="alert"),
+        tag("button", ask.say("data.go"), class_="ev-danger"),
+        class_="ev-card",
+    )
+
+
+def _page(ask: Ask, note: Markup | None = None, status: int = 200) -> Response:
+    days = keep_days(ask.study)
+    now = ask.say("data.until_erased") if days is None else ask.say("data.for_days", n=days)
+    field = tag("input", name="days", type="number", min=1, max=LONGEST, value="" if days is None else days)
+    form = ask.form_tag(
+        "/data",
+        tag("p", now),
+        tag("label", ask.say("data.days"), field),
+        tag("p", ask.say("data.longer")),
+        tag("button", ask.say("data.save")),
+        class_="ev-card",
+    )
+    beyond = tag("section", tag("p", ask.say("data.beyond")), class_="ev-card")
+    return ask.page(ask.say("data.title"), navigation(ask), note, form, beyond, status=status)
