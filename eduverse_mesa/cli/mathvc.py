@@ -41,9 +41,8 @@ def serve(
     ] = None,
 ) -> int:
     """Serve the pages for students and teachers until Ctrl-C. The first start makes a teacher's account."""
-    from eduverse_mesa.visualization.mathematics.server import serve as serve_pages
-
     from eduverse_mesa.store.dialogues import Keep
+    from eduverse_mesa.visualization.mathematics.server import serve as serve_pages
 
     keep = None if keep_days is None else Keep(keep_days or None)
     try:
