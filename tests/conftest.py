@@ -6,13 +6,14 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from tests.postgres import Server
+from tests.postgres import ALONE, Server, database_of
 
 # No deadline anywhere: a busy machine is no bug of ours, and `faulthandler_timeout` catches what hangs.
 settings.register_profile("dev", max_examples=50, deadline=None)
@@ -63,3 +64,21 @@ def postgres() -> Iterator[Server]:
         yield server
     finally:
         server.close()
+
+
+@pytest.fixture(params=["file", pytest.param("server", marks=ALONE)])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a new study may be made, as a user would name it."""
+    if request.param == "file":
+        return str(tmp_path / "a.study")
+    server = request.getfixturevalue("postgres")
+    return str(server.url(server.new()))
+
+
+@pytest.fixture
+def held(place: str, request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], bytes]:
+    """All bytes that are kept at that place, whoever may see them."""
+    if "://" not in place:
+        return lambda: b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    server = request.getfixturevalue("postgres")
+    return lambda: bytes(server.held(database_of(place)))

@@ -92,7 +92,7 @@ def _root(
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; returns its exit code. A user sees messages, never a traceback."""
     try:
-        code = app(args=arguments, standalone_mode=False)
+        code = app(args=_without_passwords(sys.argv[1:] if arguments is None else arguments), standalone_mode=False)
     except EduverseError as error:
         _tell(str(error))
         return error.exit_code
@@ -121,6 +121,19 @@ def main(arguments: list[str] | None = None) -> int:
             _tell(usage_mistake(error))
         return 2
     return code if isinstance(code, int) else 0
+
+
+def _without_passwords(arguments: list[str]) -> list[str]:
+    """The password of a database's URL stays behind: whatever is said of the study from here on holds none."""
+    if not any(_SERVER in argument for argument in arguments):
+        return arguments
+    from eduverse_mesa.store.opening import shown
+
+    cut = [argument.partition(_SERVER) for argument in arguments]
+    return [before + (shown(found + rest) if found else "") for before, found, rest in cut]
+
+
+_SERVER = "postgresql"
 
 
 def _tell(message: str) -> None:

@@ -10,6 +10,7 @@ from threading import Lock
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.runs.holding import Held, HeldElsewhereError, check, hold
+from eduverse_mesa.store.opening import shown
 
 _DOOR = Lock()
 _OPEN: Counter[tuple[str, str]] = Counter()
@@ -107,4 +108,4 @@ def same_study(one: str, other: str) -> bool:
 
 def study_key(study: str) -> str:
     """What is the same for all names of a study."""
-    return study if "://" in study else os.path.realpath(study)
+    return os.path.realpath(study) if _is_file(study) else shown(study)

@@ -9,7 +9,7 @@ from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.runs.answering import Purse
-from eduverse_mesa.runs.open_runs import note_open
+from eduverse_mesa.runs.open_runs import note_open, same_study
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.recording import Committed, StudyRecorder
 from eduverse_mesa.runs.studies import OpenStudy
@@ -52,7 +52,7 @@ class Tape:
         """Write down what was played so far, and from now on each step as it comes."""
         with self._turn:
             if self.path is not None:
-                if self.path == path:
+                if same_study(self.path, path):
                     return self._run.id
                 raise LessonError(f"this run is kept in {self.path} already.", mend="Fork it to have another.")
             study = Study.open(path, create=True)
@@ -61,11 +61,11 @@ class Tape:
             except BaseException:
                 study.close()
                 raise
-            self._run.id, self.path = run, path
+            self._run.id, self.path = run, study.path
             self._done.clear()
             if self._status == "running":
                 self._study, self._recorder = study, recorder
-                self._leave = note_open(path, run)
+                self._leave = note_open(study.path, run)
             else:
                 study.close()
             return run

@@ -38,20 +38,33 @@ def open_engine(study: str, create: bool, read_only: bool) -> tuple[Engine, str]
         raise StudyError(
             "a study is kept in SQLite or PostgreSQL.", where=where, mend="Name a file, or postgresql://..."
         )
+    if study == where:
+        url = _REMEMBERED.get(where, url)
+    else:
+        _REMEMBERED[where] = url
     return open_server(url, where, read_only), where
 
 
+_REMEMBERED: dict[str, URL] = {}
+"""What was left out of the names by which pages and messages call the studies of this process."""
+
+
 def shown(study: str) -> str:
-    """What pages and messages call a study: its path, or its URL without what may be secret."""
+    """What pages and messages call a study: its path, or its URL without what is secret. In this process it can be
+    opened by that name, too."""
     from sqlalchemy import make_url
     from sqlalchemy.exc import SQLAlchemyError
 
     if not _URL.match(study):
         return study
     try:
-        return place_of(make_url(study))
+        url = make_url(study)
     except (SQLAlchemyError, ValueError):
         return f"{study.partition('://')[0]}://..."
+    where = place_of(url)
+    if where != study:
+        _REMEMBERED[where] = url
+    return where
 
 
 def _open_sqlite_url(url: URL, create: bool, read_only: bool) -> Engine:

@@ -20,8 +20,8 @@ _CONNECTING_SECONDS = 10
 _LOST_SECONDS = 60
 
 _KNOWN = frozenset({"postgresql", "postgresql+psycopg"})
-_PLACE = frozenset({"host", "port", "service"})
-"""What of a URL's query says where the database is; the rest may hold a password."""
+_PLACE = frozenset({"host", "port", "service", "options", "sslmode"})
+"""What of a URL's query says where the study is; the rest may hold a password."""
 
 
 def place_of(url: URL) -> str:

@@ -66,6 +66,15 @@ def test_nobody_learns_a_password_from_what_is_said(postgres: Server, place: str
         Study.open(f"postgresql+psycopg2://ann:{SECRET}@host/x")
 
 
+def test_a_study_can_be_opened_by_the_name_that_messages_give_it(place: str) -> None:
+    with Study.open(place) as study:
+        study.add_run(run_row())
+        assert "correct" not in study.path
+        with Study.open(study.path) as again:
+            assert [row.id for row in again.runs()] == ["a"]
+            assert again.path == study.path == shown(place) == shown(study.path)
+
+
 def test_a_missing_driver_is_named(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with refused(place, r"driver for PostgreSQL.*\(psycopg\).*pip install 'eduverse-mesa\[postgres\]'"):

@@ -1,0 +1,114 @@
+"""Lessons and dialogues that are kept on a server are the same as those in a file, also after a kill."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from eduverse_mesa.cli import main
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.models.collaboration.stages import STAGES
+from eduverse_mesa.runs import open_study, record_course, replay_run, results
+from eduverse_mesa.runs.collaboration import begin_talk, open_talk
+from eduverse_mesa.runs.erasing import erase_participant
+from eduverse_mesa.runs.open_runs import note_open, refuse_open
+from eduverse_mesa.store.messages import messages_of
+from eduverse_mesa.visualization.mathematics.hall import Hall
+from tests.postgres import ALONE, PASSWORD, Server, database_of
+from tests.runs.courses import SEED, child, course, die_at, ended, go_on, log_of
+from tests.runs.test_collaboration import spec, talk_on, told
+from tests.store.test_writers import run_all
+
+pytestmark = ALONE
+
+
+@pytest.fixture
+def url(postgres: Server) -> str:
+    return postgres.url(postgres.new())
+
+
+def test_a_course_that_was_killed_goes_on_as_in_a_file(url: str, tmp_path: Path) -> None:
+    lessons, steps = 2, 3
+    path = str(tmp_path / "whole.study")
+    whole = record_course(path, course(lessons=lessons, steps=steps), SEED)
+    assert ended(child(die_at, "inside", steps, url, lessons, steps)) == -signal.SIGKILL
+    with open_study(url, read_only=True) as opened:
+        run = opened.choose(None)
+        assert run.status == "running"
+        assert len(opened.study.digests(run.id)) == steps - 1
+    go_on(url, lessons, steps)
+    assert log_of(url) == log_of(path)
+    with open_study(url, read_only=True) as opened, open_study(path, read_only=True) as other:
+        assert results(replay_run(opened, run.id)) == results(whole)
+        assert opened.study.digests(run.id) == other.study.digests(run.id)
+        assert opened.study.summaries(run.id, 1) == other.study.summaries(run.id, 1)
+        assert opened.study.memories(run.id) == other.study.memories(run.id)
+
+
+def test_a_dialogue_goes_on_as_in_a_file(url: str, tmp_path: Path) -> None:
+    with open_study(str(tmp_path / "a.study"), create=True) as file:
+        whole = begin_talk(file, spec(), "r")
+        talk_on(whole, 40)
+    with open_study(url) as opened:
+        talk_on(begin_talk(opened, spec(), "r"), 7)
+    with open_study(url) as opened:
+        talk = open_talk(opened, "r")
+        talk_on(talk, 40)
+        assert told(talk) == told(whole)
+        assert list(dict.fromkeys(row.stage for row in talk.messages)) == list(STAGES)
+        assert opened.study.run("r").status == "complete"
+        assert messages_of(opened.study, "r") == talk.messages
+
+
+def test_what_two_servers_hear_at_once_is_said_once(url: str) -> None:
+    with open_study(url) as one, open_study(url) as other:
+        begin_talk(one, spec(), "r")
+        halls, barrier = (Hall(one), Hall(other)), Barrier(4)
+        said = []
+
+        def say(hall: Hall, key: str) -> Callable[[], None]:
+            def work() -> None:
+                barrier.wait()
+                said.append((key, hall.say("r", "Mia", f"I am {key}", key).step))
+
+            return work
+
+        run_all([say(hall, key) for hall in halls for key in ("first", "second")])
+        kept = messages_of(one.study, "r")
+    assert sorted(row.key or "" for row in kept) == ["first", "second"]
+    assert sorted(said) == sorted((row.key, row.step) for row in kept for _ in halls)
+
+
+def test_a_run_that_is_open_is_known_by_each_name_of_its_study(url: str) -> None:
+    leave = note_open(url, "r")
+    with open_study(url) as opened, pytest.raises(StudyError, match="open in this program") as caught:
+        refuse_open(opened.study.path, ["r"])
+    leave()
+    assert "correct" not in str(caught.value)
+
+
+def test_a_person_is_erased_from_a_server(postgres: Server, url: str) -> None:
+    with open_study(url) as opened:
+        person = opened.study.add_participant("Quokkaline", "student")
+    record_course(url, course(lessons=1, steps=2), SEED)
+    done = erase_participant(url, person.id)
+    assert done.complete
+    assert any("server's own log" in one for one in done.beyond)
+    assert b"Quokkaline" not in postgres.held(database_of(url))
+
+
+def test_commands_tell_no_password(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with open_study(url) as opened:
+        begin_talk(opened, spec(), "r")
+    assert main(["list", url]) == 0
+    assert main(["resume", url, "--run", "nothing"]) != 0
+    assert main(["run", "first_lesson", "--steps", "1", "-q", "--out", url]) == 0
+    assert main(["delete", url, "r", "--yes"]) == 3
+    said = capsys.readouterr()
+    assert "Traceback" not in said.err
+    assert "***" in said.err
+    assert PASSWORD.split()[0] not in said.out + said.err
