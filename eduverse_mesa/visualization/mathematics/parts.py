@@ -9,15 +9,24 @@ from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 
 
 def table(heads: list[str], rows: list[list[object]], **attributes: object) -> Markup:
-    """A table with a head."""
-    head = tag("thead", tag("tr", *(tag("th", one, scope="col") for one in heads)))
-    body = tag("tbody", *(tag("tr", *(tag("td", cell) for cell in row)) for row in rows))
+    """A table with a head. On a phone each row becomes a list, unless its class is `ev-grid`."""
+    head = tag("thead", tag("tr", *(tag("th", one, scope="col") if one else tag("td") for one in heads)))
+    lines = [
+        tag("tr", *(tag("td", cell, data_label=head or None) for head, cell in zip(heads, row, strict=True)))
+        for row in rows
+    ]
+    body = tag("tbody", *lines)
     return tag("div", tag("table", head, body, **attributes), class_="ev-scroll", tabindex="0")
 
 
 def navigation(ask: Ask) -> Markup:
     """The teacher's pages."""
     pages = ("class", "sets", "problems")
+    here = ask.request.url.path.split("/")[1]
+    links = [
+        tag("a", ask.say(f"teach.{name}"), href=f"/{name}", aria_current="page" if name == here else None)
+        for name in pages
+    ]
     links = [tag("a", ask.say(f"teach.{name}"), href=f"/{name}") for name in pages]
     links.append(tag("a", ask.say("data.title"), href="/data"))
     return tag("nav", *links, aria_label=ask.say("teach.pages"))

@@ -20,6 +20,7 @@ from eduverse_mesa.visualization.mathematics.parts import boxes, choice
 from eduverse_mesa.visualization.mathematics.problems import read_problem
 from eduverse_mesa.visualization.mathematics.rights import WHOLE_CLASS, my_groups, my_problems, my_students
 from eduverse_mesa.visualization.mathematics.setups import About, about, document_of, write_setup
+from eduverse_mesa.visualization.mathematics.typesetting import math
 from eduverse_mesa.visualization.words import LANGUAGES
 
 MOST_PEERS = 3
@@ -184,7 +185,7 @@ def _card(ask: Ask, draft: Draft, key: str, problem: WordProblem) -> Markup:
     look = tag(
         "details",
         tag("summary", ask.teach("look")),
-        tag("p", problem.statement),
+        tag("p", math(problem.statement)),
         options(ask, problem),
         _choose_mistake(ask, problem, key, draft.mistakes.get(key, "")),
     )
@@ -227,7 +228,11 @@ def _peers(ask: Ask, draft: Draft) -> Markup:
                 tag("legend", ask.teach("peer_number", number=number)),
                 tag("label", ask.say("name"), tag("input", name=f"peer-{number}-name", value=name, maxlength=40)),
                 tag("label", ask.teach("skill_of"), choice(f"peer-{number}-skill", skills, skill)),
-                tag("label", ask.teach("style"), tag("input", name=f"peer-{number}-style", value=style, maxlength=400)),
+                tag(
+                    "label",
+                    ask.teach("style"),
+                    tag("textarea", style, name=f"peer-{number}-style", rows=2, maxlength=400),
+                ),
                 class_="ev-row",
             )
         )

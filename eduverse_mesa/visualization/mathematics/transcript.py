@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 from starlette.responses import Response
 
+from eduverse_mesa.formulas import read_quantity
 from eduverse_mesa.measures.collaboration import corrections, talk_shares
 from eduverse_mesa.models.collaboration import STAGES
 from eduverse_mesa.models.collaboration.journal import ErrorRow, RevisionRow
@@ -15,6 +16,7 @@ from eduverse_mesa.models.collaboration.journal import MessageRow as Logged
 from eduverse_mesa.models.collaboration.model import CollaborationModel
 from eduverse_mesa.runs.collaboration import UnkeptTalk, read_talk
 from eduverse_mesa.scenarios.task_schema import schema_of, work
+from eduverse_mesa.store import MessageRow
 from eduverse_mesa.store.accounts import account
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
@@ -89,7 +91,6 @@ def _steps(ask: Ask, step: int, last: int) -> Markup:
 
 def _said(ask: Ask, talk: UnkeptTalk) -> Markup:
     """Messages with marks between them: where a stage begins, and where a peer has changed its mind."""
-    people = talk.model.people
     revised: dict[int, list[RevisionRow]] = {}
     for one in talk.model.journal.revisions:
         revised.setdefault(one.turn, []).append(one)
@@ -103,16 +104,30 @@ def _said(ask: Ask, talk: UnkeptTalk) -> Markup:
         if row.stage != stage:
             stage = row.stage
             parts.append(tag("li", ask.say(f"stage.{stage}"), class_="ev-mark"))
-        head = tag("b", row.speaker, " ", tag("small", tag("time", row.at[11:16], datetime=row.at)))
-        mine = "is-me" if row.speaker in people else None
-        parts.append(tag("li", head, tag("p", math(row.text)), class_=mine, data_step=row.step))
+        parts.append(_message(row, talk.model))
     return tag("ol", *parts, class_="ev-said ev-whole", id="transcript")
+
+
+def _message(row: MessageRow, model: CollaborationModel) -> Markup:
+    """As the student sees it, and when it was said."""
+    peers = model.names_of_peers
+    who = f"is-peer-{peers.index(row.speaker) % 3}" if row.speaker in peers else "is-me is-named"
+    head = tag("b", row.speaker, " ", tag("small", tag("time", row.at[11:16], datetime=row.at)))
+    return tag("li", head, tag("p", math(row.text)), class_=who, data_initial=row.speaker[:1], data_step=row.step)
 
 
 def _revision(ask: Ask, model: CollaborationModel, one: RevisionRow) -> str:
     what = phrase_of(model.problem, one.variable)
     by = ask.teach("after_words_of", name=one.by) if one.by and one.by != one.peer else ask.teach("by_itself")
-    return ask.teach("now_holds", peer=one.peer, what=what, before=one.before, after=one.after, by=by)
+    return ask.teach(
+        "now_holds", peer=one.peer, what=what, before=_says(model, one.before), after=_says(model, one.after), by=by
+    )
+
+
+def _says(model: CollaborationModel, kept: str) -> str:
+    """A quantity of the journal, in words."""
+    schema = schema_of(model.problem)
+    return schema.says(read_quantity(kept, schema.units), model.problem.language)
 
 
 def _minds(ask: Ask, model: CollaborationModel) -> Markup:
@@ -135,7 +150,7 @@ def _minds(ask: Ask, model: CollaborationModel) -> Markup:
         if (belief := peer.belief()) is not None
     ]
     heads = [ask.say("teach.quantity"), ask.teach("right"), *model.names_of_peers]
-    return join([*beliefs, table(heads, rows)])
+    return join([*beliefs, table(heads, rows, class_="ev-grid")])
 
 
 def _counted(ask: Ask, model: CollaborationModel) -> Markup:
@@ -148,7 +163,12 @@ def _counted(ask: Ask, model: CollaborationModel) -> Markup:
             if one.messages
         ]
         parts.append(
-            table([ask.say("teach.speaker"), ask.say("teach.count"), ask.say("teach.share")], rows, id="shares")
+            table(
+                [ask.say("teach.speaker"), ask.say("teach.count"), ask.say("teach.share")],
+                rows,
+                id="shares",
+                class_="ev-grid",
+            )
         )
     parts += _corrections(ask, model.journal.errors)
     return tag("section", *parts, class_="ev-card")
@@ -166,7 +186,7 @@ def _corrections(ask: Ask, errors: Sequence[ErrorRow]) -> list[object]:
     if not rows:
         return []
     heads = [ask.say("teach.error_of"), ask.say("teach.put_right_by"), ask.say("teach.count")]
-    return [tag("h3", ask.say("teach.corrected")), table(heads, rows, id="corrected")]
+    return [tag("h3", ask.say("teach.corrected")), table(heads, rows, id="corrected", class_="ev-grid")]
 
 
 def _revisions(ask: Ask, model: CollaborationModel) -> Markup | None:
@@ -175,8 +195,8 @@ def _revisions(ask: Ask, model: CollaborationModel) -> Markup | None:
             tag("a", row.turn, href=f"?step={row.turn}"),
             row.peer,
             phrase_of(model.problem, row.variable),
-            row.before,
-            row.after,
+            _says(model, row.before),
+            _says(model, row.after),
             row.by,
             row.reason,
         ]

@@ -12,6 +12,7 @@ from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.outcomes import mistakes, solution
 from eduverse_mesa.visualization.mathematics.parts import choice, navigation
+from eduverse_mesa.visualization.mathematics.typesetting import math
 
 _SEEDS = 1000
 
@@ -23,7 +24,7 @@ def try_page(ask: Ask, problem: WordProblem, document: str, own: str) -> Respons
     return ask.page(
         ask.teach("try_title", title=problem.title or problem.name),
         navigation(ask),
-        tag("section", tag("p", problem.statement), tag("p", tag("b", problem.question)), class_="ev-card"),
+        tag("section", tag("p", math(problem.statement)), tag("p", tag("b", math(problem.question))), class_="ev-card"),
         tag("section", tag("h2", ask.teach("works_out")), solution(ask, problem), class_="ev-card"),
         tag("section", tag("h2", ask.teach("where_mistakes_lead")), mistakes(ask, problem), class_="ev-card"),
         tag(
@@ -78,6 +79,8 @@ def _dialogue(ask: Ask, model: CollaborationModel) -> Markup:
         if row.stage != stage:
             stage = row.stage
             parts.append(tag("li", ask.say(f"stage.{stage}"), class_="ev-mark"))
-        parts.append(tag("li", tag("b", row.speaker), tag("p", row.text)))
+        who = model.names_of_peers.index(row.speaker) % 3
+        said = tag("b", row.speaker), tag("p", math(row.text))
+        parts.append(tag("li", *said, class_=f"is-peer-{who}", data_initial=row.speaker[:1]))
     end = ask.teach("solved_in", n=model.turn) if model.solved else ask.teach("not_solved_in", n=model.turn)
     return join([tag("ol", *parts, class_="ev-said ev-whole"), tag("p", end, role="status")])

@@ -123,4 +123,6 @@ def _survey(ask: Ask, row: AssignmentRow) -> Markup:
             [ask.say(f"survey.{item}"), *(counted[mark] or "" for mark in range(1, 6)), join([f"{mean:.1f} ", meter])]
         )
     said = tag("p", ask.teach("answered", n=len(answers)), class_="ev-quiet")
-    return join([said, table([ask.say("teach.item"), *"12345", ask.say("teach.mean")], rows)])
+    return join(
+        [said, table([ask.say("teach.item"), *"12345", ask.say("teach.mean")], rows, class_="ev-grid ev-tally")]
+    )
