@@ -9,6 +9,15 @@ import typer
 
 from eduverse_mesa.cli.frame import add
 from eduverse_mesa.cli.groups import mathvc
+from eduverse_mesa.cli.model_options import (
+    BaseUrl,
+    BudgetRequests,
+    BudgetTokens,
+    BudgetUsd,
+    Model,
+    model_settings,
+    refuse_unused,
+)
 from eduverse_mesa.errors import EduverseError
 
 __all__ = ["mathvc"]
@@ -39,14 +48,28 @@ def serve(
             "It is remembered with the study, and students are told.",
         ),
     ] = None,
+    policy: Annotated[
+        str, typer.Option("--policy", help="Who thinks for the peers: embedded, or e.g. peers=llm,rest=embedded.")
+    ] = "embedded",
+    model: Model = None,
+    base_url: BaseUrl = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    budget_requests: BudgetRequests = None,
 ) -> int:
     """Serve the pages for students and teachers until Ctrl-C. The first start makes a teacher's account."""
+    from eduverse_mesa.scenarios.gathering import load_collaboration
     from eduverse_mesa.store.dialogues import Keep
+    from eduverse_mesa.visualization.mathematics.minds import Minds
     from eduverse_mesa.visualization.mathematics.server import serve as serve_pages
 
+    asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests)
+    refuse_unused(asked, policy)
+    rules = load_collaboration(settings={f"settings.{key}": value for key, value in asked.items()}).settings
+    minds = Minds(policy, rules.llm)
     keep = None if keep_days is None else Keep(keep_days or None)
     try:
-        serve_pages(host, port, study, address=address, typing=typing, tell=typer.echo, keep=keep)
+        serve_pages(host, port, study, address=address, typing=typing, minds=minds, tell=typer.echo, keep=keep)
     except KeyboardInterrupt:
         typer.echo("stopped")
     return 0

@@ -69,6 +69,7 @@ def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
         data_typing_some=ask.say("typing_some"),
         data_unsent=ask.say("unsent"),
         data_lost=ask.say("lost"),
+        data_away=ask.say("away"),
         data_offline=ask.say("offline"),
         data_refused=ask.say("refused"),
     )

@@ -222,6 +222,9 @@ class Hall:
         except EduverseError as error:  # what was said is kept; whoever watches comes again, and it is built anew
             _log.warning("the peers of a dialogue could not answer: %s", error)
             live.failed = time.monotonic()
+        except Exception:  # a fault of the program's own: one dialogue stands still and says so, the others go on
+            _log.exception("a dialogue was broken off")
+            live.failed = time.monotonic()
         finally:
             live.driven = False
             live.typing_since = None
@@ -245,8 +248,10 @@ class Hall:
         live.watchers.add(watcher)
         looked = time.monotonic()
         try:
-            yield live.standing(after)
+            standing: Standing | None = live.standing(after)
             while True:
+                after = standing.messages[-1].step if standing and standing.messages else after
+                yield standing
                 with suppress(TimeoutError):
                     await asyncio.wait_for(watcher.changed.wait(), _SIGN)
                 if time.monotonic() - looked >= _SIGN:
@@ -255,13 +260,9 @@ class Hall:
                     looked = time.monotonic()
                 if watcher.gone or live.talk.broken:
                     return  # the browser comes again, and finds it as it was kept
-                if not watcher.changed.is_set():
-                    yield None
-                    continue
-                watcher.changed.clear()
-                standing = live.standing(after)
-                after = standing.messages[-1].step if standing.messages else after
-                yield standing
+                changed = watcher.changed.is_set()
+                watcher.changed.clear()  # first: what comes while we look is not overlooked
+                standing = live.standing(after) if changed else None
         finally:
             live.watchers.discard(watcher)
             live.left = time.monotonic()

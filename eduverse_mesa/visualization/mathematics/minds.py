@@ -8,7 +8,7 @@ from threading import Lock
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies import AnyPolicy, make_policy
 from eduverse_mesa.policies.making import policy_parts, settle
-from eduverse_mesa.scenarios.collaboration import Collaboration
+from eduverse_mesa.scenarios.collaboration import Collaboration, CollaborationSettings
 from eduverse_mesa.scenarios.scenario import LanguageModel
 
 EMBEDDED = "embedded"
@@ -30,6 +30,8 @@ class Minds:
         self._llm = llm or LanguageModel()
         self._made: dict[str, AnyPolicy] = {}
         self._lock = Lock()
+        # Now, and not when the first student comes: a model that is not named, or a key that is not there.
+        self._of(settle(policy, CollaborationSettings(policy=policy, llm=self._llm)))
 
     def settled(self, setup: Collaboration) -> Collaboration:
         """A group that is about to begin, with the model that its peers have written out."""
@@ -44,7 +46,9 @@ class Minds:
 
     def of(self, setup: Collaboration) -> AnyPolicy:
         """Who thinks for the peers of a group, now or as it was when it began."""
-        settings = setup.settings
+        return self._of(setup.settings)
+
+    def _of(self, settings: CollaborationSettings) -> AnyPolicy:
         asked = settings.model_dump_json(include={"policy", "llm", "parameters"})
         with self._lock:
             if asked not in self._made:

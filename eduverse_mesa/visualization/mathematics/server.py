@@ -31,6 +31,7 @@ from eduverse_mesa.visualization.mathematics.asking import Answer, Ask, House, N
 from eduverse_mesa.visualization.mathematics.assets import assets
 from eduverse_mesa.visualization.mathematics.hall import Hall, Standing
 from eduverse_mesa.visualization.mathematics.keeping import data, tend
+from eduverse_mesa.visualization.mathematics.minds import Minds
 from eduverse_mesa.visualization.mathematics.teaching import ROUTES
 from eduverse_mesa.visualization.mathematics.tree import Piece
 from eduverse_mesa.visualization.mathematics.troubles import handlers
@@ -115,11 +116,12 @@ def serve(
     *,
     address: str,
     typing: float,
+    minds: Minds,
     tell: Callable[[str], object],
     keep: Keep | None = None,
 ) -> None:
-    """Serve the pages until they are stopped. `address`: where browsers find them behind a proxy; `keep`: how long
-    dialogues are kept from now on."""
+    """Serve the pages until they are stopped. `address`: where browsers find them behind a proxy; `minds`: who may
+    think for the peers; `keep`: how long dialogues are kept from now on."""
     missing = [name for name in ("starlette", "uvicorn", "argon2", "latex2mathml") if find_spec(name) is None]
     if missing:
         raise MathematicsError(
@@ -140,7 +142,7 @@ def serve(
             if first is not None:
                 tell(f"The first teacher's name is {first[0]}, the password {first[1]} - it is not shown again.")
 
-        house = House(opened, Hall(opened, typing), secure=public.startswith("https:"))
+        house = House(opened, Hall(opened, typing, minds), secure=public.startswith("https:"))
         config = uvicorn.Config(
             make_app(house, ready),
             log_level="warning",
@@ -208,6 +210,7 @@ class _Sent(msgspec.Struct):
     stage: str
     typing: tuple[str, ...]
     over: bool
+    away: bool
 
 
 def _events(house: House) -> Any:
@@ -240,6 +243,6 @@ def _events(house: House) -> Any:
 
 def _event(standing: Standing) -> bytes:
     said = [_Said(row.step, row.speaker, row.text, typeset(row.text)) for row in standing.messages]
-    data = msgspec.json.encode(_Sent(said, standing.stage, standing.typing, standing.over))
+    data = msgspec.json.encode(_Sent(said, standing.stage, standing.typing, standing.over, standing.failed))
     name = b"id: %d\n" % said[-1].step if said else b""
     return name + b"data: " + data + b"\n\n"

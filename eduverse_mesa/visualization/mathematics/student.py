@@ -143,7 +143,7 @@ def _run(ask: Ask, me: AccountRow, place: _Place) -> str:
     if there:
         return there[0].run
     seat = me.name if me.name.casefold() not in {peer.name.casefold() for peer in place.setup.peers} else f"{me.name} 2"
-    setup = place.setup.model_copy(update={"seats": (seat,)})
+    setup = ask.house.hall.minds.settled(place.setup.model_copy(update={"seats": (seat,)}))
     session = 1 + len(find_talks(ask.study, account=me.id))
     run = f"math-{draw_id()}"
     try:

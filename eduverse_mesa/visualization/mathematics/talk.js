@@ -83,6 +83,7 @@ function arrived(message) {
   unsent.hidden = !unsent.children.length;
 }
 
+let away = false; // the peers' language model does not answer
 function stand(now) {
   now.messages.forEach((message) => { show(message); step = Math.max(step, message.step); });
   let reached = false;
@@ -97,6 +98,8 @@ function stand(now) {
   const names = now.typing;
   at("typing").textContent =
     names.length === 1 ? talk.dataset.typing.replace("{name}", names[0]) : names.length ? talk.dataset.typingSome : "";
+  if (now.away !== away) tell(now.away ? talk.dataset.away : "");
+  away = now.away;
   if (now.over) finish();
 }
 
