@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import secrets
 import warnings
@@ -178,6 +179,7 @@ def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any, ad
     public, token = public_address(address), _token()
     sock = _bind(host, port)
     prepare()
+    gc.disable()  # until it answers: what is imported stays, and a fifth of the time went into seeking garbage in it
     from eduverse_mesa.visualization.app.library import LIBRARY
 
     LIBRARY.begin()
@@ -192,6 +194,8 @@ def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any, ad
     def ready() -> None:
         from eduverse_mesa.visualization.app.rehearsal import rehearse_aside
 
+        gc.freeze()
+        gc.enable()
         tell(f"EduVerse is at {_entrance()} (Ctrl-C ends it). Runs are kept in {study}")
         if not public and host in ("0.0.0.0", "::"):
             tell(f"Join links begin with {OFFICE.address}; where others cannot reach that, start it with --address.")
@@ -203,6 +207,7 @@ def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any, ad
     try:
         _run(app, sock)
     finally:
+        gc.enable()  # where it has not come so far
         OFFICE.close()  # where somebody was in too great a hurry for the server's own end
 
 
