@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -86,17 +87,20 @@ def import_students(
     out: Out = Path("passwords.csv"),
 ) -> int:
     """Make an account for each name in a file, and write their passwords to another."""
+    import csv
+
+    from eduverse_mesa.runs.exports import no_formula
     from eduverse_mesa.store import Study as Opened
     from eduverse_mesa.store.accounts import add_account, draw_password
 
     wanted = _read_names(names)
     with _new_file(out) as file, Opened.open(study, create=True) as opened:
-        file.write("name,password\n")
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["name", "password"])
         for name in wanted:
             password = draw_password()
             made = add_account(opened, name, "student", password)
-            quoted = made.name.replace('"', '""')
-            file.write(f'"{quoted}",{password}\n')
+            table.writerow([no_formula(made.name), password])
             file.flush()  # whoever has an account by now has a password, too
     typer.echo(f"{len(wanted)} accounts; their passwords are in {out}.")
     return 0
@@ -113,8 +117,11 @@ def _read_names(names: Path) -> list[str]:
 
 
 def _new_file(path: Path) -> IO[str]:
+    def for_me_alone(name: str, flags: int) -> int:
+        return os.open(name, flags, 0o600)  # passwords, and what students said
+
     try:
-        return path.open("x", encoding="utf-8", newline="\n")
+        return open(path, "x", encoding="utf-8", newline="\n", opener=for_me_alone)
     except FileExistsError:
         raise EduverseError("is there already.", where=str(path), mend="Choose another --out.") from None
 
@@ -141,23 +148,40 @@ def erase(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> int:
     """Delete a student with all that it has written and answered, for good."""
+    from eduverse_mesa.policies.llm.connection import cache_path
+    from eduverse_mesa.runs.collaboration.erasing import finish, make_sure, take_out
     from eduverse_mesa.store import Study as Opened
     from eduverse_mesa.store.accounts import account_named
-    from eduverse_mesa.store.classwork import erase_student
-    from eduverse_mesa.store.purging import purge
+    from eduverse_mesa.store.purging import out_of_reach
 
     with Opened.open(study) as opened:
         found = account_named(opened, name)
         if found is None:
+            if finish(opened):
+                typer.echo("An erasing that another program had held up is finished.")
+                return 0
             raise EduverseError(f"there is no account '{name}'.", where=study, mend="Names are on the page Class.")
+        called = found[0].name
         if not yes:
-            typer.confirm(f"Delete all that {name} has written and answered, for good?", abort=True)
-        gone = erase_student(opened, found[0].id)
-        purge(opened)
-    typer.echo(
-        f"{name} is erased, with {len(gone)} dialogue{'s' * (len(gone) != 1)}. Copies that were exported are not."
-    )
+            typer.confirm(f"Delete all that {called} has written and answered, for good?", abort=True)
+        taken = take_out(opened, found[0].id)
+        make_sure(opened, taken, cache_path())
+        beyond = out_of_reach(opened)
+        folders = [Path.cwd(), *([Path(opened.path).resolve().parent] if opened.kind == "sqlite" else [])]
+    count = len(taken.runs)
+    typer.echo(f"{called} is erased, with {count} dialogue{'s' * (count != 1)}.")
+    for file in _still_holding(called, folders):
+        typer.echo(f"{file} still holds the name: delete it, or export it anew.")
+    typer.echo(f"Not reached: {'; '.join(('what was exported, downloaded or printed elsewhere', *beyond))}.")
     return 0
+
+
+def _still_holding(name: str, folders: list[Path]) -> list[Path]:
+    """Tables beside the study, and where the command was given, in which the name still stands."""
+    from eduverse_mesa.runs.erasing.proof import Needle, search_files
+
+    tables = list(dict.fromkeys(path for folder in folders for path in sorted(folder.glob("*.csv")) if path.is_file()))
+    return [path for path in tables if search_files([path], [Needle(name, True)])[1]]
 
 
 add(mathvc, "serve", serve)

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from eduverse_mesa.runs.studies import OpenStudy
 
 _LONGEST = 80
-_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""Where Chinese is written, spreadsheets take the wide signs for the narrow ones."""
 
 # The layout of the public TalkMoves corpus, which `eduverse measure` reads as well.
 _TEACHER_TAGS = {
@@ -181,11 +182,13 @@ def as_text(table: pd.DataFrame) -> pd.DataFrame:
     safe = table.copy()
     for column in safe.columns:
         if safe[column].dtype == object:
-            safe[column] = [
-                f"'{cell}" if isinstance(cell, str) and cell.startswith(_STARTS_A_FORMULA) else cell
-                for cell in safe[column]
-            ]
+            safe[column] = [no_formula(cell) if isinstance(cell, str) else cell for cell in safe[column]]
     return safe
+
+
+def no_formula(cell: str) -> str:
+    """The text as a spreadsheet takes it for a text."""
+    return f"'{cell}" if cell.startswith(_STARTS_A_FORMULA) else cell
 
 
 def _tables_of(opened: OpenStudy, run: str) -> dict[str, pd.DataFrame]:

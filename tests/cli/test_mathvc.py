@@ -25,6 +25,7 @@ def test_names_in_a_file_become_accounts_whose_passwords_are_in_another(
     assert main(["mathvc", "import", study, str(names), "--out", str(out)]) == 0
     rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
     assert [row["name"] for row in rows] == ["kiwi", "\u4e91 7"]
+    assert out.stat().st_mode & 0o077 == 0, "passwords are for nobody else on this machine"
     with open_study(study) as opened:
         for row in rows:
             assert log_in(opened.study, row["name"], row["password"], "", 0.0) is not None
@@ -60,7 +61,35 @@ def test_what_was_said_is_exported_and_who_is_erased_is_gone(
     assert main(["mathvc", "erase", path, "wombat", "--yes"]) == 2
     assert "no account" in capsys.readouterr().err
     assert main(["mathvc", "erase", path, "quokka", "--yes"]) == 0
-    assert "1 dialogue" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "1 dialogue" in told
+    assert f"{out} still holds the name" in told
+    assert "a.study" not in told.replace(str(tmp_path), ""), "nothing else does"
     assert b"quokka" not in b"".join(file.read_bytes() for file in tmp_path.glob("a.study*"))
     with open_study(path) as opened:
         assert account_named(opened.study, "quokka") is None
+
+
+def test_names_that_are_formulas_paths_or_twins_do_no_harm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names, out, study = tmp_path / "names.txt", tmp_path / "passwords.csv", str(tmp_path / "a.study")
+    hostile = [
+        "=HYPERLINK(1)",
+        "\uff1d1+1",
+        "+1",
+        "@SUM(A1)",
+        "../../etc/passwd",
+        'a","b',
+        "'; drop table accounts; --",
+    ]
+    names.write_text("\n".join(hostile), encoding="utf-8")
+    before = {path.name for path in tmp_path.parent.iterdir()}
+    assert main(["mathvc", "import", study, str(names), "--out", str(out)]) == 0
+    rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
+    assert [row["name"] for row in rows] == [f"'{name}" for name in hostile[:4]] + hostile[4:]
+    for name in hostile[3:5]:
+        assert main(["mathvc", "erase", study, name, "--yes"]) == 0
+        assert main(["mathvc", "erase", study, name, "--yes"]) == 2, "it is gone, and nothing else"
+    assert {path.name for path in tmp_path.parent.iterdir()} == before, "no name leads anywhere"
+    names.write_text("=hyperlink(1)\n", encoding="utf-8")
+    assert main(["mathvc", "import", study, str(names), "--out", str(tmp_path / "b.csv")]) == 3
+    assert "already" in capsys.readouterr().err

@@ -18,6 +18,9 @@ from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.store.purging import files_of, own_files, purge
 from eduverse_mesa.store.settings import put_setting, setting
 
+_DRAWN = 16
+"""Letters that an id has at least, if it was drawn."""
+
 _DUE = "purge"
 """The setting that says: rows were deleted, and the files still have to be written anew."""
 
@@ -91,8 +94,9 @@ def make_sure(study: Study, taken: Taken, cache: Path | None = None) -> int:
     remembered."""
     forgotten = _forget(taken, cache)
     purge(study)
-    # Somebody else may have been told such an id, and have said it: there it stays.
-    drawn = [one for one in dict.fromkeys(taken.drawn) if not is_said(study, one)]
+    # A short id was given by hand, and may stand anywhere; one that was drawn may have been told to somebody who said
+    # it: there it stays.
+    drawn = [one for one in dict.fromkeys(taken.drawn) if len(one) >= _DRAWN and not is_said(study, one)]
     _, found = search_files(own_files(study), [Needle(one, False) for one in drawn])
     if found:
         raise StudyError(
