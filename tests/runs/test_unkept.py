@@ -26,7 +26,7 @@ def test_what_was_played_in_memory_is_kept_as_if_it_had_been_recorded(opened: Op
     talk = UnkeptTalk(spec())
     talk_on(talk, 5)
     run = keep_talk(opened, talk)
-    assert opened.study.run(run).status == "running"
+    assert opened.study.run(run).status == "interrupted"
     talk_on(talk, 60)
     assert keep_talk(opened, talk) == run
     assert opened.study.run(run).status == "complete"

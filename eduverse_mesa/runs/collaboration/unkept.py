@@ -12,7 +12,7 @@ from eduverse_mesa.runs.collaboration.spec import GroupSpec
 from eduverse_mesa.runs.collaboration.talking import Talk, choose_group, digest_of, log_of, run_row
 from eduverse_mesa.runs.recording import answer_row
 from eduverse_mesa.runs.studies import OpenStudy
-from eduverse_mesa.store import AnswerRow, MessageRow
+from eduverse_mesa.store import AnswerRow, MessageRow, RunStatus
 from eduverse_mesa.store.messages import SESSION, commit_message, messages_of
 
 Watch = Callable[["UnkeptTalk"], None]
@@ -70,9 +70,9 @@ class UnkeptTalk(Talk):
         }
 
 
-def keep_talk(opened: OpenStudy, talk: UnkeptTalk) -> str:
+def keep_talk(opened: OpenStudy, talk: UnkeptTalk, *, standing: RunStatus = "interrupted") -> str:
     """Write what is not in the study yet; gives the run. Each step is written whole or not at all, so that whatever
-    stops this leaves a dialogue that can be gone on with."""
+    stops this leaves a dialogue that can be gone on with. `standing` is how it stands until it is over."""
     if not talk.run:
         entry = run_row(talk.spec, f"{talk.model.problem.name}-{talk.spec.seed}", talk.model.policy.name)
         if talk.parent is not None:
@@ -85,8 +85,7 @@ def keep_talk(opened: OpenStudy, talk: UnkeptTalk) -> str:
         digest = talk.digest(row.step)
         commit_message(opened.study, talk.run, digest, answers.get(row.step, ()), row, last=last)
         talk.kept += 1
-    if talk.over:
-        opened.study.set_status(talk.run, "complete")
+    opened.study.set_status(talk.run, "complete" if talk.over else standing)
     return talk.run
 
 

@@ -56,7 +56,7 @@ class GroupFrame(msgspec.Struct, frozen=True):
 
     step: int
     stage: str
-    """The stage that it is in now, or solved."""
+    """The stage that it is in now, or solved; empty in a plain chat."""
     now: float
     said: Said | None
     """None before the first message, and in a step in which a peer had nothing to say."""
@@ -84,7 +84,7 @@ def group_frame(model: CollaborationModel, before: GroupFrame | None) -> GroupFr
     known = {peer.name: peer.held for peer in before.peers} if before is not None else {}
     return GroupFrame(
         step=model.turn,
-        stage=model.stage if model.arm == "full" or model.solved else "",
+        stage=model.stage if model.arm == "full" else "",
         now=model.now,
         said=_said(fresh, model) if fresh is not None else None,
         peers=tuple(_peer(peer, model, known.get(peer.name, ())) for peer in model.peers),

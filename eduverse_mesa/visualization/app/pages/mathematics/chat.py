@@ -50,7 +50,7 @@ def _Speaking(meeting: Meeting) -> None:
     use_live(meeting.changed)
     if meeting.at < meeting.last:
         with solara.Div(classes=["ev-row"]):
-            solara.Button(t("groups.chat.go_back"), outlined=True, disabled=meeting.busy, on_click=meeting.go_back)
+            solara.Button(t("groups.chat.go_back"), outlined=True, disabled=not meeting.free, on_click=meeting.go_back)
             key = "go_back_kept" if meeting.study else "go_back_why"
             solara.Text(t(f"groups.chat.{key}"), classes=["ev-quiet"])
         return
@@ -86,7 +86,7 @@ def speaking_fields(meeting: Meeting, t: Words) -> list[Field]:
             "id": "do", "kind": "buttons",
             "options": [
                 ["say", t("groups.chat.say"), "primary", stepping],
-                ["step", t("groups.chat.let_them"), "plain", meeting.busy or silent],
+                ["step", t("groups.chat.let_them"), "plain", stepping or silent],
             ],
         },
     ]  # fmt: skip

@@ -70,7 +70,7 @@ def Choosing(desk: Desk, meeting: Meeting) -> None:
             solara.Button(
                 t("groups.choose.begin" if meeting.talk is None else "groups.choose.begin_another"),
                 color="primary",
-                disabled=meeting.busy,
+                disabled=not meeting.free,
                 on_click=lambda: meeting.begin(plan, answering_of(desk, COLLABORATION)),
             )
             if meeting.talk is not None:

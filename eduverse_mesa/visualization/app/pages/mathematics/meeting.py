@@ -61,7 +61,10 @@ class Meeting:
         self._touched = False
         self._wake = threading.Event()
         self._stop = threading.Event()
+        self._hurry = False
         self._clock = 0.0, 0.0
+        self._after: Callable[[], None] | None = None
+        """What waits for the playing to stop."""
 
     # --- what there is ---
 
@@ -168,6 +171,9 @@ class Meeting:
         """The next message: one that was seen before, or one more. Who is silent is waited for no longer."""
         if self.at < self.last:
             self.seek(self.at + 1)
+        elif self.playing:
+            self._hurry = True
+            self._wake.set()
         else:
             self._roll(once=True)
 
@@ -192,16 +198,29 @@ class Meeting:
         self._touched = self._touched or text != self.typed
         self.typed = text
 
+    def _play_on(self) -> None:
+        self._roll(once=False)
+
     def _roll(self, *, once: bool) -> None:
         talk = self.talk
         if talk is None or self.over or self.busy:
             return
         self.place = None
-        self.playing = not once
         self._clock = talk.model.now, time.monotonic()
-        self._do("playing", lambda: self._one(talk) if once else self._go_on(talk))
+        if once:
+            self._do("step", lambda: self._one(talk))
+        else:
+            self._do("playing", lambda: self._go_on(talk), playing=True)
 
     def _go_on(self, talk: UnkeptTalk) -> None:
+        try:
+            self._talk_on(talk)
+        finally:
+            self.playing = False
+            if self.study and self.talk is not None:  # nobody plays it any more
+                self._write(self.talk)
+
+    def _talk_on(self, talk: UnkeptTalk) -> None:
         while not self._stop.is_set() and not talk.over:
             if self._hear(talk):
                 self._rest(1 / PACES[self.pace])
@@ -209,10 +228,11 @@ class Meeting:
             due = talk.due
             if due is None:  # nobody says more until the person does
                 return
-            if due > self._now():
+            if due > self._now() and not self._hurry:
                 self._rest(min(due - self._now(), _LOOK))
                 continue
-            self._advance(talk, self._now())
+            self._advance(talk, max(due, self._now()))
+            self._hurry, self._clock = False, (talk.model.now, time.monotonic())
             self._rest(1 / PACES[self.pace])
 
     def _one(self, talk: UnkeptTalk) -> None:
@@ -285,11 +305,12 @@ class Meeting:
                     self.study = ""
                     raise
 
-        self._do("keeping", work)
+        played = self.playing
+        self._do("keeping", work, play_on=played)
 
     def _write(self, talk: UnkeptTalk) -> None:
         with open_study(self.study, create=True) as opened:
-            keep_talk(opened, talk)
+            keep_talk(opened, talk, standing="running" if self.playing else "interrupted")
 
     def forget(self, study: str) -> None:
         """Something was taken out of a study: a dialogue that is kept there no longer goes."""
@@ -319,20 +340,32 @@ class Meeting:
         """The desk is cleared."""
         self.pause()
 
-    def _do(self, name: str, work: Callable[[], None]) -> None:
+    @property
+    def free(self) -> bool:
+        """Something else can be begun; what is played is stopped for it."""
+        return not self.busy or self.playing
+
+    def _do(self, name: str, work: Callable[[], None], *, playing: bool = False, play_on: bool = False) -> None:
+        if self.playing:
+            self._after = lambda: self._do(name, work, play_on=play_on)
+            self.pause()
+            return
         if self.busy:
             return
         self._stop.clear()
         self._wake.clear()
-        self.busy, self.error = True, None
+        self.busy, self.playing, self.error, self._hurry = True, playing, None, False
 
         def done(outcome: Outcome[None]) -> None:
             self.busy = self.playing = False
             self.error = outcome.error
             self.changed.tell()
             self.moved.tell()
-            if self._said and outcome.error is None:  # it was said while the last message was taken in
-                self._roll(once=False)
+            after, self._after = self._after, None
+            if after is not None:
+                after()
+            elif outcome.error is None and (play_on or self._said):  # it was said while the last message was taken in
+                self._play_on()
 
         run_errand(f"group-{name}", work, done)
         self.changed.tell()

@@ -154,7 +154,7 @@ def _Keeping(desk: Desk, meeting: Meeting) -> None:
             solara.Button(
                 t("learner.show.keep"),
                 outlined=True,
-                disabled=meeting.busy or not meeting.frames[1:],
+                disabled=not meeting.free or not meeting.frames[1:],
                 on_click=lambda: meeting.keep(desk.office.study),
             )
             solara.Text(t("groups.keep.why"), classes=["ev-quiet"])

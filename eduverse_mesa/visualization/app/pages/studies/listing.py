@@ -58,7 +58,7 @@ def _searched(card: RunCard) -> str:
 
 def list_tree(shown: Sequence[RunCard], ticked: Collection[str], selected: str, t: Words) -> Tree:
     """The runs as a table. Comes back: {"tick": run} and {"select": run}."""
-    columns = ("name", "layout", "seed", "standing", "progress", "spent", "written")
+    columns = ("name", "where", "seed", "standing", "progress", "spent", "written")
     head = [["th", {"scope": "col"}, t(f"studies.list.{column}")] for column in columns]
     corner = ["th", {"scope": "col", "aria-label": t("studies.list.compare")}]
     return [

@@ -101,7 +101,7 @@ def _Empty(shelf: StudyShelf) -> None:
 
 def empty_tree(path: str, t: Words) -> Tree:
     """How runs come into a study."""
-    ways = [["li", {}, t(f"studies.empty.{way}")] for way in ("classroom", "seat")]
+    ways = [["li", {}, t(f"studies.empty.{way}")] for way in ("classroom", "seat", "others")]
     line = ["li", {}, t("studies.empty.line"), " ", ["kbd", {"dir": "ltr"}, f"eduverse run --out {path}"]]
     return ["div", {}, ["p", {}, t("studies.empty.text")], ["ul", {"class": "ev-ways"}, *ways, line]]
 
