@@ -21,14 +21,11 @@ def table(heads: list[str], rows: list[list[object]], **attributes: object) -> M
 
 def navigation(ask: Ask) -> Markup:
     """The teacher's pages."""
-    pages = ("class", "sets", "problems")
+    pages = {name: ask.say(f"teach.{name}") for name in ("class", "sets", "problems")} | {"data": ask.say("data.title")}
     here = ask.request.url.path.split("/")[1]
     links = [
-        tag("a", ask.say(f"teach.{name}"), href=f"/{name}", aria_current="page" if name == here else None)
-        for name in pages
+        tag("a", said, href=f"/{name}", aria_current="page" if name == here else None) for name, said in pages.items()
     ]
-    links = [tag("a", ask.say(f"teach.{name}"), href=f"/{name}") for name in pages]
-    links.append(tag("a", ask.say("data.title"), href="/data"))
     return tag("nav", *links, aria_label=ask.say("teach.pages"))
 
 
