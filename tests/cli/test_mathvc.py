@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,9 @@ from tests.models.groups import problem, setup
 
 
 def test_names_in_a_file_become_accounts_whose_passwords_are_in_another(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    names, out, study = tmp_path / "names.txt", tmp_path / "passwords.csv", str(tmp_path / "a.study")
+    names, out, study = tmp_path / "names.txt", tmp_path / "passwords.csv", place
     names.write_text("kiwi\n\n  \u4e91 7  \n", encoding="utf-8")
     assert main(["mathvc", "import", study, str(names), "--out", str(out)]) == 0
     rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
@@ -39,9 +40,9 @@ def test_names_in_a_file_become_accounts_whose_passwords_are_in_another(
 
 
 def test_what_was_said_is_exported_and_who_is_erased_is_gone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: str, held: Callable[[], bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, out = str(tmp_path / "a.study"), tmp_path / "said.csv"
+    path, out = place, tmp_path / "said.csv"
     with open_study(path, create=True) as opened:
         teacher = add_account(opened.study, "Ms Li", "teacher", "correct horse")
         student = add_account(opened.study, "quokka", "student", "correct horse")
@@ -61,6 +62,9 @@ def test_what_was_said_is_exported_and_who_is_erased_is_gone(
     assert main(["mathvc", "erase", path, "wombat", "--yes"]) == 2
     assert "no account" in capsys.readouterr().err
     assert main(["mathvc", "erase", path, "quokka", "--yes"]) == 0
+    assert "1 dialogue" in capsys.readouterr().out
+    out.unlink()
+    assert b"quokka" not in held()
     told = capsys.readouterr().out
     assert "1 dialogue" in told
     assert f"{out} still holds the name" in told
