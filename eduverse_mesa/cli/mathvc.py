@@ -152,7 +152,7 @@ def erase(
     from eduverse_mesa.runs.collaboration.erasing import finish, make_sure, take_out
     from eduverse_mesa.store import Study as Opened
     from eduverse_mesa.store.accounts import account_named
-    from eduverse_mesa.store.purging import out_of_reach
+    from eduverse_mesa.store.purging import out_of_reach, own_files
 
     with Opened.open(study) as opened:
         found = account_named(opened, name)
@@ -167,7 +167,7 @@ def erase(
         taken = take_out(opened, found[0].id)
         make_sure(opened, taken, cache_path())
         beyond = out_of_reach(opened)
-        folders = [Path.cwd(), *([Path(opened.path).resolve().parent] if opened.kind == "sqlite" else [])]
+        folders = [Path.cwd(), *(file.resolve().parent for file in own_files(opened))]
     count = len(taken.runs)
     typer.echo(f"{called} is erased, with {count} dialogue{'s' * (count != 1)}.")
     for file in _still_holding(called, folders):
