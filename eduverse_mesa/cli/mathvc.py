@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import IO, Annotated
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +20,9 @@ from eduverse_mesa.cli.model_options import (
     refuse_unused,
 )
 from eduverse_mesa.errors import EduverseError
+
+if TYPE_CHECKING:
+    from eduverse_mesa.store import Study as Opened
 
 __all__ = ["mathvc"]
 
@@ -85,6 +88,12 @@ def import_students(
     study: Existing,
     names: Annotated[Path, typer.Argument(metavar="FILE", help="Names of students, one a line; pseudonyms are best.")],
     out: Out = Path("passwords.csv"),
+    teacher: Annotated[
+        str, typer.Option("--teacher", metavar="NAME", help="In whose class they are; else the first teacher's.")
+    ] = "",
+    teachers: Annotated[
+        bool, typer.Option("--teachers", help="The names are of teachers, each of whom has a class of her own.")
+    ] = False,
 ) -> int:
     """Make an account for each name in a file, and write their passwords to another."""
     import csv
@@ -97,13 +106,24 @@ def import_students(
     with _new_file(out) as file, Opened.open(study, create=True) as opened:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["name", "password"])
+        maker = _teacher(opened, teacher)
         for name in wanted:
             password = draw_password()
-            made = add_account(opened, name, "student", password)
+            made = add_account(opened, name, "teacher" if teachers else "student", password, made_by=maker)
             table.writerow([no_formula(made.name), password])
             file.flush()  # whoever has an account by now has a password, too
     typer.echo(f"{len(wanted)} accounts; their passwords are in {out}.")
     return 0
+
+
+def _teacher(opened: Opened, name: str) -> str | None:
+    """The account of a teacher; none where none is named."""
+    from eduverse_mesa.store.accounts import account_named
+
+    found = account_named(opened, name) if name else None
+    if name and (found is None or found[0].role != "teacher"):
+        raise EduverseError(f"there is no teacher '{name}'.", where=opened.path, mend="Names are on the page Class.")
+    return found[0].id if found else None
 
 
 def _read_names(names: Path) -> list[str]:
