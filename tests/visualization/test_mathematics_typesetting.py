@@ -66,7 +66,7 @@ def test_arithmetic_and_latex_are_mathematics(text: str, wanted: str) -> None:
         "the score was 3-2 and 3:2, and/or w/o n/a km/h 1.2.3",
         "see http://a.b/1/2?x=3 or me@b.de, call 555-1234",
         "grades 6-8, Plan A - 5 messages, A - B, #1/2",
-        "I <3 it, **3** => 3rd place, - 5 apples",
+        "I <3 it, <b>3 > 2</b>, **3** => 3rd place, - 5 apples",
         r"\(\frac{1}{\) and \(\foo x\) and \(\) and \( 3",
         "(" * 300,
         "3 +",

@@ -37,7 +37,7 @@ _SHOWN = {
     "*": "×", "·": "·", "-": "−", "–": "−", "＋": "+", "＝": "=", "<=": "≤", ">=": "≥", "!=": "≠", "∕": "/", "⁄": "/",
 }  # fmt: skip
 _DEEPEST = 6
-_BOUND = frozenset("/∕⁄:.-_#+*^@\\~") | {"->", "=>", "**"}
+_BOUND = frozenset("/∕⁄:.-_#+*^@\\~<>") | {"->", "=>", "**"}
 """What binds a number to what stands before it."""
 _STICKS = frozenset({"word", "address", "letter", "number"})
 """What ends in a letter or digit: a number right behind it belongs to it."""

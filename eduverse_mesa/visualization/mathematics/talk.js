@@ -61,8 +61,8 @@ function show(message) {
   if (said.querySelector(`[data-step="${message.step}"]`)) return;
   const item = bubble(message.speaker, message.shown.map(built));
   item.dataset.step = message.step;
-  if (message.speaker === talk.dataset.me) arrived(message);
-  const stay = below || message.speaker === talk.dataset.me;
+  const mine = message.speaker === talk.dataset.me && arrived(message);
+  const stay = below || mine;
   said.append(item);
   if (stay) toEnd();
   else at("new").hidden = false;
@@ -79,8 +79,10 @@ function showWaiting(one) {
 function arrived(message) {
   const items = [...unsent.children];
   const known = items.find((item) => item.dataset.step === String(message.step));
-  (known || items.find((item) => item.lastChild.textContent === message.text))?.remove();
+  const mine = known || items.find((item) => item.lastChild.textContent === message.text);
+  mine?.remove();
   unsent.hidden = !unsent.children.length;
+  return Boolean(mine); // written here, and not in another window
 }
 
 let away = false; // the peers' language model does not answer
