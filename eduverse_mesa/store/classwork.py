@@ -135,7 +135,8 @@ def all_assignments(study: Study, made_by: str | None = None) -> list[tuple[Assi
     """All of them with the accounts that have them, or those that a teacher gave, oldest first."""
     with study.transaction() as connection:
         who: dict[str, list[str]] = {}
-        for assignment, one in connection.execute(select(assigned.c.assignment, assigned.c.account)):
+        joined = select(assigned.c.assignment, assigned.c.account).join_from(assigned, accounts)
+        for assignment, one in connection.execute(joined.order_by(accounts.c.number)):
             who.setdefault(assignment, []).append(one)
         query = select(*_ASSIGNMENT).order_by(assignments.c.number)
         if made_by is not None:
@@ -175,7 +176,7 @@ def find_talks(study: Study, **of: str) -> list[TalkRow]:
     for name, value in of.items():
         query = query.where(talks.c[name] == value)
     with study.transaction() as connection:
-        return [TalkRow(*row) for row in connection.execute(query.order_by(talks.c.run))]
+        return sorted(TalkRow(*row) for row in connection.execute(query))  # a server may order letters in another way
 
 
 class Progress(NamedTuple):
