@@ -19,7 +19,8 @@ pytestmark = pytest.mark.xdist_group("browser-pages")
 
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 400, "height": 900}
 LOCALES = {"en": "en-US", "zh": "zh-CN"}
-KEYS = r"\b(?:app|codes|charts|classroom|design|advice|compare|experiments|learner|seat|studies|settings)\.[a-z_]+\b"
+_PAGES = "app|codes|charts|classroom|design|advice|compare|experiments|groups|learner|seat|studies|settings"
+KEYS = rf"\b(?:{_PAGES})\.[a-z_]+\b"
 
 
 def serious(page: Any) -> list[str]:
