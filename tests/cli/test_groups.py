@@ -10,6 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from eduverse_mesa.cli.main import app
+from eduverse_mesa.runs.collaboration import GroupSpec, UnkeptTalk, begin_talk, keep_talk
+from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.scenarios.gathering import load_collaboration
+from tests.runs.test_collaboration import spec
 
 RUNNER = CliRunner()
 
@@ -56,3 +60,32 @@ def test_the_experiment_writes_tables_and_one_document(tmp_path: Path) -> None:
     again = RUNNER.invoke(app, words)
     assert json.loads(again.output) == told, "nothing was left to play"
     assert set(pd.read_parquet(tmp_path / "statements.parquet")["verdict"]) == {"unknown"}, "one seed has no interval"
+
+
+def test_a_kept_dialogue_is_listed_gone_on_with_and_read_again(tmp_path: Path) -> None:
+    study = str(tmp_path / "groups.study")
+    talk = UnkeptTalk(GroupSpec(load_collaboration(problem="race_fuel"), 3))
+    for _ in range(3):
+        talk.advance(talk.due or 0.0)
+    with open_study(study, create=True) as opened:
+        run = keep_talk(opened, talk)
+        begin_talk(opened, spec(), "with-mia")
+    listed = RUNNER.invoke(app, ["list", study]).output
+    assert f"{run}  interrupted, seed 3, Alice, Bob on race_fuel" in listed
+    read = RUNNER.invoke(app, ["replay", study, run])
+    assert "It stands at message 3" in read.output
+    done = RUNNER.invoke(app, ["resume", study, run])
+    assert "the answer is right" in done.output
+    again = json.loads(RUNNER.invoke(app, ["replay", study, run, "--json"]).output)
+    assert (again["solved"], again["over"], again["messages"][0]["speaker"]) == (True, True, talk.messages[0].speaker)
+    early = json.loads(RUNNER.invoke(app, ["replay", study, run, "--to", "2", "--json"]).output)
+    assert early["messages"] == again["messages"][:2]
+    for words, told in [
+        (["resume", study, "with-mia"], "people sit in run with-mia"),
+        (["replay", study, run, "--to", "99"], "and none 99"),
+        (["resume", study, run, "--budget-usd", "1"], "a group has no budget"),
+        (["fork", study, run], "of a group"),
+    ]:
+        refused = RUNNER.invoke(app, words)
+        assert refused.exit_code
+        assert told in str(refused.exception)
