@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks.classes import bench_class_sizes
 from benchmarks.dashboard import bench_dashboard
+from benchmarks.groups import bench_groups
 from benchmarks.learners import bench_learners
 from benchmarks.lessons import bench_lesson
 from benchmarks.llm import bench_llm
@@ -19,6 +20,7 @@ if __name__ == "__main__":
         bench_memory,
         bench_sweeps,
         bench_learners,
+        bench_groups,
     ):
         for line in bench():
             print(line, flush=True)

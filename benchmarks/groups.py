@@ -1,0 +1,168 @@
+"""Groups: one dialogue among virtual peers, and how long pupils wait for a peer when many talk with theirs at once."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from os import getloadavg
+from pathlib import Path
+from statistics import median, quantiles
+
+import msgspec
+
+from eduverse_mesa.models.collaboration import CollaborationModel
+from eduverse_mesa.scenarios.gathering import load_collaboration
+from tests.visualization.mathematics import Client, School, served
+
+_STUDENTS = 200
+_SAYS = ("I think we need one step", "60 / 20 = 3", "ok", "I agree")
+_EVERY = 5.0
+"""Seconds from a peer's answer to the pupil's next message; quicker than anybody types."""
+_HANDS = 16
+"""Who log in at once."""
+_WAIT = 120.0
+_SEEDS = range(1, 6)
+
+
+def bench_groups() -> Iterator[str]:
+    """A dialogue without a server, then a class of two hundred at one."""
+    yield from _dialogues()
+    folder = Path(tempfile.mkdtemp())
+    try:
+        yield from _served(folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+def _dialogues() -> Iterator[str]:
+    group = load_collaboration()
+    CollaborationModel(group, seed=0).run()  # phrases are read, patterns are made
+    times, turns = [], []
+    for problem in group.problems:
+        for seed in _SEEDS:
+            start = time.process_time()
+            turns.append(CollaborationModel(group, problem=problem, seed=seed).run().turn)
+            times.append(time.process_time() - start)
+    each = sum(times) / sum(turns) * 1e3
+    yield (
+        f"Groups: a dialogue of {sum(turns) / len(turns):.1f} messages among virtual peers takes "
+        f"{median(times) * 1e3:.0f} ms of processor time, {each:.1f} ms a message"
+    )
+
+
+@dataclass
+class _Class:
+    """What the pupils have seen."""
+
+    acknowledged: list[float] = field(default_factory=list)
+    answered: list[float] = field(default_factory=list)
+    """From a message that is sent to the peer's answer that is seen."""
+    over: int = 0
+    failed: list[str] = field(default_factory=list)
+
+
+def _served(folder: Path) -> Iterator[str]:
+    names = [f"pupil {number}" for number in range(_STUDENTS)]
+    school = School(folder / "class.study", *names, wait_alone=600, wait_shared=0, goes_on=1)
+    with served(school.path) as server, ThreadPoolExecutor(_HANDS) as pool:
+        start = time.perf_counter()
+        clients = list(pool.map(lambda name: Client(server.port, name), names))
+        logged_in = time.perf_counter() - start
+        runs = list(pool.map(lambda client: client.begin(school.work.id).run, clients))
+        seen = _Class()
+        threads = [
+            threading.Thread(target=_talk, args=(server.port, client, run, place, seen))
+            for place, (client, run) in enumerate(zip(clients, runs, strict=True))
+        ]
+        load, start = getloadavg()[0], time.perf_counter()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        took = time.perf_counter() - start
+    yield (
+        f"  {_STUDENTS} pupils with their peers on one server, a message every {_EVERY:.0f} s each; "
+        f"all are logged in after {logged_in:.0f} s"
+    )
+    yield f"  a pupil's message is kept after {_spread(seen.acknowledged)}"
+    yield f"  a peer's answer is seen after   {_spread(seen.answered)}"
+    yield (
+        f"  {len(seen.answered)} answers in {took:.0f} s, {seen.over} dialogues were over before; {len(seen.failed)} "
+        f"failed; the machine's load was {load:.1f} before and {getloadavg()[0]:.1f} after, pupils included"
+    )
+    for reason in sorted(set(seen.failed)):
+        yield f"    {reason}"
+
+
+def _talk(port: int, client: Client, run: str, place: int, seen: _Class) -> None:
+    """A pupil: says its four things, each after a peer has answered to the one before."""
+    try:
+        with closing(_Stream(port, client, run)) as stream:
+            for number, text in enumerate(_SAYS):
+                # They do not all begin at once, and go on in the order in which they did.
+                time.sleep(place * _EVERY / _STUDENTS if number == 0 else _EVERY)
+                start = time.perf_counter()
+                reply = client.say(run, text, f"message{number:04d}")
+                if reply.status != 200:
+                    seen.failed.append(f"{reply.status} {reply.text[:80]}")
+                    return
+                seen.acknowledged.append(time.perf_counter() - start)
+                if not stream.answered(msgspec.json.decode(reply.text)["step"]):
+                    seen.over += 1
+                    return
+                seen.answered.append(time.perf_counter() - start)
+    except OSError as error:
+        seen.failed.append(f"{type(error).__name__}: {error}")
+
+
+class _Stream:
+    """What a page hears by itself. As a browser does, it comes again where the stream ends."""
+
+    def __init__(self, port: int, client: Client, run: str) -> None:
+        self._port, self._client, self._run = port, client, run
+        self._last, self._over = 0, False
+        self._open()
+
+    def _open(self) -> None:
+        self._connection = HTTPConnection("127.0.0.1", self._port, timeout=_WAIT)
+        where = f"/talk/{self._run}/events?after={self._last}"
+        self._connection.request("GET", where, headers={"Cookie": self._client.cookie})
+        self._lines = self._connection.getresponse()
+
+    def answered(self, step: int) -> bool:
+        """Wait for a peer's message after this step; False where the dialogue is over before."""
+        while not self._over:
+            line = self._lines.readline()
+            if not line:
+                self.close()
+                self._open()
+            elif line.startswith(b"data: "):
+                event = msgspec.json.decode(line[6:])
+                self._over = event["over"]
+                self._last = max([self._last, *(one["step"] for one in event["messages"])])
+                if any(one["step"] > step and one["speaker"] in ("Alice", "Bob") for one in event["messages"]):
+                    return True
+        return False
+
+    def close(self) -> None:
+        """Leave."""
+        self._connection.close()
+
+
+def _spread(seconds: list[float]) -> str:
+    if len(seconds) < 2:
+        return "unknown"
+    late = quantiles(seconds, n=20)[-1]
+    return f"{median(seconds):5.2f} s (median), {late:5.2f} s (95th percentile), {max(seconds):5.2f} s (longest)"
+
+
+if __name__ == "__main__":
+    for line in bench_groups():
+        print(line)
