@@ -40,13 +40,16 @@ def set_up(page: Page) -> dict[str, str]:
     """The teacher makes two students and gives them a problem, in which Alice multiplies; gives the passwords."""
     page.get_by_label("Names, one a line").fill("kiwi\nmango")
     page.locator("form[action='/class'] button").click()
-    rows = page.locator("#passwords tbody tr")
-    expect(rows).to_have_count(2)
-    passwords = dict(row.split() for row in rows.all_inner_texts())
+    slips = page.locator("#passwords li")
+    expect(slips).to_have_count(2)
+    passwords = {slip.locator("b").inner_text(): slip.locator("code").inner_text() for slip in slips.all()}
     page.get_by_role("link", name="Sets of problems").click()
+    page.get_by_role("link", name="Give a set of problems").click()
     page.get_by_label("Title").fill("Week 2")
-    page.locator("input[value=steps_and_distance]").check()
-    page.locator("select[name=mistake]").select_option("multiplies")
+    card = page.locator(".ev-pick", has_text="Steps and distance")
+    card.get_by_role("checkbox").check()
+    card.get_by_text("Read it").click()
+    card.get_by_role("radio", name="1,200 feet per step").check()
     page.locator("input[name=wait]").fill("1")
     for name in passwords:
         page.get_by_label(name).check()
@@ -83,11 +86,39 @@ def take_turn(page: Page, turn: int) -> None:
 
 
 def answer_survey(page: Page) -> None:
-    page.get_by_role("link", name="Questions at the end").click()
+    page.get_by_role("link", name="Questions at the end").first.click()
     for item in page.locator("fieldset").all():
         item.get_by_label("4").check()
     page.get_by_role("button", name="Save my answers").click()
     expect(page.get_by_role("status")).to_contain_text("Thank you")
+
+
+def step_through(page: Page) -> None:
+    """The teacher goes back to where Alice still holds her mistake, and on to where she changes her mind."""
+    expect(page.locator("#revisions")).to_contain_text("1,200 feet per step")
+    expect(page.locator("#minds")).not_to_contain_text("✗")
+    page.wait_for_load_state()  # by then the script listens
+    page.keyboard.press("Home")
+    expect(page.locator("#transcript [data-step]")).to_have_count(1)
+    expect(page.locator("#minds")).to_contain_text("✗ 1,200 feet per step")
+    page.get_by_role("link", name="▶|").click()
+    expect(page.locator("#transcript .is-mind").first).to_contain_text("Alice now holds")
+
+
+def write_in_the_form(page: Page) -> None:
+    """What is wrong is said beside its field while the teacher writes, and no longer once it is right."""
+    page.get_by_role("link", name="Problems", exact=True).click()
+    page.get_by_role("row", name="Steps and distance").get_by_role("link", name="Copy it and change it").click()
+    page.locator("summary", has_text="the length of the line").click()
+    field, said = page.locator("[name='f.givens.0.value']"), page.locator("[data-at='givens.0.value']")
+    field.fill("soon")
+    expect(said).to_contain_text("'soon'")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    field.fill("60 feet")
+    expect(page.locator("#verdict")).to_have_text("It holds together.")
+    expect(said).to_be_empty()
+    page.locator("[id='f.misconceptions']").get_by_role("button", name="Add one").last.click()
+    expect(page.locator("[name='f.misconceptions.5.thinks']")).to_be_visible()
 
 
 def test_two_students_solve_what_their_teacher_has_given_them(chromium: Any, tmp_path: Path) -> None:
@@ -114,8 +145,8 @@ def test_two_students_solve_what_their_teacher_has_given_them(chromium: Any, tmp
             answer_survey(page)
         expect(teacher.locator("#live .is-done")).to_have_count(2)
         teacher.locator("#live a").first.click()
-        expect(teacher.locator("#revisions")).to_contain_text("1200 foot/step")
-        expect(teacher.locator("#revisions")).to_contain_text("3 foot/step")
+        step_through(teacher)
+        write_in_the_form(teacher)
     with Study.open(str(school.path), read_only=True) as study:
         (work,) = [row for row, _ in all_assignments(study) if row.title == "Week 2"]
         for name in passwords:
