@@ -179,3 +179,16 @@ def goes_on_without_a_connection(page: Page) -> None:
     expect(page.locator("#waiting li")).to_have_count(0)
     expect(page.locator("#said .is-me").filter(has_text="I write on")).to_have_count(1)
     expect(page.get_by_role("status")).to_be_hidden()
+
+
+def test_a_set_that_its_teacher_has_ended_is_read_and_not_begun(server: Served, school: School) -> None:
+    teacher, mango = (Client(server.port, name) for name in ("Ms Li", "mango"))
+    path = f"/work/{school.work.id}"
+    mango.begin(school.work.id)
+    assert teacher.post(f"/sets/{school.work.id}/end", do="end").status == 303
+    assert "Your teacher has ended this set" in mango.get("/work").text
+    begun, other = mango.get(f"{path}/1").text, mango.get(f"{path}/2").text
+    assert 'id="over" class="ev-over" tabindex="-1">' in begun, "it is over"
+    assert '<p id="solved" class="ev-ok" hidden>' in begun, "but not solved"
+    assert "Your teacher has ended this set" in other
+    assert "data-talk" not in other

@@ -52,7 +52,8 @@ def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
         tag("p", id="trouble", class_="ev-note is-bad", role="status", hidden=True),
         tag(
             "div",
-            tag("p", ask.say("over"), class_="ev-ok"),
+            tag("p", ask.say("solved"), id="solved", class_="ev-ok", hidden=standing.stage in STAGES),
+            tag("p", ask.say("over")),
             then,
             id="over",
             class_="ev-over",
@@ -90,7 +91,7 @@ def message(row: MessageRow, peers: tuple[str, ...], me: str) -> Markup:
 
 def _stages(ask: Ask, standing: Standing) -> Markup:
     names = list(STAGES)
-    now = len(names) if standing.over else names.index(standing.stage) if standing.stage in names else 0
+    now = names.index(standing.stage) if standing.stage in names else len(names)
     items = [
         tag(
             "li",

@@ -26,7 +26,7 @@ from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.chat import LONGEST, chat, header
 from eduverse_mesa.visualization.mathematics.keeping import consent_words
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
-from eduverse_mesa.visualization.mathematics.setups import one_problem
+from eduverse_mesa.visualization.mathematics.setups import about, one_problem
 
 
 class _Titled(msgspec.Struct):
@@ -73,8 +73,15 @@ def _card(ask: Ask, me: AccountRow, assignment: AssignmentRow) -> Markup:
         class_="ev-then",
     )
     counted = tag("p", ask.say("done_of", done=done, n=len(titles)), class_="ev-muted")
+    ended = tag("p", ask.say("set_ended"), class_="ev-note is-bad") if about(assignment).ended else None
     return tag(
-        "section", tag("h2", assignment.title), counted, tag("ol", *rows, class_="ev-tasks"), survey, class_="ev-card"
+        "section",
+        tag("h2", assignment.title),
+        counted,
+        ended,
+        tag("ol", *rows, class_="ev-tasks"),
+        survey,
+        class_="ev-card",
     )
 
 
@@ -126,6 +133,10 @@ def solve(ask: Ask) -> Response:
     place = _place(ask, me)
     if not has_consented(ask.study, me.id):
         return _ask_consent(ask)
+    ended = about(place.assignment).ended
+    if ended and not find_talks(ask.study, account=me.id, assignment=place.assignment.id, problem=place.problem.name):
+        note = tag("p", ask.say("set_ended"), class_="ev-note is-bad")
+        return ask.page(place.problem.title, _navigation(ask, place), note, header(ask, place.problem))
     live = ask.house.hall.live(_run(ask, me, place))
     body = tag(
         "div",

@@ -24,6 +24,9 @@ function tell(text) {
   at("trouble").hidden = !text;
 }
 
+// What troubled is over; what still troubles is said again.
+const calm = () => tell(away ? talk.dataset.away : "");
+
 // --- what was said ---
 
 let below = true; // the end is in sight
@@ -90,19 +93,22 @@ function stand(now) {
   now.messages.forEach((message) => { show(message); step = Math.max(step, message.step); });
   let reached = false;
   for (const stage of document.querySelectorAll("[data-stage]")) {
-    const here = !now.over && stage.dataset.stage === now.stage;
+    const here = stage.dataset.stage === now.stage;
     reached ||= here;
     stage.classList.toggle("is-done", !reached);
     if (here) stage.setAttribute("aria-current", "step");
     else stage.removeAttribute("aria-current");
-    if (here && at("now").textContent !== stage.dataset.now) at("now").textContent = stage.dataset.now;
+    if (here && !now.over && at("now").textContent !== stage.dataset.now) at("now").textContent = stage.dataset.now;
   }
   const names = now.typing;
   at("typing").textContent =
     names.length === 1 ? talk.dataset.typing.replace("{name}", names[0]) : names.length ? talk.dataset.typingSome : "";
-  if (now.away !== away) tell(now.away ? talk.dataset.away : "");
-  away = now.away;
-  if (now.over) finish();
+  if (now.away !== away) {
+    away = now.away;
+    calm();
+  }
+  at("solved").hidden = reached;
+  if (now.over && at("over").hidden) finish();
 }
 
 function finish() {
@@ -111,6 +117,7 @@ function finish() {
   at("now").textContent = "";
   form.hidden = true;
   if (writing) at("over").focus();
+  else if (below) at("over").scrollIntoView({ block: "nearest" });
 }
 
 // --- the connection ---
@@ -121,7 +128,7 @@ function listen() {
   clearTimeout(later);
   source?.close();
   source = new EventSource(`${base}/events?after=${step}`);
-  source.onopen = () => { pause = 1000; tell(""); send(); };
+  source.onopen = () => { pause = 1000; calm(); send(); };
   source.onmessage = (event) => stand(JSON.parse(event.data));
   source.onerror = () => {
     source.close();
@@ -163,7 +170,8 @@ async function send() {
       if (item && !refused && !said.querySelector(`[data-step="${number}"]`)) item.dataset.step = number;
       else item?.remove();
       unsent.hidden = !unsent.children.length;
-      tell(refused ? talk.dataset.refused.replace("{text}", list[0].text.slice(0, 80)) : "");
+      if (refused) tell(talk.dataset.refused.replace("{text}", list[0].text.slice(0, 80)));
+      else calm();
     }
   } catch {
     tell(navigator.onLine ? talk.dataset.unsent : talk.dataset.offline);
