@@ -9,6 +9,8 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
+from eduverse_mesa.store.holding import ServerHold, hold_on_server
+
 _TELLS = 40
 """Bytes of a sign at most: the number of the process."""
 _LOCKED_AT = 1 << 30
@@ -36,9 +38,17 @@ class HeldElsewhereError(Exception):
     """Another living process holds the run; its number, where that is known."""
 
 
-def hold(study: str, run: str) -> Held | None:
-    """Hold a run of a study in a file; None where that cannot be said there."""
-    sign = _sign(study, run)
+def hold(study: str, run: str) -> Held | ServerHold | None:
+    """Hold a run of a study; None where that cannot be said there."""
+    if "://" in study:
+        held = hold_on_server(study, run)
+        if held is None:
+            raise HeldElsewhereError("")
+        return held
+    return _hold_file(_sign(study, run))
+
+
+def _hold_file(sign: Path) -> Held | None:
     while True:
         try:
             handle = os.open(sign, os.O_RDWR | os.O_CREAT, 0o666)
@@ -66,7 +76,7 @@ def hold(study: str, run: str) -> Held | None:
 
 def check(study: str, run: str) -> None:
     """HeldElsewhereError where another living process holds the run."""
-    if _sign(study, run).exists():
+    if "://" in study or _sign(study, run).exists():
         held = hold(study, run)
         if held is not None:
             held.leave()

@@ -10,12 +10,13 @@ from threading import Lock
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.runs.holding import Held, HeldElsewhereError, check, hold
+from eduverse_mesa.store.holding import ServerHold
 from eduverse_mesa.store.opening import shown
 
 _DOOR = Lock()
 _OPEN: Counter[tuple[str, str]] = Counter()
-_HELD: dict[tuple[str, str], Held] = {}
-"""The signs by which other programs on this machine see it."""
+_HELD: dict[tuple[str, str], Held | ServerHold] = {}
+"""The signs by which other programs see it."""
 
 
 def note_open(study: str, run: str) -> Callable[[], None]:
@@ -26,7 +27,7 @@ def note_open(study: str, run: str) -> Callable[[], None]:
     key = study_key(study), run
     left = False
     with _DOOR:
-        if not _OPEN[key] and _is_file(study):
+        if not _OPEN[key]:
             _hold(study, key)
         _OPEN[key] += 1
 
@@ -56,9 +57,9 @@ def _hold(study: str, key: tuple[str, str]) -> None:
 
 
 def refuse_held(study: str, run: str) -> None:
-    """StudyError where another living program on this machine is writing this run down."""
+    """StudyError where another living program is writing this run down."""
     with _DOOR:
-        if (study_key(study), run) in _OPEN or not _is_file(study):
+        if (study_key(study), run) in _OPEN:
             return
         try:
             check(study_key(study), run)
@@ -73,10 +74,6 @@ def _played_elsewhere(study: str, run: str, other: HeldElsewhereError) -> StudyE
         where=study,
         mend="Only one program can go on with a run: end it there, or wait until it has ended. Nothing was doubled.",
     )
-
-
-def _is_file(study: str) -> bool:
-    return "://" not in study
 
 
 @contextmanager
@@ -108,4 +105,5 @@ def same_study(one: str, other: str) -> bool:
 
 def study_key(study: str) -> str:
     """What is the same for all names of a study."""
-    return os.path.realpath(study) if _is_file(study) else shown(study)
+    place = shown(study)
+    return place if "://" in place else os.path.realpath(place)

@@ -61,6 +61,8 @@ def shown(study: str) -> str:
         url = make_url(study)
     except (SQLAlchemyError, ValueError):
         return f"{study.partition('://')[0]}://..."
+    if url.get_backend_name() == "sqlite" and url.database:
+        return url.database
     where = place_of(url)
     if where != study:
         _REMEMBERED[where] = url

@@ -12,7 +12,7 @@ from eduverse_mesa.store.troubles import told
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
 
-_TURN = 0x45445556
+TURN = 0x45445556
 """'EDUV': who writes to a study holds the advisory lock of this number in its database."""
 
 _WAIT_SECONDS = 30
@@ -91,7 +91,7 @@ def _take_turns(engine: Engine) -> None:
     it reads and what it makes of it belong together."""
     from sqlalchemy import event
 
-    statement = f"select set_config('lock_timeout', '{_WAIT_SECONDS}s', true), pg_advisory_xact_lock({_TURN})"
+    statement = f"select set_config('lock_timeout', '{_WAIT_SECONDS}s', true), pg_advisory_xact_lock({TURN})"
 
     @event.listens_for(engine, "begin")
     def begin(connection: Any) -> None:
@@ -102,11 +102,11 @@ def _take_turns(engine: Engine) -> None:
 def alone(connection: Connection) -> Iterator[None]:
     """Keep everybody else from writing meanwhile, though there is no transaction, and wait for those who read."""
     connection.exec_driver_sql(f"set lock_timeout = '{_WAIT_SECONDS}s'")
-    connection.exec_driver_sql(f"select pg_advisory_lock({_TURN})")
+    connection.exec_driver_sql(f"select pg_advisory_lock({TURN})")
     try:
         yield
     finally:
-        connection.exec_driver_sql(f"select pg_advisory_unlock({_TURN})")
+        connection.exec_driver_sql(f"select pg_advisory_unlock({TURN})")
         connection.exec_driver_sql("reset lock_timeout")
 
 

@@ -12,10 +12,12 @@ import pytest
 from eduverse_mesa.cli import main
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.collaboration.stages import STAGES
-from eduverse_mesa.runs import open_study, record_course, replay_run, results
+from eduverse_mesa.runs import open_study, record_course, replay_run, results, resume_run
 from eduverse_mesa.runs.collaboration import begin_talk, open_talk
 from eduverse_mesa.runs.erasing import erase_participant
 from eduverse_mesa.runs.open_runs import note_open, refuse_open
+from eduverse_mesa.runs.starting import begin_run
+from eduverse_mesa.store.holding import hold_on_server
 from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from tests.postgres import ALONE, PASSWORD, Server, database_of
@@ -89,6 +91,23 @@ def test_a_run_that_is_open_is_known_by_each_name_of_its_study(url: str) -> None
         refuse_open(opened.study.path, ["r"])
     leave()
     assert "correct" not in str(caught.value)
+
+
+def test_a_run_that_another_program_plays_is_refused_until_that_is_gone(postgres: Server, url: str) -> None:
+    with open_study(url) as opened:
+        run = opened.add(begin_run(course(lessons=1, steps=1), SEED, None).spec)
+        other = hold_on_server(url, run)
+        assert other is not None
+        assert hold_on_server(opened.study.path, run) is None
+        with pytest.raises(StudyError, match="is being played by another program") as caught:
+            resume_run(opened, run)
+        assert "correct" not in str(caught.value)
+        with postgres.asked(database_of(url)) as keeper:
+            holding = "select pid from pg_locks where locktype = 'advisory' and objid <> 0"
+            cut = f"select pg_terminate_backend(pid, 60000) from ({holding}) as held"
+            assert keeper.execute(cut).fetchall() == [(True,)]
+        assert resume_run(opened, run).complete
+        other.leave()
 
 
 def test_a_person_is_erased_from_a_server(postgres: Server, url: str) -> None:

@@ -12,13 +12,14 @@ from sqlalchemy.schema import CreateTable
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study, schema, steps
 from eduverse_mesa.store.inserting import insert_rows
+from eduverse_mesa.store.opening import shown
 from tests.store.rows import run_row
 
 
 def test_a_url_of_sqlite_is_a_file_like_any_other(tmp_path: Path) -> None:
     path = tmp_path / "a.study"
     with Study.open(f"sqlite:///{path}", create=True) as study:
-        assert study.path == str(path)
+        assert study.path == shown(f"sqlite:///{path}") == shown(str(path)) == str(path)
         study.add_run(run_row())
     with Study.open(str(path), read_only=True) as study:
         assert study.runs() == [run_row()]
