@@ -47,6 +47,23 @@ def _learner(page: Any) -> None:
     page.locator(".ev-figure").evaluate("figure => figure.scrollIntoView({ block: 'end' })")
 
 
+def _mathematics(page: Any) -> None:
+    page.get_by_label("Begins with").first.select_option("reads_twelve")
+    page.get_by_role("button", name="Bring them together").click()
+    page.wait_for_selector(".ev-mind")
+    page.get_by_label("Pace", exact=True).select_option("fast")
+    page.get_by_role("button", name="Play (space)").click()
+    page.get_by_text("and the answer is right").wait_for()
+    # The message with which a peer changes its mind is shown, and what that changes is lit up.
+    back = page.get_by_role("button", name="One step back")
+    while not page.locator("tr.is-changed").count():
+        at = page.locator(".ev-told").inner_text()
+        back.click()
+        page.wait_for_function("at => document.querySelector('.ev-told').textContent !== at", arg=at)
+        page.wait_for_timeout(300)
+    page.locator(".ev-group-bar").evaluate("bar => bar.scrollIntoView({ block: 'start' })")
+
+
 def _seat(page: Any) -> None:
     page.get_by_role("button", name="Open the lesson").click()
     page.wait_for_selector(".ev-room")
@@ -64,6 +81,7 @@ PAGES: dict[str, tuple[str, Callable[[Any], None]]] = {
     "compare": ("/compare", _compare),
     "experiments": ("/experiments", _wait),
     "learner": ("/learner", _learner),
+    "mathematics": ("/mathematics", _mathematics),
     "seat": ("/seat", _seat),
     "settings": ("/settings", _wait),
 }

@@ -316,6 +316,9 @@ def test_the_form_chooses_problem_peers_and_place() -> None:
     plan = changed(changed(plan, "peer-0-misconception", mistake), "crew", "less")
     assert plan.setup(FREE).peers[0].misconception == mistake
     assert changed(plan, "problem", "race_fuel").peers[0].misconception == "", "of another problem it is none"
+    chinese = changed(Plan(), "problem", "race_fuel_zh")
+    assert [one.name for one in chinese.peers] == ["小雨", "小航"]
+    assert changed(chinese, "crew", "more").peers[-1].name == "小静"
     ids = [field["id"] for field in fields_of(plan, plan.word_problem(), T)]
     assert len(ids) == len(set(ids))
 

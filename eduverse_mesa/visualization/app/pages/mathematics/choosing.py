@@ -19,6 +19,7 @@ from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.mathematics.meeting import Meeting
 from eduverse_mesa.visualization.app.pages.mathematics.plan import (
     JOIN,
+    MORE_NAMES,
     MOST_BYTES,
     MOST_PEERS,
     WATCH,
@@ -27,6 +28,7 @@ from eduverse_mesa.visualization.app.pages.mathematics.plan import (
     first_problem,
     problem_names,
     read_problem,
+    usual_peers,
 )
 from eduverse_mesa.visualization.app.pages.mathematics.problem import problem_tree, short
 from eduverse_mesa.visualization.widgets.form import Field
@@ -42,7 +44,7 @@ def Choosing(desk: Desk, meeting: Meeting) -> None:
     """A problem and a group for it."""
     t = use_words()
     use_live(meeting.changed)
-    plan, show = solara.use_state(meeting.plan or Plan(problem=first_problem(t.language), name=t("groups.choose.me")))
+    plan, show = solara.use_state(meeting.plan or _first(t))
     problem = solara.use_memo(plan.word_problem, [plan.problem, plan.own])
 
     def set_plan(wanted: Plan) -> None:
@@ -79,6 +81,11 @@ def Choosing(desk: Desk, meeting: Meeting) -> None:
                 solara.Text(t("groups.choose.in_place"), classes=["ev-quiet"])
 
 
+def _first(t: Words) -> Plan:
+    """What the form begins with: a problem in the language of the page."""
+    return _of_problem(Plan(name=t("groups.choose.me")), replace(Plan(), problem=first_problem(t.language)))
+
+
 @solara.component
 def _Answering(desk: Desk) -> None:
     """Who answers, and what is missing for it."""
@@ -105,13 +112,13 @@ def _open(meeting: Meeting, plan: Plan, given: dict[str, Any], set_plan: Any, t:
         meeting.changed.tell()
         return
     meeting.error = None
-    set_plan(_of_problem(replace(plan, own=own)))
+    set_plan(_of_problem(plan, replace(plan, own=own)))
 
 
 def changed(plan: Plan, name: str, value: Any) -> Plan:
     """The plan after a field was changed."""
     if name == "problem":
-        return plan if value == _OWN else _of_problem(replace(plan, problem=value, own=None))
+        return plan if value == _OWN else _of_problem(plan, replace(plan, problem=value, own=None))
     if name == "crew":
         return _with_crew(plan, value)
     if name.startswith("peer-"):
@@ -126,9 +133,12 @@ def changed(plan: Plan, name: str, value: Any) -> Plan:
     return replace(plan, **{name: value[:_MOST_LETTERS]})
 
 
-def _of_problem(plan: Plan) -> Plan:
-    """The same group on another problem, of which it knows no mistake yet."""
-    return replace(plan, peers=tuple(replace(one, misconception="") for one in plan.peers))
+def _of_problem(plan: Plan, other: Plan) -> Plan:
+    """The same group on another problem, without mistakes of its own yet. The usual two speak its language."""
+    peers = tuple(replace(one, misconception="") for one in plan.peers)
+    if peers == usual_peers(plan.word_problem().language):
+        peers = usual_peers(other.word_problem().language)
+    return replace(plan, problem=other.problem, own=other.own, peers=peers)
 
 
 def _changed_peer(peer: PeerPlan, what: str, value: str) -> PeerPlan:
@@ -141,7 +151,8 @@ def _with_crew(plan: Plan, what: str) -> Plan:
     if what == "less":
         fewer = replace(plan, peers=plan.peers[:-1])
         return replace(fewer, place=WATCH) if plan.place.isdigit() and fewer.replaced is None else fewer
-    free = (name for name in ("Cleo", "Dan", "Emma", "Finn") if name not in {one.name for one in plan.peers})
+    names = MORE_NAMES.get(plan.word_problem().language, MORE_NAMES["en"])
+    free = (name for name in names if name not in {one.name for one in plan.peers})
     return replace(plan, peers=(*plan.peers, PeerPlan(next(free, ""))))
 
 

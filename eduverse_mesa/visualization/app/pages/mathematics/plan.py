@@ -8,7 +8,7 @@ import msgspec
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.runs.collaboration import GroupSpec
-from eduverse_mesa.scenarios.collaboration import DEFAULT_PEERS, Collaboration, GroupArm, Skill
+from eduverse_mesa.scenarios.collaboration import Collaboration, GroupArm, Skill, default_peers
 from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.posing import built_in_problems, load_problem
 from eduverse_mesa.scenarios.problems import refuse
@@ -21,6 +21,8 @@ from eduverse_mesa.visualization.app.answering import Answering
 MOST_PEERS = 4
 MOST_BYTES = 100_000
 WATCH, JOIN = "watch", "join"
+MORE_NAMES = {"en": ("Cleo", "Dan", "Emma", "Finn"), "zh": ("小静", "小峰", "小月", "小东")}
+"""By the language of the problem: what one peer more is called."""
 PLACES: tuple[str, ...] = (WATCH, JOIN, *(str(place) for place in range(MOST_PEERS)))
 """Where somebody at the page sits: nowhere, beside the peers, or in the place of one of them."""
 
@@ -35,13 +37,18 @@ class PeerPlan(msgspec.Struct, frozen=True):
     style: str = ""
 
 
+def usual_peers(language: str) -> tuple[PeerPlan, ...]:
+    """The two who solve problems of a language, where nobody else was chosen."""
+    return tuple(PeerPlan(one.name, one.skill, "", one.style) for one in default_peers(language))
+
+
 class Plan(msgspec.Struct, frozen=True):
     """All that the form says."""
 
     problem: str = "steps_and_distance"
     own: WordProblem | None = None
     """A problem from a file, in place of a built-in one."""
-    peers: tuple[PeerPlan, ...] = tuple(PeerPlan(one.name, one.skill, "", one.style) for one in DEFAULT_PEERS)
+    peers: tuple[PeerPlan, ...] = usual_peers("en")
     place: str = WATCH
     name: str = ""
     """What the peers call who joins them."""
