@@ -153,11 +153,15 @@ class Claimer:
         if one.bare:
             return str(Quantity(one.quantity.value, task.unit))
         above = task.unit.partition("/")[0]
-        for unit in (task.unit, above) if above else (task.unit,):
-            try:
-                return str(Quantity(self.units.convert(one.quantity, unit).value, task.unit))
-            except FormulaError:
-                continue
+        said = one.quantity
+        if said.unit.startswith("/"):  # "0.2 for one mile"
+            return str(Quantity(said.value, task.unit)) if task.unit.endswith(said.unit) else None
+        for quantity in (said, self.units.amount(said)):  # "60 square miles a day", where it is asked for one day
+            for unit in (task.unit, above) if above else (task.unit,):
+                try:
+                    return str(Quantity(self.units.convert(quantity, unit).value, task.unit))
+                except FormulaError:
+                    continue
         if one.quantity.unit == _PERCENT and task.unit:  # "37.5% of a yard"
             return str(Quantity(one.quantity.value / 100, task.unit))
         return None

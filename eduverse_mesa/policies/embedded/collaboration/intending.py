@@ -25,7 +25,7 @@ class Mind(Responder):
             "execute": self._execute,
             "validate": self._validate,
         }
-        return self._take_back() or self._respond() or flows[self.view.stage]()
+        return self._serious() or self._take_back() or self._respond() or flows[self.view.stage]()
 
     # --- what the last message asks for ---
 

@@ -18,12 +18,19 @@ _ABOUT_THE_STEP = ("answer", "unsure", "fed_up")
 class Responder(Arguer):
     """A peer that listens."""
 
+    def _serious(self) -> Intended | None:
+        """What comes before everything else, whoever was called."""
+        last = self.standing.last
+        if last is None or last.speaker == self.view.name or last.meaning.matter not in SERIOUS:
+            return None
+        return self._to_matter(last.meaning.matter, last.speaker)
+
     def _respond(self) -> Intended | None:
         last = self.standing.last
         if last is None or last.speaker == self.view.name:
             return None
         meaning, to = last.meaning, last.speaker
-        if meaning.addressed not in ("", self.view.name) and meaning.matter not in SERIOUS:
+        if meaning.addressed not in ("", self.view.name):
             return None
         if meaning.matter:
             return self._to_matter(meaning.matter, to)

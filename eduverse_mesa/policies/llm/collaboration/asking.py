@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from eduverse_mesa.decisions.collaboration import (
+    SERIOUS,
     Chat,
     Chatted,
     Claim,
@@ -89,9 +90,13 @@ class GroupPrompter(TaskPrompter):
         return self.templates.fill("rules_host", {}), []
 
     def dialogue(self, said: Sequence[Line]) -> str:
-        """A dialogue, each line quoted."""
-        lines = [self.words["line"].format(speaker=quote(one.speaker, 80), text=quote(one.text)) for one in said]
+        """A dialogue, each line quoted; what is private, or tells of harm, goes to no model."""
+        lines = [self.words["line"].format(speaker=quote(one.speaker, 80), text=quote(_open(one))) for one in said]
         return "\n".join(lines) or str(self.words["nothing_said"])
+
+
+def _open(line: Line) -> str:
+    return "…" if line.meaning.matter in SERIOUS else line.text
 
 
 def _differing(view: PeerView) -> list[tuple[str, str, str]]:

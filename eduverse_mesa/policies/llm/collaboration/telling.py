@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eduverse_mesa.decisions import Decision
+from eduverse_mesa.decisions.collaboration import SERIOUS, Intend, Revise, Understand, Utter
 from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.embedded.collaboration import EmbeddedCollaborationPolicy
+from eduverse_mesa.policies.embedded.collaboration.understanding import understand
 from eduverse_mesa.policies.llm.asking import Asker, Told
 from eduverse_mesa.policies.llm.collaboration.asking import QUESTIONS, GroupPrompter
 from eduverse_mesa.policies.llm.prompts.templates import Book, Templates, check_templates, prompt_language
@@ -39,6 +42,7 @@ class CollaborationTelling:
         self._own = own
         self._brief = brief
         self._prompters: dict[str, GroupPrompter] = {}
+        self._rules = EmbeddedCollaborationPolicy()
 
     async def tell(self, decision: Decision) -> Told:
         """The outcome of a decision; raises UnansweredError."""
@@ -47,6 +51,8 @@ class CollaborationTelling:
             raise PolicyError(
                 f"a group's model is not asked '{decision.kind}'.", mend="Use this policy with a CollaborationModel."
             )
+        if _is_serious(decision):
+            return Told(self._rules.answer([decision])[0].outcome)
         ask, read = asking
         prompter = self._in(spoken_in(decision))
         return await self._asker.ask(ask(prompter, decision), prompter.templates, lambda value: read(value, decision))
@@ -58,3 +64,13 @@ class CollaborationTelling:
         if code not in self._prompters:
             self._prompters[code] = GroupPrompter(Templates(code, self._own, BOOK), brief=self._brief)
         return self._prompters[code]
+
+
+def _is_serious(decision: Decision) -> bool:
+    """Whether somebody may be harmed, or has told what is private: a model neither reads that nor answers it."""
+    if isinstance(decision, Understand):
+        return understand(decision).meaning.matter in SERIOUS
+    if isinstance(decision, Revise | Intend | Utter):
+        dialogue = decision.view.dialogue
+        return bool(dialogue) and dialogue[-1].meaning.matter in SERIOUS
+    return False
