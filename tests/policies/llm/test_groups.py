@@ -13,12 +13,15 @@ from eduverse_mesa.policies.embedded.collaboration import EmbeddedCollaborationP
 from eduverse_mesa.policies.llm.asking import Asker
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Sampling
 from eduverse_mesa.policies.llm.collaboration import CollaborationTelling
-from eduverse_mesa.policies.llm.collaboration.telling import BOOK
 from eduverse_mesa.policies.llm.policy import LlmPolicy
-from eduverse_mesa.policies.llm.prompts.templates import Templates
 from eduverse_mesa.scenarios.collaboration import CollaborationSettings
+from eduverse_mesa.scenarios.scenario import LanguageModel
 from tests.models.groups import group
+from tests.policies.llm.local import local_server
 from tests.policies.llm.rehearsal import Rehearsal
+from tests.policies.llm.test_prompt_files import HAN
+
+__all__ = ["local_server"]
 
 KINDS = {"understand", "see_stage", "invite", "revise", "intend", "utter"}
 
@@ -112,12 +115,7 @@ def test_a_server_that_is_not_there_ends_it() -> None:
         played(gone)
 
 
-def test_every_place_is_filled_and_ones_own_prompts_are_checked() -> None:
-    templates = Templates("en", {}, BOOK)
-    for name, places in BOOK.places.items():
-        text = templates.fill(name, dict.fromkeys(places, "X"))
-        assert "{{" not in text
-        assert text.count("X") >= len(places)
+def test_prompts_of_ones_own_are_checked() -> None:
     with pytest.raises(ScenarioError, match="no such prompt"):
         CollaborationTelling(Asker(Rehearsal(), None, "m", Sampling(), reasks=0, send_seed=False), {"reply": "x"})
 
@@ -132,3 +130,29 @@ def test_the_words_may_come_from_a_model_and_the_thoughts_from_rules(monkeypatch
     monkeypatch.delenv("EDUVERSE_MODEL", raising=False)
     with pytest.raises(PolicyError):
         make_policy("llm", CollaborationSettings(), ("Alice", "Bob"))
+
+
+def test_a_chinese_problem_has_chinese_prompts() -> None:
+    rehearsal = Rehearsal(text="我觉得每步三英尺。")
+    model = group("steps_and_distance_zh", policy=policy_with(rehearsal), rules={"turns": 6}, people=["Mia"])
+    model.hear("Mia", "每步3英尺", 1.0)
+    model.run()
+    assert {entry.answer.status for entry in model.journal.answers} == {"ok"}
+    assert {call.name for call in rehearsal.calls} == KINDS
+    for call in rehearsal.calls:
+        rules, told = (message.content for message in call.messages[:2])
+        assert HAN.search(rules)
+        assert "# 请你回答" in told
+        assert "What you are asked" not in told
+
+
+def test_a_real_small_model_speaks_for_the_peers(local_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", local_server.base_url)
+    monkeypatch.setenv("EDUVERSE_MODEL", local_server.model)
+    llm = LanguageModel(max_tokens=120, reasks=1)
+    model = group(policy="@Alice=llm,rest=embedded", rules={"llm": llm})
+    while not any(row.speaker == "Alice" for row in model.journal.messages):
+        model.step()
+    statuses = {entry.kind: entry.answer.status for entry in model.journal.answers if entry.agent == "Alice"}
+    assert set(statuses) == {"revise", "intend", "utter"}
+    assert statuses["utter"] in ("ok", "repaired"), "the model's own words are said"
