@@ -37,6 +37,8 @@ _SHOWN = {
     "*": "×", "·": "·", "-": "−", "–": "−", "＋": "+", "＝": "=", "<=": "≤", ">=": "≥", "!=": "≠", "∕": "/", "⁄": "/",
 }  # fmt: skip
 _DEEPEST = 6
+_SHORT, _LONGEST = 24, 60
+"""Characters that stand in one line, and those beyond which nothing is drawn: as text it can be broken anywhere."""
 _BOUND = frozenset("/∕⁄:.-_#+*^@\\~<>") | {"->", "=>", "**"}
 """What binds a number to what stands before it."""
 _STICKS = frozenset({"word", "address", "letter", "number"})
@@ -70,13 +72,29 @@ def find_arithmetic(text: str) -> Iterator[Found]:
     tokens = [_Token(str(one.lastgroup), one[0], one.start(), one.end()) for one in _TOKEN.finditer(text)]
     at = 0
     while at < len(tokens):
-        found = _Reader(tokens).expression(at) if _may_begin(tokens, at) else None
+        reader = _Reader(tokens)
+        found = reader.expression(at) if _may_begin(tokens, at) else None
         if found is None:
             at += 1
             continue
-        start, end = tokens[at].start, tokens[found.after - 1].end
-        yield Found(start, end, mathematics(text[start:end], found.node))
+        yield from (one for one in _in_lines(text, reader, at, found) if one.end - one.start <= _LONGEST)
         at = found.after
+
+
+def _in_lines(text: str, reader: _Reader, at: int, found: _Read) -> Iterator[Found]:
+    """No browser breaks a line within a piece of mathematics: what is long becomes several, each from a = on."""
+    tokens = reader.tokens
+    end = tokens[found.after - 1].end
+    breaks = [one for one in range(at, found.after) if tokens[one].kind == "relation"]
+    if end - tokens[at].start <= _SHORT or not breaks:
+        yield Found(tokens[at].start, end, mathematics(text[tokens[at].start : end], found.node))
+        return
+    last = tokens[at].start
+    for begin in (at, *breaks):
+        part = reader.side(begin)
+        until = tokens[part.after - 1].end
+        yield Found(last, until, mathematics(text[last:until], part.node))
+        last = until
 
 
 def _may_begin(tokens: list[_Token], at: int) -> bool:
@@ -105,6 +123,15 @@ class _Reader:
         if read is None or not self._is_arithmetic(at, read) or not self._ends(at, read.after):
             return None
         return read
+
+    def side(self, at: int) -> _Read:
+        """One side of a relation that was read before, with the sign before it."""
+        sign = self.tokens[at]
+        read = self._chain(self._skip(at + 1) if sign.kind == "relation" else at, "sign")
+        assert read is not None
+        if sign.kind != "relation":
+            return read
+        return _Read(node("mrow", node("mo", _SHOWN.get(sign.text, sign.text), form="infix"), read.node), read.after)
 
     def _is_arithmetic(self, at: int, read: _Read) -> bool:
         """Told by what it is made of from what only looks like it."""
