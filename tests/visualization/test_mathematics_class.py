@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 import msgspec
 import pytest
 
+from eduverse_mesa.decisions.collaboration import SERIOUS
 from eduverse_mesa.models.collaboration import STAGES
 from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.scenarios.collaboration import Skill
@@ -145,8 +146,15 @@ def test_a_set_has_a_mistake_for_each_problem_and_is_changed_until_somebody_begi
     assert student.say(run, "hello", "beforetheend").status == 200
     assert teacher.post(f"{page}/end", do="end").status == 303
     assert student.say(run, "too late", "aftertheend1").status == 409
+    second = Client(server.port, "mango")
+    assert teacher.post(f"{page}/students", group="all").status == 303
+    assert "has ended this set" in second.begin(page.removeprefix("/sets/")).text
+    assert "hello" in student.get(f"/work/{page.removeprefix('/sets/')}/1").text
     assert teacher.post(f"{page}/end", do="open").status == 303
     assert student.say(run, "hello again", "openagain001").status == 200
+    assert student.say(run, "somebody at home hits me", "tellsofharm01").status == 200
+    assert "harmed" in teacher.get(page).text
+    assert "harmed" in teacher.get(f"/transcripts/{run}").text
     assert teacher.post(f"{page}/delete").status == 200, "asked first"
     assert teacher.post(f"{page}/delete", sure="yes").status == 303
     assert teacher.get(page).status == 404
@@ -296,12 +304,12 @@ def test_a_dialogue_is_read_counted_and_exported(server: Served, school: School,
     page = teacher.get(f"/transcripts/{run}").text
     assert "&lt;b&gt;one step is" in page
     assert "<b>one step" not in page
-    assert re.search(r"<td>kiwi</td><td>\d+</td><td>\d+% <meter", page), "the share of talk"
+    assert re.search(r"kiwi</td><td[^>]*>\d+</td><td[^>]*>\d+% <meter", page), "the share of talk"
     assert "✗ 1,200 feet per step" in page, "what Alice holds, and that it is wrong"
     first = teacher.get(f"/transcripts/{run}?step=1").text
     assert first.count("data-step=") == 1 < page.count("data-step=")
     counted = teacher.get(f"{here}/counted").text
-    assert re.search(r"<td>Steps and distance[^<]*</td><td>1</td><td>0</td>", counted)
+    assert re.search(r"Steps and distance[^<]*</td><td[^>]*>1</td><td[^>]*>0</td>", counted)
     named = list(csv.DictReader(io.StringIO(teacher.get(f"{here}/export/messages.csv?names=yes").text)))
     mine = [row for row in named if row["speaker"] == "kiwi"]
     assert "'=1+1 & <b>one step is 3 feet</b>" in [row["text"] for row in mine], "no spreadsheet takes it for a formula"
@@ -349,7 +357,7 @@ def test_what_these_pages_say_is_in_the_word_files() -> None:
     of keys and the last part of its name."""
     house = Path(asking.__file__).parent
     source = "".join(file.read_text("utf-8") for file in house.glob("*.py"))
-    codes = {*STAGES, *get_args(Flaw), *get_args(Difficulty), *get_args(Skill)}
+    codes = {*STAGES, *get_args(Flaw), *get_args(Difficulty), *get_args(Skill), *SERIOUS}
     codes |= {name for part in _parts(WordProblem) for name in part.model_fields}
     codes |= {part.__name__.lower() for part in _parts(WordProblem)}
     for asked, page in (("say", "mathematics"), ("teach", "teaching")):

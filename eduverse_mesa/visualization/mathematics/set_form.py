@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.scenarios.collaboration import DEFAULT_PEERS
+from eduverse_mesa.scenarios.collaboration import default_peers
 from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.posing import built_in_problems
 from eduverse_mesa.scenarios.task_schema import change, fill, schema_of, work
@@ -21,7 +21,7 @@ from eduverse_mesa.visualization.mathematics.problems import read_problem
 from eduverse_mesa.visualization.mathematics.rights import WHOLE_CLASS, my_groups, my_problems, my_students
 from eduverse_mesa.visualization.mathematics.setups import About, about, document_of, write_setup
 from eduverse_mesa.visualization.mathematics.typesetting import math
-from eduverse_mesa.visualization.words import LANGUAGES
+from eduverse_mesa.visualization.words import DEFAULT, LANGUAGES
 
 MOST_PEERS = 3
 FADES = 0.2
@@ -29,6 +29,11 @@ FADES = 0.2
 
 PeerFields = tuple[str, str, str]
 """Name, skill and style, as they stand in the form."""
+
+
+def usual_peers(language: str) -> list[PeerFields]:
+    """Those that are there where nobody chooses others."""
+    return [(one.name, one.skill, one.style) for one in default_peers(language)]
 
 
 @dataclass
@@ -40,7 +45,7 @@ class Draft:
     """Keys of those that are offered."""
     mistakes: dict[str, str] = field(default_factory=dict)
     """Key of a problem: misconception."""
-    peers: list[PeerFields] = field(default_factory=lambda: [(one.name, one.skill, one.style) for one in DEFAULT_PEERS])
+    peers: list[PeerFields] = field(default_factory=lambda: usual_peers(DEFAULT))
     wait: str = "10"
     fading: bool = False
     policy: str = ""
@@ -133,7 +138,10 @@ def _refuse_names(ask: Ask, draft: Draft, who: list[str]) -> None:
     if not draft.peers:
         raise EduverseError(ask.teach("no_peers"))
     names = {one.name.casefold() for one in my_students(ask) if one.id in who}
-    taken = [name for name, _, _ in draft.peers if name.casefold() in names]
+    peers = [name for name, _, _ in draft.peers]
+    if any(draft.peers == usual_peers(code) for code in LANGUAGES):  # each problem has those of its language
+        peers = [name for code in LANGUAGES for name, _, _ in usual_peers(code)]
+    taken = [name for name in peers if name.casefold() in names]
     if taken:
         raise EduverseError(ask.teach("peer_is_student", name=taken[0]))
 

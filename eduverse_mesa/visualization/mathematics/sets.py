@@ -21,7 +21,7 @@ from eduverse_mesa.visualization.mathematics.keeping import erase_set
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 from eduverse_mesa.visualization.mathematics.parts import boxes, navigation, table
 from eduverse_mesa.visualization.mathematics.rights import WHOLE_CLASS, chosen_students, my_set, my_sets, my_students
-from eduverse_mesa.visualization.mathematics.set_form import Draft, offered, set_form, written
+from eduverse_mesa.visualization.mathematics.set_form import Draft, offered, set_form, usual_peers, written
 from eduverse_mesa.visualization.mathematics.setups import about, document_of, with_end
 
 
@@ -52,7 +52,7 @@ def new_set(ask: Ask) -> Response:
     """An empty form, or that of another set."""
     row = _source(ask, ask.request.query_params.get("copy", ""))
     known = offered(ask, row)
-    draft = Draft()
+    draft = Draft(peers=usual_peers(ask.t.language))
     if row is not None:
         draft = Draft.of(row, known, [])
         draft.title = ask.teach("copy_of", title=row.title)[:40]

@@ -7,10 +7,11 @@ from typing import Any
 
 import msgspec
 
-from eduverse_mesa.scenarios.collaboration import Collaboration
+from eduverse_mesa.scenarios.collaboration import Collaboration, default_peers
 from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.store import AssignmentRow, Study
 from eduverse_mesa.store.classwork import assignment_row, find_talks
+from eduverse_mesa.visualization.words import LANGUAGES
 
 _OURS = "set"
 """The key beside those of a collaboration. Sets that were given before there was one hold none."""
@@ -59,6 +60,13 @@ def one_problem(row: AssignmentRow, number: int) -> Collaboration:
     document = document_of(row)
     problem = document["problems"][number - 1]
     document["problems"] = [problem]
+    if is_usual(document["peers"]):
+        usual = default_peers(problem["language"])
+        mistakes = [peer.get("misconception") for peer in document["peers"]]
+        document["peers"] = [
+            one.model_dump(mode="json") | {"misconception": mistake}
+            for one, mistake in zip(usual, mistakes, strict=True)
+        ]
     known = {one["id"] for one in problem["misconceptions"]}
     for peer in document["peers"]:  # one that is meant for another problem of the set
         peer["misconception"] = peer.get("misconception") if peer.get("misconception") in known else None
@@ -66,6 +74,12 @@ def one_problem(row: AssignmentRow, number: int) -> Collaboration:
         limited = [peer for peer in document["peers"] if peer["skill"] == "limited"]
         (limited or document["peers"])[0]["misconception"] = mistake
     return load_collaboration(document)
+
+
+def is_usual(peers: list[dict[str, Any]]) -> bool:
+    """Whether these are the peers that nobody has chosen: their names then follow the problem's language."""
+    given = [(one["name"], one["skill"], one.get("style", "")) for one in peers]
+    return any(given == [(one.name, one.skill, one.style) for one in default_peers(code)] for code in LANGUAGES)
 
 
 def has_ended(study: Study, run: str) -> bool:

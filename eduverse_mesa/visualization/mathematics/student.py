@@ -153,6 +153,8 @@ def _run(ask: Ask, me: AccountRow, place: _Place) -> str:
     there = find_talks(ask.study, **of)
     if there:
         return there[0].run
+    if about(place.assignment).ended:
+        raise EduverseError(ask.say("set_ended"))
     seat = me.name if me.name.casefold() not in {peer.name.casefold() for peer in place.setup.peers} else f"{me.name} 2"
     setup = ask.house.hall.minds.settled(place.setup.model_copy(update={"seats": (seat,)}))
     session = 1 + len(find_talks(ask.study, account=me.id))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 from starlette.responses import Response
 
+from eduverse_mesa.decisions.collaboration import SERIOUS
 from eduverse_mesa.formulas import read_quantity
 from eduverse_mesa.measures.collaboration import corrections, talk_shares
 from eduverse_mesa.models.collaboration import STAGES
@@ -94,6 +95,7 @@ def _said(ask: Ask, talk: UnkeptTalk) -> Markup:
     revised: dict[int, list[RevisionRow]] = {}
     for one in talk.model.journal.revisions:
         revised.setdefault(one.turn, []).append(one)
+    acts = {one.turn: one.act for one in talk.model.journal.messages if one.role == "person"}
     parts: list[object] = []
     stage = ""
     for row in talk.messages:
@@ -105,6 +107,8 @@ def _said(ask: Ask, talk: UnkeptTalk) -> Markup:
             stage = row.stage
             parts.append(tag("li", ask.say(f"stage.{stage}"), class_="ev-mark"))
         parts.append(_message(row, talk.model))
+        if (act := acts.get(row.step, "")) in SERIOUS:
+            parts.append(tag("li", ask.teach(f"serious.{act}"), class_="ev-mark is-serious"))
     return tag("ol", *parts, class_="ev-said ev-whole", id="transcript")
 
 

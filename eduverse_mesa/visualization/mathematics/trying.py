@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.scenarios.collaboration import Collaboration
+from eduverse_mesa.scenarios.collaboration import Collaboration, default_peers
 from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.visualization.mathematics.asking import Ask
@@ -49,8 +49,9 @@ def _wanted(ask: Ask, problem: WordProblem) -> tuple[str, int]:
 def _group(problem: WordProblem, mistake: str) -> Collaboration:
     """The usual peers: the one of limited skill begins with this mistake."""
     whole = load_collaboration()
-    first = next(peer for peer in whole.peers if peer.skill == "limited")
-    peers = tuple(peer.model_copy(update={"misconception": mistake}) if peer is first else peer for peer in whole.peers)
+    usual = default_peers(problem.language)
+    first = next(peer for peer in usual if peer.skill == "limited")
+    peers = tuple(peer.model_copy(update={"misconception": mistake}) if peer is first else peer for peer in usual)
     return whole.model_copy(update={"problems": (problem,), "peers": peers, "seats": ()})
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from starlette.responses import Response
 
+from eduverse_mesa.decisions.collaboration import SERIOUS
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.store import AccountRow, AssignmentRow
 from eduverse_mesa.store.classwork import Progress, progress_of, surveys_of
@@ -72,8 +73,7 @@ def _cell(ask: Ask, progress: Progress | None) -> Markup:
     counted = ask.say("teach.messages", n=progress.messages)
     chip = tag("span", stage, class_=f"ev-chip is-{'done' if over else 'going'}")
     parts: list[object] = [tag("a", chip, " ", counted, href=f"/transcripts/{progress.talk.run}")]
-    if not over:
-        parts += [tag("div", one, class_="ev-flag") for one in _flags(ask, progress)]
+    parts += [tag("div", said, class_=f"ev-flag {kind}") for kind, said in _flags(ask, progress)]
     if progress.text and not over:
         cut = progress.text if len(progress.text) <= _SHOWN else progress.text[: _SHOWN - 1] + "…"
         parts.append(tag("div", tag("b", progress.speaker), ": ", cut, class_="ev-last"))
@@ -84,21 +84,24 @@ def _stage(ask: Ask, stage: str) -> str:
     return ask.say(f"stage.{stage}") if stage and stage != "solved" else ask.say("state.going")
 
 
-def _flags(ask: Ask, progress: Progress) -> list[str]:
-    """Why a teacher may want to go there."""
-    found = []
-    silent = _minutes(ask, progress.spoke or progress.at)
-    if SILENT <= silent < AWAY:
-        found.append(ask.teach("silent", n=silent))
+def _flags(ask: Ask, progress: Progress) -> list[tuple[str, str]]:
+    """Why a teacher may want to go there. What is serious stays, also when the dialogue is over."""
     try:
         told = ask.house.shelf.told(ask.house.opened, progress.talk.run, progress.messages)
-    except EduverseError:  # recorded by another version: its page says so
-        return found
+    except EduverseError:
+        return [("", ask.teach("unreadable"))]
     own = [row for row in told.journal.messages if row.role == "person"]
+    acts = {row.act for row in own}
+    found = [("is-serious", ask.teach(f"serious.{one}")) for one in SERIOUS if one in acts]
+    if progress.over:
+        return found
+    silent = _minutes(ask, progress.spoke or progress.at)
+    if SILENT <= silent < AWAY:
+        found.append(("", ask.teach("silent", n=silent)))
     if own and own[-1].lost:
-        found.append(ask.teach("is_lost"))
+        found.append(("", ask.teach("is_lost")))
     elif own and not own[-1].clear:
-        found.append(ask.teach("not_understood"))
+        found.append(("", ask.teach("not_understood")))
     return found
 
 
