@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from eduverse_mesa.cli import main
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.collaboration.stages import STAGES
 from eduverse_mesa.runs import open_study, record_course, replay_run, results, resume_run
-from eduverse_mesa.runs.collaboration import begin_talk, open_talk
+from eduverse_mesa.runs.collaboration import begin_talk, open_talk, talking
 from eduverse_mesa.runs.erasing import erase_participant
 from eduverse_mesa.runs.open_runs import note_open, refuse_open
 from eduverse_mesa.runs.starting import begin_run
@@ -69,20 +70,40 @@ def test_a_dialogue_goes_on_as_in_a_file(url: str, tmp_path: Path) -> None:
 def test_what_two_servers_hear_at_once_is_said_once(url: str) -> None:
     with open_study(url) as one, open_study(url) as other:
         begin_talk(one, spec(), "r")
-        halls, barrier = (Hall(one), Hall(other)), Barrier(4)
-        said = []
+        halls, barrier, said = (Hall(one), Hall(other)), Barrier(2), []
 
-        def say(hall: Hall, key: str) -> Callable[[], None]:
+        def say(hall: Hall) -> Callable[[], None]:
             def work() -> None:
+                hall.live("r")
                 barrier.wait()
-                said.append((key, hall.say("r", "Mia", f"I am {key}", key).step))
+                said.append(hall.say("r", "Mia", "I am the one", "key"))
 
             return work
 
-        run_all([say(hall, key) for hall in halls for key in ("first", "second")])
-        kept = messages_of(one.study, "r")
-    assert sorted(row.key or "" for row in kept) == ["first", "second"]
-    assert sorted(said) == sorted((row.key, row.step) for row in kept for _ in halls)
+        run_all([say(hall) for hall in halls])
+        (kept,) = messages_of(one.study, "r")
+    assert said == [kept, kept]
+    assert (kept.step, kept.key) == (1, "key")
+
+
+def test_what_is_said_while_a_dialogue_is_built_again_does_no_harm(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_study(url) as one, open_study(url) as other:
+        talk = begin_talk(other, spec(), "r")
+        talk.say("Mia", "hello", 1.0, "k1")
+
+        def interrupted(read: Callable[..., Any]) -> Callable[..., Any]:
+            def reading(*given: Any) -> Any:
+                found = read(*given)
+                if len(talk.messages) == 1:
+                    talk.say("Mia", "hello again", 2.0, "k2")
+                return found
+
+            return reading
+
+        for name in ("log_of", "messages_of"):
+            monkeypatch.setattr(talking, name, interrupted(getattr(talking, name)))
+        assert [row.key for row in open_talk(one, "r").messages] == ["k1"]
+        assert [row.key for row in open_talk(one, "r").messages] == ["k1", "k2"]
 
 
 def test_a_run_that_is_open_is_known_by_each_name_of_its_study(url: str) -> None:

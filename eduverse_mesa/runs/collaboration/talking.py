@@ -202,8 +202,9 @@ def open_talk(opened: OpenStudy, run: str, choose: Choose | None = None) -> Talk
     `choose` gives for it."""
     row, spec = choose_group(opened, run)
     talk = Talk(opened.study, run, spec, choose(spec.setup) if choose is not None else None)
+    kept = messages_of(opened.study, run)  # first: another program may add to both while they are read
     log, digests = log_of(opened, run, spec)
-    talk.replay(log, messages_of(opened.study, run), digests)
+    talk.replay(log, kept, digests)
     if talk.over and row.status == "running":  # it was killed between the last message and this word
         opened.study.set_status(run, "complete")
     return talk
