@@ -61,7 +61,6 @@ def _mathematics(page: Any) -> None:
         back.click()
         page.wait_for_function("at => document.querySelector('.ev-told').textContent !== at", arg=at)
         page.wait_for_timeout(300)
-    page.locator(".ev-group-bar").evaluate("bar => bar.scrollIntoView({ block: 'start' })")
 
 
 def _seat(page: Any) -> None:

@@ -29,10 +29,11 @@ def problem_tree(problem: WordProblem, t: Words) -> Tree:
         ["p", {"dir": "auto", "class": "ev-quote"}, problem.statement],
         *([["ul", {"class": "ev-ways"}, *options]] if options else []),
         ["p", {"class": "ev-muted ev-small"}, about],
-        ["details", {"key": f"solution-{problem.name}"}, ["summary", {}, t("groups.problem.solution")],
-         _solution(problem, t)],
-        ["details", {"key": f"mistakes-{problem.name}"}, ["summary", {}, t("groups.problem.mistakes")],
-         _mistakes(problem, t)],
+        ["div", {"class": "ev-asides"},
+         ["details", {"key": f"solution-{problem.name}"}, ["summary", {}, t("groups.problem.solution")],
+          _solution(problem, t)],
+         ["details", {"key": f"mistakes-{problem.name}"}, ["summary", {}, t("groups.problem.mistakes")],
+          _mistakes(problem, t)]],
     ]  # fmt: skip
 
 
