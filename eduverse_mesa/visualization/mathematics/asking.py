@@ -19,10 +19,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from eduverse_mesa.errors import EduverseError, StudyError
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AccountRow, Role, Study
+from eduverse_mesa.store.classwork import Progress
 from eduverse_mesa.store.logins import who_is
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.markup import Markup, page, tag
-from eduverse_mesa.visualization.mathematics.shelf import Shelf
+from eduverse_mesa.visualization.mathematics.shelf import Shelf, Told
 from eduverse_mesa.visualization.mathematics.uploads import KIND, read_parts
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words, preferred
 
@@ -50,6 +51,10 @@ class House:
     def study(self) -> Study:
         """The study."""
         return self.opened.study
+
+    def told(self, progress: Progress) -> Told:
+        """What was said in a dialogue, and what it meant."""
+        return self.shelf.told(self.opened, self.hall, progress.talk.run, progress.messages)
 
     def forget(self, runs: list[str]) -> None:
         """These dialogues were taken out of the study: nothing of them stays in memory."""

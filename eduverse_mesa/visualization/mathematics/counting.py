@@ -58,7 +58,7 @@ def journals(ask: Ask, row: AssignmentRow) -> Journals:
     unread = 0
     for one in progress_of(ask.study, row.id):
         try:
-            found.append((one, ask.house.shelf.told(ask.house.opened, one.talk.run, one.messages)))
+            found.append((one, ask.house.told(one)))
         except EduverseError:
             unread += 1
     return Journals(found, unread)

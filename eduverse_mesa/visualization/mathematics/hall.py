@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from anyio.to_thread import run_sync
 
 from eduverse_mesa.errors import EduverseError, StudyError
+from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.runs.collaboration import Talk, open_talk
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import MessageRow
@@ -123,6 +124,18 @@ class Hall:
                 self._lives[run] = there = made
             there.left = time.monotonic()
             return there
+
+    @contextmanager
+    def glance(self, run: str) -> Iterator[CollaborationModel | None]:
+        """The model of a dialogue in memory, while nobody changes it; for this it is neither kept nor awaited."""
+        live = self._lives.get(run)
+        if live is None or live.talk.broken or not live.lock.acquire(blocking=False):
+            yield None
+            return
+        try:
+            yield live.talk.model
+        finally:
+            live.lock.release()
 
     def _door(self, run: str) -> Lock:
         """One opens a dialogue at a time; whoever wants another one does not wait for that."""

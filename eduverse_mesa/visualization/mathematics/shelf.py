@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import fields
 from threading import Lock
 from typing import NamedTuple
 
+from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.models.collaboration.journal import CollaborationJournal
 from eduverse_mesa.runs.collaboration import read_talk
 from eduverse_mesa.runs.studies import OpenStudy
+from eduverse_mesa.visualization.mathematics.hall import Hall
 
 MOST = 1000
 """Journals that are kept at hand: a school's day."""
@@ -26,25 +29,26 @@ class Told(NamedTuple):
 
 
 class Shelf:
-    """Journals by run. A dialogue that has gone on since is read anew, from a copy: nobody who talks is disturbed."""
+    """Journals by run. A dialogue that has gone on since is looked up where it is played, or else read anew from a
+    copy: nobody who talks is disturbed, and nobody waits for them."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[int, Told]] = OrderedDict()
         self._lock = Lock()
 
-    def told(self, opened: OpenStudy, run: str, messages: int) -> Told:
+    def told(self, opened: OpenStudy, hall: Hall, run: str, messages: int) -> Told:
         """The journal of a run in which so many messages were said."""
         with self._lock:
             there = self._kept.get(run)
             if there is not None and there[0] == messages:
                 self._kept.move_to_end(run)
                 return there[1]
-        model = read_talk(opened, run, policy="embedded").model  # nobody is asked again
-        told = Told(
-            model.journal, model.people, model.names_of_peers, model.solved, model.is_right, len(model.journal.messages)
-        )  # fmt: skip
+        with hall.glance(run) as model:
+            told = _told(model) if model is not None else None
+        if told is None:
+            told = _told(read_talk(opened, run, policy="embedded").model)  # nobody is asked again
         with self._lock:
-            self._kept[run] = messages, told
+            self._kept[run] = told.turns, told
             while len(self._kept) > MOST:
                 self._kept.popitem(last=False)
         return told
@@ -54,3 +58,10 @@ class Shelf:
         with self._lock:
             for run in runs:
                 self._kept.pop(run, None)
+
+
+def _told(model: CollaborationModel) -> Told:
+    """As it stands now: what is said later does not change it."""
+    lists = {one.name: list(getattr(model.journal, one.name)) for one in fields(model.journal) if one.name != "answers"}
+    journal = CollaborationJournal(**lists)
+    return Told(journal, model.people, model.names_of_peers, model.solved, model.is_right, len(journal.messages))

@@ -87,7 +87,7 @@ def _stage(ask: Ask, stage: str) -> str:
 def _flags(ask: Ask, progress: Progress) -> list[tuple[str, str]]:
     """Why a teacher may want to go there. What is serious stays, also when the dialogue is over."""
     try:
-        told = ask.house.shelf.told(ask.house.opened, progress.talk.run, progress.messages)
+        told = ask.house.told(progress)
     except EduverseError:
         return [("", ask.teach("unreadable"))]
     own = [row for row in told.journal.messages if row.role == "person"]
