@@ -1,4 +1,4 @@
-"""The unit of work of every experiment: one course or group, one seed, and what is measured of it.
+"""The unit of work of every experiment: one course, group or cohort, one seed, and what is measured of it.
 
 A trial is plain data, and what it yields is plain rows: it can be played here, in another process or on another
 machine, and gives the same rows everywhere.

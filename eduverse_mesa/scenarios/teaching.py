@@ -7,7 +7,7 @@ from pathlib import Path
 
 from eduverse_mesa.scenarios.checks import fold, turning_sign
 from eduverse_mesa.scenarios.cohort import Cohort, Learner
-from eduverse_mesa.scenarios.includes import Include, expect_kind, include_all, read_given
+from eduverse_mesa.scenarios.includes import Include, Written, expect_kind, include_all, read_given
 from eduverse_mesa.scenarios.library import find, is_path
 from eduverse_mesa.scenarios.overrides import Override
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, find_problems
@@ -22,7 +22,7 @@ DEFAULT_TUTORING = "growing_up"
 
 
 def load_tutoring(
-    source: Include | None = None,
+    source: Include | Written | None = None,
     *,
     curriculum: Include | None = None,
     cohort: Include | None = None,
@@ -73,9 +73,11 @@ def draw_cohort(cohort: Cohort) -> Cohort:
     return cohort.model_copy(update={"learners": learners, "sample": None, "title": cohort.title or drawn.title})
 
 
-def _open(source: Include | None) -> tuple[Reading, Path | None]:
+def _open(source: Include | Written | None) -> tuple[Reading, Path | None]:
     file: Path | None = None
-    if isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
+    if isinstance(source, Written):
+        reading, file = source.copied(), source.file
+    elif isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
         file = Path(source)
         reading = read_file(file)
     elif source is None or isinstance(source, str):

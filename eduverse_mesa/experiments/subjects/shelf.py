@@ -10,10 +10,11 @@ import msgspec
 
 from eduverse_mesa.experiments.subjects.courses import Courses
 from eduverse_mesa.experiments.subjects.groups import Groups
+from eduverse_mesa.experiments.subjects.learners import Learners
 from eduverse_mesa.experiments.subjects.subject import Subject
 from eduverse_mesa.scenarios.library import Kind
 
-SUBJECTS: Mapping[Kind, Subject[Any]] = MappingProxyType({one.kind: one for one in (Courses(), Groups())})
+SUBJECTS: Mapping[Kind, Subject[Any]] = MappingProxyType({one.kind: one for one in (Courses(), Groups(), Learners())})
 
 
 class _Said(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""A sweep file: which scenario or group, what to vary, over which seeds, and what to measure."""
+"""A sweep file: which scenario, group or learners, what to vary, over which seeds, and what to measure."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ Seed = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class Sweep(Document):
-    """Many runs: a scenario or a group with some of its values varied, each over some seeds."""
+    """Many runs: a scenario, a group or learners with some of its values varied, each over some seeds."""
 
     kind: Literal["sweep"] = "sweep"
     eduverse: Literal[1] = Field(1, description="version of the format")
@@ -77,17 +77,22 @@ class Sweep(Document):
     collaboration: str | dict[str, JsonValue] | None = Field(
         None, description="in place of a scenario: a group of virtual peers that solves a problem, named like one"
     )
+    tutoring: str | dict[str, JsonValue] | None = Field(
+        None, description="in place of a scenario: learners taught through the grades of a curriculum"
+    )
     factors: dict[Name, Levels | Spread] = Field(
         default_factory=dict,
-        description="what varies: layout, lesson, students, policy, sessions (of groups problem, language, session, "
-        "policy), or dotted keys such as gate.threshold",
+        description="what varies: layout, lesson, students, policy, sessions (of groups problem, language, session; of "
+        "tutoring curriculum, cohort, learners), or dotted keys such as gate.threshold",
     )
     design: Literal["grid"] | LatinHypercube = Field("grid", description="grid: each level with each")
     seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] | Annotated[list[Seed], Field(min_length=1)] = Field(
         10, description="how many, counted from 1; or a list of them"
     )
     measure: Annotated[tuple[Name, ...], Field(min_length=1)] | None = Field(
-        None, description="lessons (the default), talk, steps; of groups dialogue, acts; or module:function of yours"
+        None,
+        description="lessons (the default), talk, steps; of groups dialogue, acts; of tutoring years, "
+        "concepts; or module:function of yours",
     )
     keep: tuple[Name, ...] = Field(("*",), min_length=1, description="patterns of the measures to keep, e.g. bec.*")
 
