@@ -7,16 +7,15 @@ from pathlib import Path
 from sqlalchemy import Connection, String, Table, select, text
 
 from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store.peeking import SIDES
 from eduverse_mesa.store.postgresql import alone
 from eduverse_mesa.store.schema import metadata
 from eduverse_mesa.store.study import Study
 
-_SIDES = ("", "-wal", "-shm", "-journal")
-
 
 def files_of(path: Path) -> list[Path]:
     """A database's file and those that SQLite puts beside it, as far as they are there."""
-    return [side for suffix in _SIDES if (side := path.with_name(path.name + suffix)).exists()]
+    return [side for suffix in SIDES if (side := path.with_name(path.name + suffix)).exists()]
 
 
 def own_files(study: Study) -> list[Path]:

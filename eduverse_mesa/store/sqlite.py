@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from eduverse_mesa.errors import StudyError
+from eduverse_mesa.store.peeking import connected, disconnected, peek
 from eduverse_mesa.store.troubles import told
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _check_file(path: Path, create: bool) -> bool:
             raise StudyError(f"this is {what}.", where=where, mend="Name a file for the study, e.g. course.study.")
         header = b""
         if path.exists():
-            with path.open("rb") as file:
+            with peek(path) as file:
                 header = file.read(_HEADER_SIZE)
         if not header:
             _check_new(path, create)
@@ -126,6 +127,18 @@ def _size(path: Path) -> int:
         return 0
 
 
+class _Connection(sqlite3.Connection):
+    """One that others know of: see `peeking.py`."""
+
+    database: tuple[int, int] | None = None
+
+    def close(self) -> None:
+        """Close it, and say so."""
+        super().close()
+        database, self.database = self.database, None
+        disconnected(database)
+
+
 def _connect(path: Path, new: bool, read_only: bool) -> sqlite3.Connection:
     mode = _reading_mode(path) if read_only else "rwc" if new else "rw"
     connection = sqlite3.connect(
@@ -134,8 +147,11 @@ def _connect(path: Path, new: bool, read_only: bool) -> sqlite3.Connection:
         timeout=_WAIT_SECONDS,
         isolation_level=None,
         check_same_thread=False,
+        factory=_Connection,
     )
     try:
+        # Opened by its name, SQLite has not looked at it yet: it holds no lock that could be lost before this.
+        connection.database = connected(path)
         if read_only:
             connection.execute("pragma query_only=on")
         else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
@@ -21,6 +22,12 @@ from eduverse_mesa.visualization.mathematics.asking import BROWSER
 from tests.models.groups import STEPS, problem, setup
 
 PASSWORD = "correct horse"
+
+
+def apart(do: Callable[[], object]) -> None:
+    """Done in a thread of its own: where browsers are driven, a loop runs in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(do).result()
 
 
 class School:

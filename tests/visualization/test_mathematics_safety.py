@@ -29,7 +29,7 @@ from eduverse_mesa.visualization.mathematics.asking import House
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.server import make_app
 from tests.models.groups import problem, setup
-from tests.visualization.mathematics import PASSWORD, Client, School, Served, served
+from tests.visualization.mathematics import PASSWORD, Client, School, Served, apart, served
 
 KEY = "0123456789abcdef"
 NAMES = ("kiwi", "mango", "plum", "fig", "pear")
@@ -209,12 +209,12 @@ def test_who_sends_slowly_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> 
         await asking.read_form(Request({"type": "http", "method": "POST", "headers": []}, drop_by_drop))
 
     with pytest.raises(HTTPException) as refused:
-        anyio.run(ask)
+        apart(lambda: anyio.run(ask))
     assert refused.value.status_code == 408
 
 
 def test_a_login_that_was_planted_is_worth_nothing(server: Served) -> None:
-    """Whoever knows a token from before knows none afterwards; and a browser keeps no cookie of ours that it may not."""
+    """Whoever knows a token from before knows none afterwards; and each cookie carries its flags."""
     before = Client(server.port, "plum")
     planted = before.cookie
     victim = Client(server.port)
@@ -262,7 +262,8 @@ def test_by_https_cookies_are_bound_to_the_server(tmp_path: Path) -> None:
         )
 
     with open_study(str(tmp_path / "a.study")) as opened:
-        anyio.run(ask, make_app(House(opened, Hall(opened), secure=True)))
+        app = make_app(House(opened, Hall(opened), secure=True))
+        apart(lambda: anyio.run(ask, app))
     cookies = [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
     assert len(cookies) == 2
     for cookie in cookies:

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from eduverse_mesa.store.peeking import peek
+
 _LONG = 200
 _PROBE, _EVERY = 100, 1000
 """A text that is longer than a page of the database does not lie in one piece: probes of it do."""
@@ -78,7 +80,7 @@ def search_files(paths: Iterable[Path], needles: Sequence[Needle]) -> tuple[list
 def _chunks(path: Path, overlap: int) -> Iterator[tuple[bytes, int]]:
     """The bytes of a file, each piece with the end of the one before; and how many of them are new."""
     before = b""
-    with path.open("rb") as file:
+    with peek(path) as file:
         while fresh := file.read(_CHUNK):
             yield before + fresh, len(fresh)
             before = (before + fresh)[-overlap:]

@@ -1,0 +1,292 @@
+"""What has to go, goes: students who are erased while their chat is open, and dialogues that were kept long enough."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import select, update
+
+from eduverse_mesa.cli import main
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
+from eduverse_mesa.runs.collaboration.erasing import finish, make_sure, take_out
+from eduverse_mesa.runs.erasing.proof import Needle, search_files
+from eduverse_mesa.runs.studies import OpenStudy, open_study
+from eduverse_mesa.store import Study, TalkRow, schema, sqlite
+from eduverse_mesa.store.accounts import account_named
+from eduverse_mesa.store.classwork import find_talks, has_consented, save_survey, surveys_of
+from eduverse_mesa.store.dialogues import find_old, keep_days, set_keep_days
+from eduverse_mesa.visualization.mathematics.asking import House
+from eduverse_mesa.visualization.mathematics.hall import Hall
+from eduverse_mesa.visualization.mathematics.keeping import EVERY, tend, tidy
+from tests.models.groups import problem, setup
+from tests.visualization.mathematics import PASSWORD, Client, School, Served, apart, served
+from tests.visualization.test_mathematics_in_browser import log_in
+
+NAMES = ("quokka", "wombat", "kiwi")
+SECRETS = {
+    "quokka": "my zebra lives at Elm Street",
+    "wombat": "鸭嘴兽 sleeps in a teapot",
+    "kiwi": "17 bananas are mine",
+}
+ITEMS = ("fun", "understood", "real", "easy", "own_words", "mistakes", "again")
+DAY = 86400.0
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> School:
+    return School(tmp_path_factory.mktemp("school") / "a.study", *NAMES)
+
+
+@pytest.fixture(scope="module")
+def server(school: School) -> Iterator[Served]:
+    with served(school.path, "--keep-days", "30") as one:
+        yield one
+
+
+def of(study: Study, name: str) -> str:
+    found = account_named(study, name)
+    assert found is not None
+    return found[0].id
+
+
+def all_of_kiwi(school: School) -> list[str]:
+    """Every row in which kiwi, its dialogue or its answers are named."""
+    with Study.open(str(school.path), read_only=True) as study, study.driver() as driver:
+        kiwi = school.students["kiwi"].id
+        runs = [run for (run,) in driver.execute("select run from talks where account = ?", (kiwi,))]
+        lines = [line for line in driver.iterdump() if line.startswith("INSERT") and "logins" not in line[:20]]
+    return [line for line in lines if any(one in line for one in (kiwi, *runs))]
+
+
+def test_who_is_erased_with_the_chat_open_leaves_no_byte(
+    chromium: Any, server: Served, school: School, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One on the page, one from the command line, while a server runs and browsers show their dialogues."""
+    folder = school.path.parent
+    monkeypatch.chdir(folder)
+    pages = {name: log_in(chromium, server, name, PASSWORD) for name in NAMES[:2]}
+    for name, page in pages.items():
+        page.get_by_role("link", name=re.compile("Steps and distance")).click()
+        expect(page.get_by_text("30 days after the last message")).to_be_visible()
+        page.get_by_role("button", name="I have understood this and agree").click()
+        page.get_by_label("Your message").fill(SECRETS[name])
+        page.get_by_label("Your message").press("Enter")
+        expect(page.locator("#said li.is-me")).to_contain_text(SECRETS[name])
+        with Study.open(str(school.path)) as study:
+            save_survey(study, of(study, name), school.work.id, dict.fromkeys(ITEMS, 4))
+    kiwi = Client(server.port, "kiwi")
+    run = kiwi.begin(school.work.id).run
+    assert kiwi.say(run, SECRETS["kiwi"], "kiwisays0001").status == 200
+    assert main(["mathvc", "export", str(school.path), "--out", "before.csv"]) == 0
+    with Study.open(str(school.path)) as study:
+        needles = [
+            Needle(text, False)
+            for name in NAMES[:2]
+            if (account := account_named(study, name)) is not None
+            for text in (
+                name,
+                SECRETS[name],
+                account[0].id,
+                account[1],
+                find_talks(study, account=account[0].id)[0].run,
+            )
+        ]
+    assert len(needles) == 10
+    teacher = Client(server.port, "Ms Li")
+    assert teacher.post(f"/class/{school.students['quokka'].id}/erase", sure="yes").status == 303
+    capsys.readouterr()
+    assert main(["mathvc", "erase", str(school.path), "Wombat", "--yes"]) == 0
+    told = capsys.readouterr().out
+    assert "before.csv still holds the name" in told
+    (folder / "before.csv").unlink()
+    for page in pages.values():
+        expect(page.get_by_role("button", name="Log in")).to_be_visible()
+    before = all_of_kiwi(school)
+    assert main(["mathvc", "export", str(school.path), "--out", "after.csv"]) == 0
+    shown = "".join(teacher.get(path).text for path in ("/class", "/sets", f"/sets/{school.work.id}"))
+    assert not [name for name in NAMES[:2] if name in shown]
+    assert kiwi.say(run, "and what about you?", "kiwisays0002").status == 200
+    searched, found = search_files(sorted(path for path in folder.iterdir() if path.is_file()), needles)
+    assert {"a.study", "server.log", "after.csv"} <= {one.name for one in searched}
+    assert found == []
+    assert SECRETS["kiwi"] in (folder / "after.csv").read_text("utf-8")
+    assert set(before) - set(all_of_kiwi(school)) <= {line for line in before if "runs" in line or "lessons" in line}
+    assert not [line for line in (folder / "server.log").read_text().splitlines() if "Traceback" in line]
+
+
+def test_a_school_says_how_long_dialogues_are_kept_and_asks_again_when_it_keeps_them_longer(
+    server: Served, school: School
+) -> None:
+    kiwi, teacher = Client(server.port, "kiwi"), Client(server.port, "Ms Li")
+    run = kiwi.begin(school.work.id).run
+    assert 'value="30"' in teacher.get("/data").text, "as the command said"
+    for wrong in ("0", "-1", "3651", "a week", "1.5", "9" * 50):
+        assert teacher.post("/data", days=wrong).status == 422
+    assert teacher.post("/data", days="10").status == 303
+    assert kiwi.get(f"/work/{school.work.id}/1").run == run, "a shorter time needs no new consent"
+    assert teacher.post("/data", days="60").status == 303
+    page = kiwi.get(f"/work/{school.work.id}/1").text
+    assert "60 days after the last message" in page
+    assert "data-talk" not in page
+    assert kiwi.say(run, "hello?", "kiwisays0003").status == 403, "and the page asks, before anything more is kept"
+    kiwi.begin(school.work.id)
+    assert teacher.post("/data", days="").status == 303
+    assert "days after" not in kiwi.get(f"/work/{school.work.id}/1").text
+    with Study.open(str(school.path), read_only=True) as study:
+        assert keep_days(study) is None
+        assert not has_consented(study, school.students["kiwi"].id)
+
+
+# --- without a server: the clock is turned by hand ---
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenStudy]:
+    monkeypatch.setattr(sqlite, "_WAIT_SECONDS", 0.2)
+    School(tmp_path / "b.study", *NAMES)
+    with open_study(str(tmp_path / "b.study")) as one:
+        yield one
+
+
+def begin(opened: OpenStudy, name: str) -> str:
+    """A dialogue of a student, in which it has said something."""
+    study = opened.study
+    spec = GroupSpec(setup("multiplies", (name,)).model_copy(update={"problems": (problem(),)}), 1)
+    (work,) = study_sets(study)
+    talk = TalkRow(f"math-of-the-student-{name}", of(study, name), work, "steps_and_distance")
+    begin_talk(opened, spec, talk.run, of=talk).say(name, SECRETS[name], 1.0, f"key of {name}")
+    save_survey(study, of(study, name), work, dict.fromkeys(ITEMS, 4))
+    return talk.run
+
+
+def study_sets(study: Study) -> list[str]:
+    with study.transaction() as connection:
+        return list(connection.execute(select(schema.assignments.c.id)).scalars())
+
+
+def written(study: Study, name: str, at: str) -> None:
+    """As if it had been then."""
+    with study.transaction() as connection:
+        (run,) = connection.execute(select(schema.talks.c.run).where(schema.talks.c.account == of_name(name)))
+        for table, column in ((schema.messages, "at"), (schema.runs, "created")):
+            key = table.c.run if table is schema.messages else table.c.id
+            connection.execute(update(table).where(key == run[0]).values({column: at}))
+        connection.execute(update(schema.surveys).where(schema.surveys.c.account == of_name(name)).values(at=at))
+
+
+def of_name(name: str) -> Any:
+    return select(schema.accounts.c.id).where(schema.accounts.c.name == name).scalar_subquery()
+
+
+def test_what_was_kept_long_enough_goes_by_itself_and_only_that(
+    opened: OpenStudy, caplog: pytest.LogCaptureFixture
+) -> None:
+    study = opened.study
+    for name in NAMES:
+        begin(opened, name)
+    written(study, "quokka", "2026-03-01T10:00:00+00:00")
+    written(study, "wombat", "2026-03-05T10:00:00+00:00")
+    written(study, "kiwi", "2026-03-09T10:00:00+00:00")
+    now = [1773050400.0 + 3600.0]  # 2026-03-09 11:00
+    house = House(opened, Hall(opened), clock=lambda: now[0])
+    house.hall.live("math-of-the-student-quokka")
+    tidy(house)
+    assert len(find_talks(study)) == 3, "nothing is set, and nothing goes"
+    set_keep_days(study, 5)
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        now[0] += seconds
+        if len(slept) == 30:
+            raise asyncio.CancelledError
+
+    with caplog.at_level(logging.WARNING), pytest.raises(asyncio.CancelledError):
+        apart(lambda: asyncio.run(tend(house, sleep)))
+    assert slept == [EVERY] * 30
+    assert [talk.run for talk in find_talks(study)] == ["math-of-the-student-kiwi"]
+    (work,) = study_sets(study)
+    assert list(surveys_of(study, work)) == [of(study, "kiwi")]
+    assert [record.getMessage() for record in caplog.records] == [
+        "kept for 5 days, and erased now: 1 dialogues, 7 answers to the questions at the end"
+    ] * 2
+    held = b"".join(path.read_bytes() for path in Path(study.path).parent.iterdir())
+    for name in NAMES[:2]:
+        assert SECRETS[name].encode() not in held
+        assert f"math-of-the-student-{name}".encode() not in held
+        assert account_named(study, name) is not None, "the account stays: only dialogues are kept for a time"
+    assert SECRETS["kiwi"].encode() in held
+    with pytest.raises(StudyError, match="no run"):
+        house.hall.live("math-of-the-student-quokka")
+
+
+def test_a_dialogue_that_goes_on_is_not_old_and_one_that_never_began_is(opened: OpenStudy) -> None:
+    begin(opened, "kiwi")
+    written(opened.study, "kiwi", "2026-03-01T10:00:00+00:00")
+    with opened.study.transaction() as connection:
+        connection.execute(update(schema.messages).values(at="2026-03-08T10:00:00+00:00"))
+    assert find_old(opened.study, "2026-03-05T00:00:00+00:00").runs == []
+    with opened.study.transaction() as connection:
+        connection.execute(schema.messages.delete())
+    assert find_old(opened.study, "2026-03-05T00:00:00+00:00").runs == ["math-of-the-student-kiwi"]
+
+
+def test_what_another_program_holds_up_is_finished_later(opened: OpenStudy) -> None:
+    study = opened.study
+    begin(opened, "quokka")
+    house = House(opened, Hall(opened), clock=lambda: 0.0)
+    with closing(sqlite3.connect(study.path)) as reader:
+        reader.execute("begin")
+        reader.execute("select count(*) from messages").fetchall()
+        taken = take_out(study, of(study, "quokka"))
+        with pytest.raises(StudyError, match=r"another program|in use"):
+            make_sure(study, taken)
+    assert account_named(study, "quokka") is None
+    tidy(house)
+    held = b"".join(path.read_bytes() for path in Path(study.path).parent.iterdir())
+    assert b"quokka" not in held
+    assert not finish(study), "nothing is left to do"
+
+
+def test_an_id_that_somebody_else_has_repeated_does_not_keep_a_student(opened: OpenStudy) -> None:
+    run = begin(opened, "quokka")
+    spec = GroupSpec(setup("multiplies", ("kiwi",)).model_copy(update={"problems": (problem(),)}), 1)
+    begin_talk(opened, spec, "mine").say("kiwi", f"look what stands there: {run}", 1.0, "key of kiwi")
+    make_sure(opened.study, take_out(opened.study, of(opened.study, "quokka")))
+    held = b"".join(path.read_bytes() for path in Path(opened.study.path).parent.iterdir())
+    assert SECRETS["quokka"].encode() not in held
+
+
+def test_two_pages_that_begin_at_once_leave_one_run(opened: OpenStudy) -> None:
+    """A run that were nobody's would hold the student's name when all that is the student's has gone."""
+    spec = GroupSpec(setup("multiplies", ("quokka",)).model_copy(update={"problems": (problem(),)}), 1)
+    (work,) = study_sets(opened.study)
+    student = of(opened.study, "quokka")
+
+    def one(number: int) -> bool:
+        talk = TalkRow(f"math-{number}", student, work, "steps_and_distance")
+        try:
+            begin_talk(opened, spec, talk.run, of=talk)
+        except StudyError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(one, range(4))) == 1
+    assert len(opened.study.runs()) == 1
+    make_sure(opened.study, take_out(opened.study, student))
+    assert opened.study.runs() == []
+    assert not one(5), "and none begins when the student has gone"
+    held = b"".join(path.read_bytes() for path in Path(opened.study.path).parent.iterdir())
+    assert b"quokka" not in held
