@@ -129,16 +129,7 @@ def _show(done: Erasure) -> None:
     if done.resumed:
         typer.echo("The words had been replaced before; now the file is written anew. What they were, nobody knows.")
     else:
-        rows = ", ".join(f"{number} in {table}" for table, number in done.replaced.items())
-        typer.echo(f"Texts written: {done.texts}. Rows changed: {rows}. Runs: {', '.join(done.runs) or 'none'}.")
-        if done.remembered:
-            typer.echo(f"Remembered answers of models that held such words, forgotten: {done.remembered}.")
-        if done.lost_answers:
-            typer.echo(f"Answers lost, since a lesson goes another way now: {done.lost_answers}.")
-        if done.not_replayed:
-            typer.echo(f"Could not be played again before either: {', '.join(done.not_replayed)}.")
-        for reason, number in done.not_searched_for.items():
-            typer.echo(f"Replaced where the person wrote it, but not searched for elsewhere ({reason}): {number}")
+        _show_replaced(done)
     where = ", ".join(f"{one.name} ({one.bytes:,} bytes)" for one in done.searched) or "the tables"
     typer.echo(f"Searched for {done.searched_for} phrases, byte by byte: {where}.")
     for one in done.found:
@@ -150,3 +141,18 @@ def _show(done: Erasure) -> None:
         for run, lesson, step, agent in done.partly_repeated:
             typer.echo(f"    {run}, step {lesson}:{step}, {agent}")
     typer.echo(f"Not erased: {'; '.join(done.beyond)}.")
+
+
+def _show_replaced(done: Erasure) -> None:
+    rows = ", ".join(f"{number} in {table}" for table, number in done.replaced.items())
+    typer.echo(f"Texts written: {done.texts}. Rows changed: {rows}. Runs: {', '.join(done.runs) or 'none'}.")
+    if done.deleted:
+        typer.echo(f"Dialogues of groups, deleted altogether: {', '.join(done.deleted)}.")
+    if done.remembered:
+        typer.echo(f"Remembered answers of models that held such words, forgotten: {done.remembered}.")
+    if done.lost_answers:
+        typer.echo(f"Answers lost, since a lesson goes another way now: {done.lost_answers}.")
+    if done.not_replayed:
+        typer.echo(f"Could not be played again before either: {', '.join(done.not_replayed)}.")
+    for reason, number in done.not_searched_for.items():
+        typer.echo(f"Replaced where the person wrote it, but not searched for elsewhere ({reason}): {number}")

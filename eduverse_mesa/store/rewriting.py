@@ -10,7 +10,7 @@ from sqlalchemy import Connection, String, delete, select, update
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.inserting import insert_rows
-from eduverse_mesa.store.managing import refuse_while_played
+from eduverse_mesa.store.managing import delete_rows, refuse_while_played
 from eduverse_mesa.store.rows import AnswerRow, MemoryRow, ParticipantState, Place, RunRow, SummaryRow
 from eduverse_mesa.store.schema import (
     STATUSES,
@@ -62,12 +62,21 @@ def _memory(table: Any, who: str, run: str) -> Any:
     return select(*columns).where(table.c.run == run).order_by(table.c.number)
 
 
-def rewrite(study: Study, changed: Sequence[KeptRun], participant: str, called: Callable[[str], str]) -> None:
+def rewrite(
+    study: Study,
+    changed: Sequence[KeptRun],
+    participant: str,
+    called: Callable[[str], str],
+    doomed: Sequence[str] = (),
+) -> None:
     """Write runs anew and forget what a participant is called, in one transaction.
 
-    `called`: what an agent of a name is called from now on.
+    `called`: what an agent of a name is called from now on. `doomed`: runs that go altogether.
     """
     with study.transaction() as connection:
+        for one in doomed:
+            refuse_while_played(connection, one, study.path)
+        delete_rows(connection, list(doomed))
         for run in changed:
             refuse_while_played(connection, run.row.id, study.path)
             _refuse_moved(connection, run, study.path)

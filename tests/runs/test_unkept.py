@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.runs.collaboration import UnkeptTalk, begin_talk, keep_talk, open_talk, read_talk
+from eduverse_mesa.runs.collaboration import GroupSpec, UnkeptTalk, begin_talk, keep_talk, open_talk, read_talk
+from eduverse_mesa.runs.erasing import erase_participant, participant_document
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.store.messages import messages_of
 from tests.runs.test_collaboration import spec, talk_on, told
+from tests.runs.test_erasing import left
 
 
 @pytest.fixture
@@ -66,3 +68,39 @@ def test_a_dialogue_goes_on_in_another_way_from_any_message(opened: OpenStudy) -
     assert read_talk(opened, fork).parent == (run, 4)
     same = talk.again()
     assert (same.run, same.kept, told(same)) == (run, 8, told(talk))
+
+
+def test_who_sat_in_a_group_is_handed_out_and_erased_with_the_dialogue_and_its_forks(tmp_path: Path) -> None:
+    """What others say follows from the words, so nothing of it can stay."""
+    secret, path = "Xylophones remind me of my grandmother's harbour.", str(tmp_path / "b.study")
+    with open_study(path, create=True) as opened:
+        person = opened.study.add_participant("Guest 1", "student").id
+        talk = UnkeptTalk(spec(1, "Quillabel"))
+        talk.say("Quillabel", secret, 1.0, "k")
+        run = keep_talk(opened, talk, participant=person)
+        fork = keep_talk(opened, _with_another_message(talk))
+        other = keep_talk(opened, _played())
+        document = participant_document(opened, person)
+        assert [row["text"] for one in document["runs"] for row in one["messages"]][:2] == [secret] * 2
+    assert left(tmp_path, secret, "Quillabel") == [secret, "Quillabel"]
+    done = erase_participant(path, person)
+    assert (done.complete, set(done.deleted), done.runs) == (True, {run, fork}, ())
+    assert left(tmp_path, secret, "Quillabel") == []
+    with open_study(path, read_only=True) as opened:
+        assert opened.runs() == [other]
+        assert read_talk(opened, other).over
+
+
+def _with_another_message(talk: UnkeptTalk) -> UnkeptTalk:
+    talk.advance(talk.due or 0.0)
+    other = talk.again(1)
+    other.advance(other.due or 0.0)
+    return other
+
+
+def _played() -> UnkeptTalk:
+    made = spec()
+    talk = UnkeptTalk(GroupSpec(made.setup.model_copy(update={"seats": ()}), 1))
+    while not talk.over:
+        talk.advance(talk.due or 0.0)
+    return talk

@@ -238,6 +238,7 @@ def test_a_dialogue_is_kept_goes_on_there_and_is_opened_again(tmp_path: Path) ->
     listed = words_of([list_tree([card], [], "", T), run_tree(card, T)])
     assert f"{meeting.last} messages" in listed
     assert "lesson" not in listed.lower()
+    assert card.row.participants == ("p1",)
     again = Meeting()
     again.open_run(path, card.id, FREE)
     assert said(resting(again)) == said(meeting)

@@ -70,23 +70,38 @@ class UnkeptTalk(Talk):
         }
 
 
-def keep_talk(opened: OpenStudy, talk: UnkeptTalk, *, standing: RunStatus = "interrupted") -> str:
+def keep_talk(
+    opened: OpenStudy, talk: UnkeptTalk, *, standing: RunStatus = "interrupted", participant: str = ""
+) -> str:
     """Write what is not in the study yet; gives the run. Each step is written whole or not at all, so that whatever
-    stops this leaves a dialogue that can be gone on with. `standing` is how it stands until it is over."""
+    stops this leaves a dialogue that can be gone on with.
+
+    `standing` is how it stands until it is over; `participant` is who of the study sits in it.
+    """
     if not talk.run:
         entry = run_row(talk.spec, f"{talk.model.problem.name}-{talk.spec.seed}", talk.model.policy.name)
         if talk.parent is not None:
             parent, at = talk.parent
             entry = entry._replace(parent=parent, forked_at=(SESSION, at))
         talk.run = opened.enter(entry)
+        for name in talk.model.people if participant else ():
+            opened.study.sit_down(participant, talk.run, name, (SESSION, 1))
     answers = talk.steps() if talk.kept < len(talk.messages) else {}
     for row in talk.messages[talk.kept :]:
         last = talk.over and row.step == len(talk.messages)
         digest = talk.digest(row.step)
         commit_message(opened.study, talk.run, digest, answers.get(row.step, ()), row, last=last)
         talk.kept += 1
+    if talk.over:
+        _stand_up(opened, talk)
     opened.study.set_status(talk.run, "complete" if talk.over else standing)
     return talk.run
+
+
+def _stand_up(opened: OpenStudy, talk: UnkeptTalk) -> None:
+    for sitting in opened.study.sittings(talk.run):
+        if sitting.until is None:
+            opened.study.stand_up(talk.run, sitting.agent, (SESSION, len(talk.messages)))
 
 
 def read_talk(

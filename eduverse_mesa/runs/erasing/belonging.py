@@ -27,7 +27,8 @@ from eduverse_mesa.runs.erasing.words import (
     width,
 )
 from eduverse_mesa.runs.studies import OpenStudy
-from eduverse_mesa.store import ParticipantRow
+from eduverse_mesa.store import MessageRow, ParticipantRow, Study
+from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.store.rewriting import KeptRun, read_run, schema_texts
 
 _SAYING = 3
@@ -116,6 +117,8 @@ def gather(opened: OpenStudy, participant: str) -> Belongings:
         known += of_lesson
         if seats := found.seats.get(row.id):
             lesson_words += of_lesson
+            if row.kind == "collaboration":
+                found.texts += [message.text for message in said_in(study, row.id, seats)]
             for answer in study.answers(row.id):
                 if wrote(answer, seats):
                     found.texts += own_texts(answer.content)
@@ -128,6 +131,12 @@ def gather(opened: OpenStudy, participant: str) -> Belongings:
     found.rows = {row for text in found.texts for row in rows_of_words(text)}
     found.rows -= {row for text in lesson_words for row in rows_of_words(text)}
     return found
+
+
+def said_in(study: Study, run: str, seats: Iterable[Seat]) -> list[MessageRow]:
+    """What the person of these seats said in a group, where no answer holds its words."""
+    agents = {seat.agent for seat in seats}
+    return [message for message in messages_of(study, run) if message.speaker in agents]
 
 
 def _people(scenario: str) -> set[str]:

@@ -54,6 +54,8 @@ class Erasure:
     runs: tuple[str, ...]
     not_replayed: tuple[str, ...]
     """Of these, those that could not be played again before either; their texts were replaced all the same."""
+    deleted: tuple[str, ...]
+    """Dialogues of groups in which the person sat: they go altogether, since what others say follows from the words."""
     lost_answers: int
     remembered: int
     """Answers of language models that were taken out of the cache."""
@@ -85,6 +87,7 @@ class _Work:
     belongings: Belongings | None = None
     redactor: Redactor = field(default_factory=Redactor)
     redacted: list[Redacted] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
     remembered: int = 0
 
 
@@ -108,6 +111,8 @@ def _replace(opened: OpenStudy, person: ParticipantRow, work: _Work, cache: Path
     work.belongings = belongings = gather(opened, person.id)
     touched = find_runs(opened, belongings)
     _refuse_played(opened, touched)  # forks, and what repeats the words
+    work.deleted = [run for run in touched if run in belongings.seats and opened.kind(run) == "collaboration"]
+    touched = [run for run in touched if run not in work.deleted]
     work.redactor, work.redacted = _best_redaction(opened, belongings, touched)
     if cache is not None and cache.exists():
         from eduverse_mesa.policies.llm.calling.forgetting import forget_answers
@@ -115,7 +120,8 @@ def _replace(opened: OpenStudy, person: ParticipantRow, work: _Work, cache: Path
         # First: as long as the words are in the study, a second try knows what to look for.
         work.remembered = forget_answers(cache, work.redactor.holds)
     name = work.redactor.name
-    rewrite(opened.study, [one.run for one in work.redacted], person.id, _calling(name, belongings.agents))
+    kept = [one.run for one in work.redacted]
+    rewrite(opened.study, kept, person.id, _calling(name, belongings.agents), work.deleted)
 
 
 def _calling(name: Name | None, agents: Collection[str]) -> Callable[[str], str]:
@@ -194,6 +200,7 @@ def _prove(opened: OpenStudy, participant: str, work: _Work, cache: Path | None,
         {table: number for table, number in sorted(replaced.items()) if number},
         tuple(one.run.row.id for one in work.redacted),
         tuple(one.run.row.id for one in work.redacted if not one.replayed),
+        tuple(work.deleted),
         _lost(work.redacted),
         work.remembered,
         tuple(files),

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from eduverse_mesa.runs.erasing.belonging import find_runs, gather
+from eduverse_mesa.runs.erasing.belonging import find_runs, gather, said_in
 from eduverse_mesa.runs.erasing.redacting import texts_of
 from eduverse_mesa.runs.erasing.seats import Seat, wrote
 from eduverse_mesa.runs.erasing.tutoring import at_desk_of, began_with
@@ -26,8 +26,18 @@ def participant_document(opened: OpenStudy, participant: str) -> dict[str, Any]:
     return {
         "participant": belongings.participant._asdict(),
         "sittings": [sitting._asdict() for sitting in sittings],
-        "runs": [_of_run(run, belongings.seats.get(run.row.id, ()), redactor) for run in runs],
+        "runs": [
+            {**_of_run(run, seats, redactor), **_in_group(opened, run, seats)}
+            for run in runs
+            for seats in (belongings.seats.get(run.row.id, ()),)
+        ],
     }
+
+
+def _in_group(opened: OpenStudy, run: KeptRun, seats: Sequence[Seat]) -> dict[str, Any]:
+    if run.row.kind != "collaboration":
+        return {}
+    return {"messages": [message._asdict() for message in said_in(opened.study, run.row.id, seats)]}
 
 
 def _of_run(run: KeptRun, seats: Sequence[Seat], redactor: Redactor) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from eduverse_mesa.policies.making import make_policy
 from eduverse_mesa.runs.collaboration import UnkeptTalk, keep_talk, read_talk
 from eduverse_mesa.runs.open_runs import same_study
 from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.store import RunStatus, Study
 from eduverse_mesa.store.classwork import find_talks
 from eduverse_mesa.visualization.app.answering import Answering
 from eduverse_mesa.visualization.app.desk import Desk
@@ -54,6 +55,8 @@ class Meeting:
         """What is being typed: it stays when what is around it is drawn anew."""
         self.study = ""
         """Where it is kept."""
+        self._person = "", ""
+        """The study, and who of its participants sits at this desk."""
         self._answering = Answering()
         self._answered = True
         self._aliases: Mapping[str, str] = {}
@@ -310,7 +313,16 @@ class Meeting:
 
     def _write(self, talk: UnkeptTalk) -> None:
         with open_study(self.study, create=True) as opened:
-            keep_talk(opened, talk, standing="running" if self.playing else "interrupted")
+            somebody = self._somebody(opened.study) if self.seat and not talk.run else ""
+            standing: RunStatus = "running" if self.playing else "interrupted"
+            keep_talk(opened, talk, standing=standing, participant=somebody)
+
+    def _somebody(self, study: Study) -> str:
+        """Who types here is a participant, so that the words can be handed out and erased."""
+        people = study.participants()
+        if self._person not in {(study.path, row.id) for row in people if row.state == "present"}:
+            self._person = study.path, study.add_participant(f"Guest {len(people) + 1}", "student").id
+        return self._person[1]
 
     def forget(self, study: str) -> None:
         """Something was taken out of a study: a dialogue that is kept there no longer goes."""

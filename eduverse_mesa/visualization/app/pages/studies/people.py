@@ -143,6 +143,7 @@ def proof_tree(done: Erasure, t: Words) -> Tree:
         (t("studies.proof.texts"), str(done.texts)),
         (t("studies.proof.replaced"), _counts(done.replaced, t)),
         (t("studies.proof.runs"), ", ".join(done.runs) or "–"),
+        *([(t("studies.proof.deleted"), ", ".join(done.deleted))] if done.deleted else []),
         (t("studies.proof.remembered"), str(done.remembered)),
         (t("studies.proof.searched_for"), str(done.searched_for)),
         (
