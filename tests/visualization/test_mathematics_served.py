@@ -1,9 +1,8 @@
-"""The students' pages as they are served: who gets what, what is kept, and what a kill leaves."""
+"""The students' pages as they are served: who gets what, and what is kept."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -159,32 +158,3 @@ def test_the_survey_wants_all_seven_from_one_to_five(server: Served, school: Sch
 
 def test_pages_speak_the_browsers_language(server: Served) -> None:
     assert "登录" in Client(server.port).get("/login", Accept_Language="zh-CN,zh;q=0.9").text
-
-
-def test_killed_in_the_middle_all_dialogues_go_on_and_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
-    names = [f"student {number}" for number in range(6)]
-    school = School(tmp_path / "a.study", *names, goes_on=3)
-    server = Served(school.path)
-    try:
-        clients = {name: Client(server.port, name) for name in names}
-        runs = {name: client.begin(school.work.id).run for name, client in clients.items()}
-        seen: dict[str, set[int]] = {name: set() for name in names}
-        for name, client in clients.items():
-            assert client.say(runs[name], "60 / 20 = 3", f"first{KEY}").status == 200
-            seen[name] |= {row["step"] for row in client.events(runs[name], 0, 2)}
-        server.kill()
-        server = Served(school.path, port=server.port)
-        for name, client in clients.items():
-            assert client.say(runs[name], "60 / 20 = 3", f"first{KEY}").status == 200, (
-                "sent again: it has no answer yet"
-            )
-            assert client.say(runs[name], "I am back", f"second{KEY}").status == 200
-            now = client.events(runs[name], 0, len(seen[name]) + 2)
-            assert seen[name] < {row["step"] for row in now}
-    finally:
-        server.kill()
-    with Study.open(str(school.path), read_only=True) as study:
-        for name, run in runs.items():
-            rows = messages_of(study, run)
-            assert [row.step for row in rows] == list(range(1, len(rows) + 1))
-            assert [row.text for row in rows if row.speaker == name] == ["60 / 20 = 3", "I am back"]
