@@ -79,7 +79,7 @@ def serve(
     return 0
 
 
-Named = Annotated[str, typer.Argument(metavar="NAME", help="The name with which a student logs in.")]
+Named = Annotated[str, typer.Argument(metavar="NAME", help="The name with which one logs in.")]
 Out = Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write.")]
 Existing = Annotated[str, typer.Argument(metavar="STUDY", help="The study, a file or a database's URL.")]
 
@@ -146,6 +146,21 @@ def _new_file(path: Path) -> IO[str]:
         raise EduverseError("is there already.", where=str(path), mend="Choose another --out.") from None
 
 
+def new_password(study: Existing, name: Named) -> int:
+    """Give a teacher or a student another password, which is shown once: the first teacher has nobody else to ask."""
+    from eduverse_mesa.store import Study as Opened
+    from eduverse_mesa.store.accounts import account_named, draw_password, set_password
+
+    with Opened.open(study) as opened:
+        found = account_named(opened, name)
+        if found is None:
+            raise EduverseError(f"there is no account '{name}'.", where=study, mend="Names are on the page Class.")
+        password = draw_password()
+        set_password(opened, found[0].id, password)
+    typer.echo(f"{found[0].name} has the password {password} now - it is not shown again.")
+    return 0
+
+
 def export(
     study: Existing,
     out: Out = Path("messages.csv"),
@@ -206,5 +221,6 @@ def _still_holding(name: str, folders: list[Path]) -> list[Path]:
 
 add(mathvc, "serve", serve)
 add(mathvc, "import", import_students)
+add(mathvc, "password", new_password)
 add(mathvc, "export", export)
 add(mathvc, "erase", erase)

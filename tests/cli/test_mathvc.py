@@ -15,6 +15,7 @@ from eduverse_mesa.store import Study, TalkRow
 from eduverse_mesa.store.accounts import account_named, add_account, all_accounts, students_of
 from eduverse_mesa.store.classwork import add_assignment, add_talk
 from eduverse_mesa.store.logins import log_in
+from eduverse_mesa.store.passwords import is_password
 from tests.models.groups import problem, setup
 
 
@@ -97,7 +98,9 @@ def test_names_that_are_formulas_paths_or_twins_do_no_harm(tmp_path: Path, capsy
     assert "already" in capsys.readouterr().err
 
 
-def test_teachers_are_imported_too_each_with_a_class_of_her_own(tmp_path: Path) -> None:
+def test_teachers_are_imported_too_each_with_a_class_of_her_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     study, names = str(tmp_path / "a.study"), tmp_path / "names.txt"
 
     def imported(wanted: str, *options: str) -> int:
@@ -109,8 +112,15 @@ def test_teachers_are_imported_too_each_with_a_class_of_her_own(tmp_path: Path) 
     assert imported("kiwi", "--teacher", "Mr Ba") == 0
     assert imported("mango") == 0
     assert imported("pear", "--teacher", "kiwi") == 2, "no teacher"
+    capsys.readouterr()
+    assert main(["mathvc", "password", study, "Ms Li"]) == 0
+    password = capsys.readouterr().out.split(" the password ")[1].split()[0]
+    assert main(["mathvc", "password", study, "nobody"]) == 2
     with Study.open(study, read_only=True) as opened:
         first, second = all_accounts(opened, "teacher")
+        kept = account_named(opened, "Ms Li")
+        assert kept is not None
+        assert is_password(kept[1], password)
         assert second.made_by == first.id
         assert [one.name for one in students_of(opened, second.id)] == ["kiwi"]
         assert [one.name for one in students_of(opened, first.id)] == ["mango"], "whom nobody made is the first's"

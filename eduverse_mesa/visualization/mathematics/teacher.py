@@ -159,7 +159,7 @@ def _sure_of_passwords(ask: Ask) -> Response:
 
 
 def new_password_of_teacher(ask: Ask) -> Response:
-    """A colleague has forgotten hers."""
+    """A colleague has forgotten hers; or one wants another oneself, and logs in with it."""
     return _new_passwords(ask, [my_colleague(ask)])
 
 
@@ -229,10 +229,10 @@ def _colleagues(ask: Ask, me: AccountRow) -> Markup:
     rows: list[list[object]] = []
     for one in all_accounts(ask.study, "teacher"):
         anew: object = "–"
-        if one.made_by == me.id:
+        if me.id in (one.id, one.made_by):
             button = tag("button", ask.say("teach.new_password"), class_="ev-plain")
             anew = ask.form_tag(f"/teachers/{one.id}/password", button)
-        rows.append([one.name, ask.teach("yourself") if one.id == me.id else anew])
+        rows.append([join([one.name, f" ({ask.teach('yourself')})"]) if one.id == me.id else one.name, anew])
     form = ask.form_tag(
         "/teachers",
         tag("label", ask.say("name"), tag("input", name="name", required=True, maxlength=40)),
