@@ -210,7 +210,7 @@ field.addEventListener("input", () => {
 });
 at("new").addEventListener("click", () => { toEnd(); field.focus(); });
 
-field.value = sessionStorage.getItem(kept.draft) || "";
+field.value ||= sessionStorage.getItem(kept.draft) || ""; // somebody may have begun before this script was there
 grow();
 waiting().forEach(showWaiting);
 // In its own frame the chat begins at its end; where the whole page is scrolled, the problem is read first.
@@ -218,3 +218,4 @@ const scroller = at("scroller");
 scroller.scrollTop = scroller.scrollHeight;
 if (said.querySelector(".is-me") && scroller.scrollHeight === scroller.clientHeight) toEnd();
 listen();
+talk.dataset.live = ""; // from here on keys do what the page says
