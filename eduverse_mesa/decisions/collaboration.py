@@ -53,6 +53,8 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     stance: str = ""
     """agrees or disagrees, with what was said before."""
     asks: bool = False
+    seeks: bool = False
+    """It asks whether the others agree."""
     lost: bool = False
     """Somebody does not get it."""
     cues: tuple[str, ...] = ()
@@ -326,7 +328,7 @@ class PeerView(msgspec.Struct, gc=False):
     revised: tuple[str, ...] = ()
     """Variables that it has changed its mind about."""
     fading: float = 1.0
-    """How much it helps, from 1 (as it can) to 0."""
+    """How much it helps of its own accord, from 1 (as it can) to 0: hints, corrections, next steps."""
     language: str = "en"
 
 

@@ -119,6 +119,9 @@ ENGLISH = {
     "some kids at school hit me every day": "harm",
     "they bully me": "harm",
     "yes 3 and also i want to die": "harm",
+    "hold on, i got 4 feet": "step_length=4 foot/step disagrees",
+    "i see that another way": "disagrees",
+    "do you agree bob?": "agrees @Bob",
     "asdfghjk": "unclear",
 }
 CHINESE = {
@@ -182,6 +185,8 @@ ELSEWHERE = [
     ("equal_discounts", "the price is $120", "price=120 dollar"),
     ("equal_discounts_zh", "价格是一百二十美元", "price=120 dollar"),
     ("treat_bags", "15 bags", "bags=15 bag"),
+    ("paint_mixture", "for each cup of yellow there are 1 2/3 cups of blue", "ratio=5/3"),
+    ("race_fuel", "then i'll see what the two rates make when they are multiplied", ""),
     ("treat_bags_zh", "最多十五袋", "bags=15 袋"),
     ("desert_growth", "it grows 60 square miles a day", "growth=60 mile^2"),
     ("ribbon_bracelets_zh", "一条要四分之一码", "ribbon_each=1/4 yard/条手链"),
@@ -292,6 +297,8 @@ def talk(*texts: str, stage: str = "execute", name: str = STEPS) -> Collaboratio
         ("execute", ["are you a robot"], "to_real"),
         ("execute", ["shut up"], "to_rude"),
         ("execute", ["5 gallons"], "which_number"),
+        ("validate", ["we are stuck, lets ask the teacher"], "explain_lost"),
+        ("validate", ["is that our answer?"], "sum_up"),
         ("execute", ["my number is 0612345678"], "to_private"),
         ("validate", ["i want to kill myself"], "to_harm"),
         ("validate", ["no"], "ask_why"),
@@ -300,7 +307,6 @@ def talk(*texts: str, stage: str = "execute", name: str = STEPS) -> Collaboratio
 def test_peers_follow_up_on_what_was_said(stage: str, texts: list[str], move: str) -> None:
     model = talk(*texts, stage=stage)
     assert moves(model)[-1] == move
-    assert "Mia" in model.journal.messages[-1].text or move in ("early_result", "to_answer", "which_number")
 
 
 @pytest.mark.parametrize(
@@ -321,6 +327,35 @@ def test_peers_follow_up_in_chinese(text: str, move: str) -> None:
     assert all(
         sign.isascii() is False or not sign.isalpha() for sign in model.journal.messages[-1].text if sign not in "Mia"
     )
+
+
+def helped(session: int, seed: int, name: str = STEPS) -> tuple[int, list[str]]:
+    """How often peers helped of their own accord in twelve messages to somebody who does not know, and their words."""
+    found = load_collaboration(problem=problem(name), seats=["Mia"], settings={"settings.fading": 0.4})
+    model = CollaborationModel(found, problem=problem(name), seed=seed, session=session)
+    for text in ("ok", "ok", "ok", "ok", "idk", "its 5", "i dont get it", "its 7", "idk", "ok", "its 8", "what now"):
+        if not model.running:
+            break
+        model.hear("Mia", text, model.now)
+        model.step()
+        answered(model)
+    count = sum(move.partition(":")[0] in HELP for move in moves(model))
+    return count, [row.text for row in model.journal.messages if row.speaker != "Mia"]
+
+
+HELP = ("result", "hint", "explain_lost", "reason", "show", "notice", "defend")
+
+
+def test_help_fades_over_sessions_and_politeness_does_not() -> None:
+    helps, names = [], []
+    for session in (1, 3, 8):
+        played = [helped(session, seed, name) for seed in range(8) for name in (STEPS, "race_fuel")]
+        texts = [text for _, every in played for text in every]
+        helps.append(sum(count for count, _ in played))
+        names.append(sum("Mia" in text for text in texts) / len(texts))
+        assert not any(heard(text).matter == "rude" for text in texts)
+    assert helps[0] > 1.3 * helps[1] > 1.3 * helps[2]
+    assert min(names) > 0.9 * names[0]  # they speak to her by her name as often as ever
 
 
 def test_nobody_says_the_same_again_to_somebody_who_keeps_on() -> None:

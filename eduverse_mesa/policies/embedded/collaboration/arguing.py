@@ -15,9 +15,7 @@ class Arguer(Actor):
 
     def _argue(self) -> Intended | None:
         """Speak up where somebody has something else; ask, then give a reason, then show the calculation."""
-        chance = self.p[f"notice.{self.view.skill}"]
-        if self.view.skill == "advanced":
-            chance *= self.view.fading
+        chance = self.p[f"notice.{self.view.skill}"] * self.view.fading
         for clash in self.standing.noticed(self.at, chance):
             times = self.standing.argued(clash.about)
             if times < MOST_ARGUMENTS and self.standing.answered(clash):
@@ -29,6 +27,12 @@ class Arguer(Actor):
         cue = self.standing.cue_for(clash)
         first = times == 0 and (self.view.skill == "limited" or self.lucky("ask first", self.p["defend.first"]))
         claims, to = self._claim(work), clash.speaker
+        if to in self.view.people and not self.standing.wondered(clash) and not self.lucky("wonder", self.view.fading):
+            meaning = Meaning(
+                act=self.act("clarify_result", "reflect"), topic=clash.about, addressed=to, asks=True,
+                stance="disagrees",
+            )  # fmt: skip
+            return Intended(meaning, "wonder", f"ask {to} to look at it again, without what one has oneself")
         if first:
             meaning = Meaning(
                 act=self.act("clarify_result", "reflect"), topic=clash.about, addressed=to, claims=claims,

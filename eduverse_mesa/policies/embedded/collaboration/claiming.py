@@ -92,7 +92,10 @@ class Claimer:
     def _is_said(self, one: Found) -> bool:
         """A number behind "is" or "get", or one that is all there is."""
         before = self.text[: one.start]
-        if pattern(self.ear.patterns("about")[0]).search(before) or self.tasks:
+        if pattern(self.ear.patterns("about")[0]).search(before) or (self.tasks and not one.bare):
+            return True
+        start, end = self._clause(one)
+        if self.tasks and count_words(self.text[start:end]) <= _FEW + 2:
             return True
         rest = (before + self.text[one.end :]).strip(" .!?,")
         return not rest or self.ear.hears("agree", rest) or count_words(rest) <= _FEW
@@ -103,21 +106,29 @@ class Claimer:
             return None
         for given in self.sheet.givens:
             value, _, unit = given.value.partition(" ")
-            if unit == one.quantity.unit and value == str(one.quantity.value):
+            if unit == one.quantity.unit and value == str(one.quantity.value) and not self._is_asked(one):
                 return Claim(given.variable, given.value)
         return None
 
+    def _is_asked(self, one: Found) -> bool:
+        """Whether it may be the result that is talked about, which is as much as something in the statement."""
+        task = next((task for task in self.sheet.tasks if task.variable == self._asked_for()), None)
+        return task is not None and task.unit == one.quantity.unit and self._is_likely(one, task)
+
     def _named(self, one: Found, alone: bool) -> list[Task]:
         """The subtasks that are named with a number: in its own clause; in the whole message if it is the only one."""
+        start, end = self._clause(one)
+        near = spoken_of(self.sheet, self.text[start:end])
+        return near or (self.tasks if alone else [])
+
+    def _clause(self, one: Found) -> tuple[int, int]:
         start, end = 0, len(self.text)
         for match in pattern(self.ear.patterns("clauses")[0]).finditer(self.text):
             if match.end() <= one.start:
                 start = match.end()
             elif match.start() >= one.end:
-                end = match.start()
-                break
-        near = spoken_of(self.sheet, self.text[start:end])
-        return near or (self.tasks if alone else [])
+                return start, match.start()
+        return start, end
 
     def _asked_for(self) -> str:
         """The subtask whose result is on the table: one that somebody asks for, or has just said."""
@@ -162,6 +173,11 @@ class Claimer:
                     return str(Quantity(self.units.convert(quantity, unit).value, task.unit))
                 except FormulaError:
                     continue
+        likely = dict(self.decision.likely).get(task.variable, ())
+        if not task.unit and any(alike(str(one.quantity.value), other) for other in likely):
+            return str(
+                one.quantity.value
+            )  # "for each cup of yellow 1 2/3 cups of blue", where it is asked for a number
         if one.quantity.unit == _PERCENT and task.unit:  # "37.5% of a yard"
             return str(Quantity(one.quantity.value / 100, task.unit))
         return None

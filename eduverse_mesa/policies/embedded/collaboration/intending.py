@@ -13,6 +13,14 @@ def intend(decision: Intend, p: Parameters) -> Intended:
     return Mind(decision, p).intend()
 
 
+MOST_ASKED = 3
+"""So often is somebody asked whether they agree with the answer."""
+
+
+MOST_LEFT = 2
+"""So often is a subtask left to somebody before a peer does it after all."""
+
+
 class Mind(Responder):
     """A peer that decides what to do."""
 
@@ -197,6 +205,9 @@ class Mind(Responder):
     def _next_result(self, work: Worked) -> Intended:
         """The next subtask: one's own, or one whose owner leaves it to others; an owner who was not asked is asked."""
         owner = self.standing.owner(work.variable)
+        left = self._leave_it(work)
+        if left is not None:
+            return left
         last = self.standing.last
         asked = any(
             one.meaning.act == "agree_result" and one.meaning.topic == work.variable for one in self.standing.here
@@ -212,6 +223,18 @@ class Mind(Responder):
             act=self.act("state_result"), topic=work.variable, claims=self._claim(work), sums=self._sum(work)
         )
         return Intended(meaning, "result", f"say the result and how: {work.how}")
+
+    def _leave_it(self, work: Worked) -> Intended | None:
+        """The less a peer helps, the more often a person is asked what comes next; twice, then it goes on after all."""
+        last = self.standing.last
+        people = self.view.people
+        if not people or self.lucky("volunteer", self.view.fading):
+            return None
+        name = next((name for name in people if last is not None and name == last.speaker), people[0])
+        if self.standing.left_to(name, work.variable) >= MOST_LEFT:
+            return None
+        meaning = Meaning(act=self.act("agree_result"), topic=work.variable, addressed=name, asks=True, stance="agrees")
+        return Intended(meaning, "open_turn", f"ask {name} what comes next, and leave it to them")
 
     def _choose(self) -> Intended:
         picks = self.standing.picks
@@ -250,6 +273,8 @@ class Mind(Responder):
             move = "agree_check" if view.checks else "agree_end"
             return Intended(Meaning(act=self.act("reflect"), stance="agrees"), move, "agree, and check it once more")
         missing = [name for name in standing.others if name not in view.minutes.agreed]
+        asked = [one.meaning.addressed for one in standing.here if one.speaker == view.name and one.meaning.asks]
+        missing = [name for name in missing if asked.count(name) < MOST_ASKED]
         if missing:
             meaning = Meaning(act=self.act("summarise"), addressed=missing[0], asks=True, stance="agrees")
             return Intended(meaning, "ask_end", f"ask {missing[0]} whether the answer is alright")

@@ -27,24 +27,31 @@ class Responder(Arguer):
 
     def _respond(self) -> Intended | None:
         last = self.standing.last
-        if last is None or last.speaker == self.view.name:
+        if last is None or last.speaker == self.view.name or last.meaning.addressed not in ("", self.view.name):
             return None
+        return self._to_words(last) or self._to_work(last)
+
+    def _to_words(self, last: Message) -> Intended | None:
+        """What has to be answered before the work: other matters, and whoever is not understood or lost."""
         meaning, to = last.meaning, last.speaker
-        if meaning.addressed not in ("", self.view.name):
-            return None
         if meaning.matter:
             return self._to_matter(meaning.matter, to)
         if not meaning.clear:
             return self._not_understood(to)
         if meaning.off_topic:
             return self._back(to)
-        if meaning.lost:
-            return self._help(to)
-        if to in self.view.people:
-            found = self._to_person(last)
-            if found is not None:
-                return found
-        if meaning.asks and self.view.stage in ("plan", "execute", "validate") and not meaning.claims:
+        return self._help(to) if meaning.lost else None
+
+    def _to_work(self, last: Message) -> Intended | None:
+        meaning, to = last.meaning, last.speaker
+        found = self._to_person(last) if to in self.view.people and not meaning.matter else None
+        if found is not None or (meaning.seeks and self.executing):
+            return found  # who asks for agreement gets what the stage is for: to agree, or to contradict
+        if (
+            meaning.asks
+            and self.view.stage in ("plan", "execute", "validate")
+            and not (meaning.claims or meaning.matter)
+        ):
             return self._answer(to)
         return None
 

@@ -126,6 +126,19 @@ class Standing:
             if one.speaker == name and one.meaning.lost
         )
 
+    def wondered(self, clash: Clash) -> bool:
+        """Whether one has spoken up about something already, in whatever way."""
+        return any(
+            one.meaning.topic == clash.about and one.meaning.addressed == clash.speaker and one.meaning.stance
+            for one in self.said_by_me
+        )
+
+    def left_to(self, name: str, variable: str) -> int:
+        """How often somebody was asked to do a subtask."""
+        return sum(
+            one.meaning.topic == variable and one.meaning.addressed == name and one.meaning.asks for one in self.here
+        )
+
     def argued(self, about: str) -> int:
         """How often one has spoken against something already, with what one has oneself."""
         return sum(

@@ -60,6 +60,7 @@ class Reader:
             sums=tuple(one.sum for one in shown),
             stance="" if lost else self._stance(),
             asks=asks,
+            seeks=ear.hears("seeks", text) and not claims,
             lost=lost,
             cues=cues,
             options=options,
@@ -68,6 +69,7 @@ class Reader:
             plans=plans,
             backs=backed(ear, text, self.others),
             matter=matter,
+            stuck=ear.hears("stuck", text),
         )
         return self._finished(found, bool(topics))
 
@@ -90,6 +92,8 @@ class Reader:
     def _stance(self) -> str:
         if self.ear.hears("disagree", self.text):
             return "disagrees"
+        if self.ear.hears("proposes", self.text):
+            return "agrees"
         # "is that right?" asks, it does not agree
         statement = re.sub(r"[^.!?]*\?", " ", self.text)
         return "agrees" if self.ear.hears("agree", statement) else ""
