@@ -54,9 +54,10 @@ class Server:
 
     def __init__(self) -> None:
         self._programs = programs()
-        # Root cannot run it; whoever else runs the tests can. Not in pytest's folder, where only its owner may look.
+        # Root cannot run it; whoever else runs the tests can. Not in pytest's folder, where only its owner may look,
+        # and whose name may be too long for a socket.
         self._user = next(name for name in ("postgres", "nobody") if _is_user(name)) if os.geteuid() == 0 else None
-        self.folder = Path(tempfile.mkdtemp(prefix="eduverse-postgres-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="eduverse-postgres-", dir="/tmp"))
         self.data = self.folder / "data"
         self._made = 0
         self._keeper = subprocess.Popen(

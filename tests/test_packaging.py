@@ -87,3 +87,10 @@ def test_the_package_is_installed_as_it_is_here() -> None:
     assert version("eduverse-mesa") == eduverse_mesa.__version__
     assert entry_points(group="console_scripts")["eduverse"].value == "eduverse_mesa.cli:main"
     assert (Path(eduverse_mesa.__file__).parent / "py.typed").is_file()
+
+
+@pytest.mark.xdist_group("kept")
+def test_tests_of_a_group_are_kept_together(request: pytest.FixtureRequest) -> None:
+    """All pass where they are not, but each process starts the servers and browsers of all: the suite takes longer."""
+    together = request.config.getoption("loadgroup", False)
+    assert request.node.nodeid.endswith("@kept") == together, "pytest and pytest-xdist do not fit"
