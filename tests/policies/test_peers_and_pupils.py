@@ -331,7 +331,9 @@ def test_peers_follow_up_in_chinese(text: str, move: str) -> None:
 
 def helped(session: int, seed: int, name: str = STEPS) -> tuple[int, list[str]]:
     """How often peers helped of their own accord in twelve messages to somebody who does not know, and their words."""
-    found = load_collaboration(problem=problem(name), seats=["Mia"], settings={"settings.fading": 0.4})
+    found = load_collaboration(problem=problem(name))
+    rules = found.settings.model_copy(update={"fading": 0.4})
+    found = found.model_copy(update={"seats": ("Mia",), "settings": rules})
     model = CollaborationModel(found, problem=problem(name), seed=seed, session=session)
     for text in ("ok", "ok", "ok", "ok", "idk", "its 5", "i dont get it", "its 7", "idk", "ok", "its 8", "what now"):
         if not model.running:
