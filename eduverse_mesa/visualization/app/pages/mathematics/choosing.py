@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from eduverse_mesa.decisions import COLLABORATION
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.collaboration import GroupArm, Skill
-from eduverse_mesa.scenarios.posing import load_problem
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.visualization.app.answering import answering_of, policy_here, told_of
 from eduverse_mesa.visualization.app.desk import Desk
@@ -26,7 +25,7 @@ from eduverse_mesa.visualization.app.pages.mathematics.plan import (
     PeerPlan,
     Plan,
     first_problem,
-    problem_names,
+    known_problems,
     read_problem,
     usual_peers,
 )
@@ -161,7 +160,7 @@ def _with_crew(plan: Plan, what: str) -> Plan:
 
 def fields_of(plan: Plan, problem: WordProblem, t: Words) -> list[Field]:
     """The whole form."""
-    problems = [[name, title_of("problem", load_problem(name), t)] for name in problem_names()]
+    problems = [[name, title_of("problem", one, t)] for name, one in known_problems().items()]
     if plan.own is not None:
         problems.append([_OWN, plan.own.title or plan.own.name])
     return [

@@ -146,7 +146,14 @@ def _Keeping(desk: Desk, meeting: Meeting) -> None:
     use_live(meeting.moved)
     talk = meeting.talk
     with solara.Div(classes=["ev-row"]):
-        if meeting.of_pupil:
+        if meeting.of_pupil and talk is not None:
+            again = meeting.study, talk.run
+            solara.Button(
+                t("groups.keep.again"),
+                outlined=True,
+                disabled=meeting.busy,
+                on_click=lambda: meeting.open_run(*again, answering_of(desk, COLLABORATION)),
+            )
             solara.Text(t("groups.keep.of_pupil"), classes=["ev-quiet"])
         elif meeting.study:
             solara.Text(t("groups.keep.kept", run=talk.run if talk is not None else ""), classes=["ev-quiet"])

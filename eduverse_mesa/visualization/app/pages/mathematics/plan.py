@@ -10,7 +10,7 @@ from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.runs.collaboration import GroupSpec
 from eduverse_mesa.scenarios.collaboration import Collaboration, GroupArm, Skill, default_peers
 from eduverse_mesa.scenarios.gathering import load_collaboration
-from eduverse_mesa.scenarios.posing import built_in_problems, load_problem
+from eduverse_mesa.scenarios.posing import built_in_problems
 from eduverse_mesa.scenarios.problems import refuse
 from eduverse_mesa.scenarios.proving import check_word_problem
 from eduverse_mesa.scenarios.reading import read_bytes
@@ -59,9 +59,10 @@ class Plan(msgspec.Struct, frozen=True):
         """The problem itself. Only what is built in can be named: a page reads no other files."""
         if self.own is not None:
             return self.own
-        if self.problem not in problem_names():
+        found = known_problems().get(self.problem)
+        if found is None:
             raise ScenarioError(f"there is no built-in problem '{self.problem[:80]}'.", mend="Choose one of the list.")
-        return load_problem(self.problem)
+        return found
 
     @property
     def replaced(self) -> int | None:
@@ -104,9 +105,9 @@ class Plan(msgspec.Struct, frozen=True):
         return GroupSpec(self.setup(answering), self.seed)
 
 
-def problem_names() -> tuple[str, ...]:
-    """The built-in problems of both languages, by grade and difficulty."""
-    return tuple(one.name for language in ("en", "zh") for one in built_in_problems(language))
+def known_problems() -> dict[str, WordProblem]:
+    """The built-in problems of both languages, by grade and difficulty, under their names."""
+    return {one.name: one for language in ("en", "zh") for one in built_in_problems(language)}
 
 
 def first_problem(language: str) -> str:
