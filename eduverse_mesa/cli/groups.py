@@ -12,7 +12,7 @@ from eduverse_mesa.cli.frame import add
 from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.options import PolicyName, Settings, pairs
 from eduverse_mesa.cli.showing import one_line, print_json
-from eduverse_mesa.cli.watching import trials_line
+from eduverse_mesa.cli.watching import trials_line, write_page
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def mathvc_experiment(
     else:
         typer.echo(render_text(found))
         if out is not None:
-            typer.echo(f"\nIn {out}: messages, revisions, errors, ends, dialogues, numbers and statements as Parquet.")
+            names = "messages, revisions, errors, ends, dialogues, numbers and statements"
+            typer.echo(f"\nIn {out}: mathvc.html; {names} as Parquet.")
     return _NOT_ALL if found.answers.get("failed") else 0
 
 
@@ -82,9 +83,10 @@ def _stopped(recorded: Recorded) -> StoppedError:
 
 
 def write_groups(found: Findings, tables: Tables, out: Path) -> None:
-    """All tables as Parquet."""
+    """All tables as Parquet, and the report."""
     from eduverse_mesa.experiments.mathvc import judged_table, numbers_table
     from eduverse_mesa.experiments.sweeps.durable import writing_whole
+    from eduverse_mesa.visualization.group_report import render_report
 
     written = {
         "messages": tables.messages,
@@ -98,6 +100,7 @@ def write_groups(found: Findings, tables: Tables, out: Path) -> None:
     for name, table in written.items():
         with writing_whole(out / f"{name}.parquet") as part:
             table.to_parquet(part, index=False)
+    write_page(render_report(found), out / "mathvc.html")
 
 
 def play(

@@ -1,12 +1,15 @@
-"""What MathVC's groups show, in a terminal: statements, and numbers of each arm beside the paper's."""
+"""What MathVC's groups show, as text and as a page: statements, and numbers of each arm beside the paper's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import pandas as pd
+
 from eduverse_mesa.experiments.mathvc import ARMS, Findings, Number
 from eduverse_mesa.measures.intervals import Interval
-from eduverse_mesa.visualization.page import plain_number
+from eduverse_mesa.visualization.charts.sweeps import means_by_level
+from eduverse_mesa.visualization.page import Section, Table, plain_number, render_page
 
 _SAYS = {"holds": "holds", "uncertain": "not certain", "fails": "does not hold", "unknown": "cannot be told"}
 _REMARK = (
@@ -18,23 +21,54 @@ _REMARK = (
 def render_text(found: Findings) -> str:
     """Statements first, then the numbers."""
     lines = [f"MathVC's groups: {len(found.by_dialogue)} dialogues, {found.seeds} seeds", _REMARK, ""]
-    lines += [*_statements(found), "", *_numbers(found)]
+    lines += [*_aligned([_JUDGED, *_statements(found)]), "", *_aligned([_NUMBERED, *_numbers(found)])]
     return "\n".join(lines)
 
 
-def _statements(found: Findings) -> Iterator[str]:
-    rows = [
+def render_report(found: Findings) -> str:
+    """The page, in one file."""
+    facts = {"dialogues": f"{len(found.by_dialogue):,}", "seeds": str(found.seeds), "policy": found.policy}
+    marks = [_MARKS[one.verdict] for one in found.judged]
+    sections = [
+        Section("What has to show", _HOW, table=Table(_JUDGED, _statements(found), marks)),
+        *(Section(name.capitalize(), "", means_by_level(_means(found, name), "")) for name in _DRAWN),
+        Section("All numbers", _REMARK, table=Table(_NUMBERED, _numbers(found))),
+    ]
+    return render_page("MathVC's groups", facts, sections, _warning(found))
+
+
+_JUDGED = ("statement", "measure", "ours", "paper", "verdict")
+_NUMBERED = ("measure", *ARMS)
+_DRAWN = ("turns", "words per message", "introduced", "acts")
+_MARKS = {"holds": "yes", "uncertain": "unsure", "fails": "no", "unknown": ""}
+_HOW = (
+    "Means over dialogues, with 95 % intervals (Student's t) over seeds: the problems of a seed are averaged first. "
+    "A statement holds where the whole interval does; the difference is full minus vanilla."
+)
+
+
+def _warning(found: Findings) -> str:
+    bad = {status: number for status, number in found.answers.items() if status != "ok"}
+    parts = ", ".join(f"{number:,} {status}" for status, number in bad.items())
+    return f"Of {sum(found.answers.values()):,} answers {parts}." if bad else ""
+
+
+def _means(found: Findings, measure: str) -> pd.DataFrame:
+    rows = [("arm", one.arm, *one.ours) for one in found.numbers if one.measure == measure]
+    return pd.DataFrame(rows, columns=["factor", "level", *Interval._fields])
+
+
+def _statements(found: Findings) -> list[tuple[str, ...]]:
+    return [
         (one.text, one.measure, interval_text(one.ours), _of_paper(one.paper), _SAYS[one.verdict])
         for one in found.judged
     ]
-    yield from _aligned([("statement", "measure", "ours", "paper", "verdict"), *rows])
 
 
-def _numbers(found: Findings) -> Iterator[str]:
+def _numbers(found: Findings) -> list[tuple[str, ...]]:
     by_place = {(one.arm, one.measure): one for one in found.numbers}
     measures = list(dict.fromkeys(one.measure for one in found.numbers))
-    rows = [(name, *(_beside(by_place[arm, name]) for arm in ARMS)) for name in measures]
-    yield from _aligned([("measure", *ARMS), *rows])
+    return [(name, *(_beside(by_place[arm, name]) for arm in ARMS)) for name in measures]
 
 
 def _beside(one: Number) -> str:

@@ -55,6 +55,9 @@ def test_the_experiment_writes_tables_and_one_document(tmp_path: Path) -> None:
     assert told["dialogues"] == 27
     turns = {one["arm"]: one["mean"] for one in told["numbers"] if one["measure"] == "turns"}
     assert turns["vanilla"] < turns["full"] / 2
+    page = (tmp_path / "mathvc.html").read_text(encoding="utf-8")
+    assert "The peer of limited skill is the first to err." in page
+    assert "paper 15.500" in page
     messages = pd.read_parquet(tmp_path / "messages.parquet")
     assert messages["dialogue"].nunique() == 27
     again = RUNNER.invoke(app, words)

@@ -1,8 +1,10 @@
 """A folder in which dialogues are kept as they come, so that the same command goes on with it.
 
 about.json         the group, who answers, and by which version
-dialogues/         a file for each dialogue that is done: all its rows
+dialogues.jsonl    a line for each dialogue that is done: all its rows
 *.parquet          tables of all of them, written at the end
+
+A killed program loses nothing that was done; where the power fails, the last few lines, which are played again.
 """
 
 from __future__ import annotations
@@ -29,10 +31,10 @@ from eduverse_mesa.experiments.folders import (
 )
 from eduverse_mesa.experiments.mathvc.designs import Play
 from eduverse_mesa.experiments.mathvc.playing import Rows, Tables, Watch, play_each, played, tables_of
-from eduverse_mesa.experiments.sweeps.durable import alone_in, sweep_up, write_whole
+from eduverse_mesa.experiments.sweeps.durable import alone_in, write_whole
 from eduverse_mesa.policies.making import policy_parts
 
-_DIALOGUES = "dialogues"
+_DIALOGUES = "dialogues.jsonl"
 _MODELS = frozenset({"llm", "local"})
 """Policies that ask a language model, and may not answer the same again."""
 
@@ -46,6 +48,11 @@ class _About(msgspec.Struct, frozen=True):
     paper: str = MATHVC
 
 
+class _Line(msgspec.Struct, frozen=True):
+    key: str
+    rows: Rows
+
+
 class Recorded:
     """The dialogues that are to be played, and those that are done."""
 
@@ -53,9 +60,8 @@ class Recorded:
         self.plays, self.path = plays, path
         self._found: dict[str, Rows] = {}
         if path is not None:
-            (path / _DIALOGUES).mkdir(exist_ok=True)
-            sweep_up(path / _DIALOGUES)
-            self._found = {play.key: found for play in plays if (found := _read(_file(path, play))) is not None}
+            wanted = {play.key for play in plays}
+            self._found = {line.key: line.rows for line in _read(path / _DIALOGUES) if line.key in wanted}
 
     @property
     def left(self) -> list[Play]:
@@ -74,7 +80,8 @@ class Recorded:
     def add(self, play: Play, rows: Rows) -> None:
         """Keep a dialogue."""
         if self.path is not None:
-            write_whole(_file(self.path, play), msgspec.json.encode(rows))
+            with (self.path / _DIALOGUES).open("ab") as file:
+                file.write(msgspec.json.encode(_Line(play.key, rows)) + b"\n")
         self._found[play.key] = rows
 
     def tables(self) -> Tables:
@@ -111,21 +118,24 @@ def play(recorded: Recorded, engine: Engine | None = None, watch: Watch | None =
             watch(recorded.done)
 
 
-def _file(folder: Path, play: Play) -> Path:
-    return folder / _DIALOGUES / f"{play.problem}-{play.arm}-s{play.seed}.json"
-
-
-def _read(file: Path) -> Rows | None:
-    """The rows of a dialogue; none where it is not there."""
+def _read(file: Path) -> list[_Line]:
+    """The dialogues that are done; a last line that was not written to its end is taken away."""
     try:
-        found: Rows = msgspec.json.decode(file.read_bytes(), type=Rows)
+        content = file.read_bytes()
     except FileNotFoundError:
-        return None
-    except (OSError, msgspec.DecodeError) as error:
-        raise SweepError(
-            f"this cannot be read ({error}).", where=str(file), mend="Remove it: it is played again."
-        ) from None
-    return found
+        return []
+    whole = content[: content.rfind(b"\n") + 1]
+    if len(whole) < len(content):
+        write_whole(file, whole)
+    return [_decode(line, f"{file}:{number}") for number, line in enumerate(whole.splitlines(), 1)]
+
+
+def _decode(line: bytes, where: str) -> _Line:
+    try:
+        return msgspec.json.decode(line, type=_Line)
+    except msgspec.DecodeError as error:
+        mend = "Remove this line: its dialogue is played again."
+        raise SweepError(f"this cannot be read ({error}).", where=where, mend=mend) from None
 
 
 def _expect_same_words(recorded: Recorded) -> None:

@@ -47,16 +47,16 @@ def test_another_group_or_other_words_are_refused(tmp_path: Path) -> None:
     played(tmp_path, few())
     with pytest.raises(SweepError, match="was played here"):
         played(tmp_path, few(turns=30))
-    file = next((tmp_path / "dialogues").glob("*full*"))
+    file = tmp_path / "dialogues.jsonl"
     kept = file.read_bytes()
     file.write_bytes(kept.replace(b"Alice", b"Alina"))
     with pytest.raises(SweepError, match="comes out differently now"):
         played(tmp_path, few())
-    file.write_bytes(kept[:-9])
-    with pytest.raises(SweepError, match=r"full-s1.json: this cannot be read .* Remove it"):
+    file.write_bytes(kept.replace(b'"rows"', b"rows", 1))
+    with pytest.raises(SweepError, match=r"dialogues.jsonl:1: this cannot be read .* Remove this line"):
         played(tmp_path, few())
-    file.unlink()
-    assert played(tmp_path, few()) == [3]
+    file.write_bytes(kept[:-9])
+    assert played(tmp_path, few()) == [3], "the last line was not written to its end"
     assert file.read_bytes() == kept
     about = tmp_path / "about.json"
     about.write_text(about.read_text().replace("MathVC", "EduVerse"))
