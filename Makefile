@@ -59,6 +59,7 @@ cover: $(STAMP) ## the tests, with the lines they leave out
 
 screenshots: $(STAMP) ## pictures of every page, for the documentation
 	$(BIN)/python -m tools.screenshots docs/images
+	$(BIN)/python -m tools.pupils docs/images
 
 bench: $(STAMP) ## the benchmarks
 	$(BIN)/python -m benchmarks
