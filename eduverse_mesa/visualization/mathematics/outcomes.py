@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import NamedTuple
+
 from eduverse_mesa.scenarios.task_schema import change, changed, fill, schema_of, work
-from eduverse_mesa.scenarios.word_problem import Misconception, WordProblem
+from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.parts import table
@@ -45,20 +48,46 @@ def options(ask: Ask, problem: WordProblem) -> Markup | None:
     return table(["", ask.teach("option"), "", ask.say("teach.why")], rows)
 
 
-def leads_to(ask: Ask, problem: WordProblem, one: Misconception) -> str:
-    """What somebody with this misconception arrives at, in one line: the answers, or what they choose."""
+class Reached(NamedTuple):
+    """Where a misconception leads."""
+
+    thinks: str
+    """What is thought, with the quantities as whoever thinks so has them."""
+    answers: tuple[tuple[str, str], ...]
+    """What each answer that comes out otherwise is, and what it comes to."""
+    chosen: tuple[str, ...]
+
+
+def reached(problem: WordProblem) -> dict[str, Reached]:
+    """Where each misconception of a problem leads, by its id."""
+    return _reached(problem.model_dump_json(by_alias=True))
+
+
+@lru_cache(maxsize=200)
+def _reached(document: str) -> dict[str, Reached]:
+    """Worked out once for each problem: the form of a set shows all there are."""
+    problem = WordProblem.model_validate_json(document)
     right = schema_of(problem)
-    wrong = change(right, one)
-    came = work(wrong)
-    goals = [answer.variable for answer in problem.answers]
-    other = changed(right, wrong)
-    said = [
-        f"{phrase_of(problem, name)}: {wrong.says(came.values[name], problem.language)}"
-        for name in goals
-        if name in other
-    ]
+    found = {}
+    for one in problem.misconceptions:
+        wrong = change(right, one)
+        came = work(wrong)
+        other = changed(right, wrong)
+        answers = tuple(
+            (phrase_of(problem, answer.variable), wrong.says(came.values[answer.variable], problem.language))
+            for answer in problem.answers
+            if answer.variable in other
+        )
+        thinks = fill(one.thinks, came.values, wrong.units, problem.language)
+        found[one.id] = Reached(thinks, answers, came.chosen)
+    return found
+
+
+def leads_to(ask: Ask, problem: WordProblem, one: Reached) -> str:
+    """What somebody with a misconception arrives at, in one line: the answers, or what they choose."""
+    said = [f"{phrase}: {value}" for phrase, value in one.answers]
     if problem.choice is not None:
-        said.append(ask.teach("chooses", options=", ".join(came.chosen) or "–"))
+        said.append(ask.teach("chooses", options=", ".join(one.chosen) or "–"))
     return "; ".join(said)
 
 

@@ -9,13 +9,12 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.collaboration import default_peers
 from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.posing import built_in_problems
-from eduverse_mesa.scenarios.task_schema import change, fill, schema_of, work
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store import AssignmentRow
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.minds import EMBEDDED
-from eduverse_mesa.visualization.mathematics.outcomes import leads_to, options
+from eduverse_mesa.visualization.mathematics.outcomes import leads_to, options, reached
 from eduverse_mesa.visualization.mathematics.parts import boxes, choice
 from eduverse_mesa.visualization.mathematics.problems import read_problem
 from eduverse_mesa.visualization.mathematics.rights import WHOLE_CLASS, my_groups, my_problems, my_students
@@ -211,18 +210,11 @@ def _choose_mistake(ask: Ask, problem: WordProblem, key: str, chosen: str) -> Ma
     name = f"mistake-{key}"
     drawn = tag("input", type="radio", name=name, value="", checked=not chosen)
     ways = [tag("label", drawn, f" {ask.say('teach.drawn')}")]
-    for one in problem.misconceptions:
-        mark = tag("input", type="radio", name=name, value=one.id, checked=one.id == chosen)
+    for mistake, one in reached(problem).items():
+        mark = tag("input", type="radio", name=name, value=mistake, checked=mistake == chosen)
         comes = tag("span", f"→ {leads_to(ask, problem, one)}", class_="ev-quiet")
-        ways.append(tag("label", mark, " ", tag("q", _plain(problem, one.id)), " ", comes))
+        ways.append(tag("label", mark, " ", tag("q", one.thinks), " ", comes))
     return tag("fieldset", tag("legend", ask.teach("begins_with")), *ways, class_="ev-ways")
-
-
-def _plain(problem: WordProblem, mistake: str) -> str:
-    """What is thought, with the quantities as whoever thinks so has them."""
-    one = problem.misconception(mistake)
-    wrong = change(schema_of(problem), one)
-    return fill(one.thinks, work(wrong).values, wrong.units, problem.language)
 
 
 def _peers(ask: Ask, draft: Draft) -> Markup:
