@@ -15,11 +15,15 @@ SEND = ".ev-r-send"
 
 
 def open_lesson(visit: Visit, *, wait: float = 600, fast: bool = False, **how: Any) -> Any:
-    """A researcher's page with a live lesson that has not begun.
+    """A researcher's page with a live lesson that has not begun."""
+    return open_lesson_at(visit("/seat", **how), wait=wait, fast=fast)
+
+
+def open_lesson_at(page: Any, *, wait: float = 600, fast: bool = False) -> Any:
+    """The researcher's page, with such a lesson.
 
     It waits for people longer than any test takes: what comes next must have been done by them, not by the clock.
     """
-    page = visit("/seat", **how)
     field = page.get_by_label("Seconds to wait for a person")
     field.fill(f"{wait:g}")
     field.press("Tab")

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from eduverse_mesa.runs import open_study
 from eduverse_mesa.runs.hearing import heard_by
-from tests.visualization.conftest import PATIENCE
+from tests.visualization.conftest import PATIENCE, Visitor
 from tests.visualization.seats import (
     SEND,
     Visit,
@@ -26,6 +26,7 @@ from tests.visualization.seats import (
     link_for,
     number,
     open_lesson,
+    open_lesson_at,
     pause_and_replay,
     sit_student,
     take_part,
@@ -64,14 +65,29 @@ def overheard(chromium: Any) -> Iterator[Any]:
     context.close()
 
 
+@pytest.fixture(scope="module")
+def shared(stay: Visitor) -> Any:
+    """A researcher's page, at which one lesson is held after another."""
+    return stay("/seat")
+
+
+@pytest.fixture
+def host(shared: Any, stay: Visitor) -> Iterator[Any]:
+    """That page with a new lesson, which is ended after the test unless the test has done so."""
+    yield open_lesson_at(shared)
+    if shared.locator(".ev-seats").count():
+        end_lesson(shared)
+    shared.wait_for_selector("text=Open a lesson")
+    stay.check()
+
+
 # --- several people in a lesson ---
 
 
 def test_a_teacher_and_a_student_see_the_talk_they_may_see_and_nothing_else(
-    visit: Visit, dashboard: Any, overheard: Any
+    visit: Visit, host: Any, dashboard: Any, overheard: Any
 ) -> None:
     context, received = overheard
-    host = open_lesson(visit)
     teacher = join(visit, link_for(host, "Make a link for Ms Lin"), "Mr T")
     student = sit_student(visit, host, context=context, name="Blue Heron")
     host.wait_for_selector("tr[data-agent='Wang Fang'] >> text=Blue Heron")
@@ -136,8 +152,7 @@ def people(dashboard: Any, run: Any) -> list[Any]:
         return [row for row in study.study.participants() if row.id in sat]
 
 
-def test_a_link_lets_in_one_browser_and_looking_at_it_does_not_use_it_up(visit: Visit) -> None:
-    host = open_lesson(visit)
+def test_a_link_lets_in_one_browser_and_looking_at_it_does_not_use_it_up(visit: Visit, host: Any) -> None:
     link = link_for(host, "Make a link for Wang Fang")
     expect(visit(link).locator("main")).to_contain_text("as a student")
     mine = join(visit, link, "Blue Heron")
@@ -154,8 +169,7 @@ def test_a_link_lets_in_one_browser_and_looking_at_it_does_not_use_it_up(visit: 
     mine.wait_for_selector("text=This lesson is closed")
 
 
-def test_a_browser_that_has_joined_gets_its_seat_at_every_address(visit: Visit, dashboard: Any) -> None:
-    host = open_lesson(visit)
+def test_a_browser_that_has_joined_gets_its_seat_at_every_address(visit: Visit, host: Any, dashboard: Any) -> None:
     student = sit_student(visit, host)
     for path in ("/", "/studies"):
         student.goto(dashboard.address + path)
@@ -163,8 +177,7 @@ def test_a_browser_that_has_joined_gets_its_seat_at_every_address(visit: Visit, 
         assert student.locator(".ev-page").count() == 0
 
 
-def test_a_reload_and_a_second_tab_find_the_place_and_what_was_typed(visit: Visit) -> None:
-    host = open_lesson(visit)
+def test_a_reload_and_a_second_tab_find_the_place_and_what_was_typed(visit: Visit, host: Any) -> None:
     student = sit_student(visit, host)
     begin(host)
     form(student)
@@ -183,8 +196,7 @@ def test_a_reload_and_a_second_tab_find_the_place_and_what_was_typed(visit: Visi
     student.wait_for_selector(".ev-seat-talk >> text=Why does the meadow wake up?")
 
 
-def test_who_leaves_is_acted_for_and_may_come_back(visit: Visit, dashboard: Any) -> None:
-    host = open_lesson(visit)
+def test_who_leaves_is_acted_for_and_may_come_back(visit: Visit, host: Any, dashboard: Any) -> None:
     student = sit_student(visit, host)
     begin(host)
     form(student)
@@ -220,8 +232,7 @@ def test_a_deadline_that_passes_is_counted_and_shown(visit: Visit, dashboard: An
     assert missed[0].status == "fallback"
 
 
-def test_the_room_goes_on_in_the_same_way_without_the_people(visit: Visit, dashboard: Any) -> None:
-    host = open_lesson(visit)
+def test_the_room_goes_on_in_the_same_way_without_the_people(visit: Visit, host: Any, dashboard: Any) -> None:
     student = sit_student(visit, host)
     begin(host)
     for words in ("The grass is green.", "Spring is warm, so the flowers open."):
@@ -303,8 +314,7 @@ def test_the_teacher_notices_who_sleeps_and_answers_who_asks(visit: Visit) -> No
 # --- who looks on, and who sits down oneself ---
 
 
-def test_somebody_who_looks_on_sees_all_and_touches_nothing(visit: Visit) -> None:
-    host = open_lesson(visit)
+def test_somebody_who_looks_on_sees_all_and_touches_nothing(visit: Visit, host: Any) -> None:
     looking = visit(link_for(host, "To look on"))
     looking.click("button")
     looking.wait_for_selector(".ev-room")
