@@ -351,7 +351,7 @@ HELP = ("result", "hint", "explain_lost", "reason", "show", "notice", "defend")
 def test_help_fades_over_sessions_and_politeness_does_not() -> None:
     helps, names = [], []
     for session in (1, 3, 8):
-        played = [helped(session, seed, name) for seed in range(8) for name in (STEPS, "race_fuel")]
+        played = [helped(session, seed, name) for seed in range(4) for name in (STEPS, "race_fuel")]
         texts = [text for _, every in played for text in every]
         helps.append(sum(count for count, _ in played))
         names.append(sum("Mia" in text for text in texts) / len(texts))

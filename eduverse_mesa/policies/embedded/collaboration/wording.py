@@ -15,6 +15,7 @@ from eduverse_mesa.policies.embedded.collaboration.usual import moves_of
 from eduverse_mesa.randomness import Address, uniform
 
 _WORDS = re.compile(r"\w+")
+_SEVERAL = re.compile(r"\[([^\]]+)\]")
 
 
 def utter(decision: Utter) -> Uttered:
@@ -50,12 +51,22 @@ def _candidates(
 ) -> Iterator[str]:
     """Phrases of a move in a random order, those whose beginning was heard already last; then with an opener."""
     known = {name for name, part in parts.items() if part}
-    fitting = [phrase for phrase in phrases.at("moves", move) if places(phrase) <= known]
+    fitting = [_varied(phrase, at) for phrase in phrases.at("moves", move) if places(phrase) <= known]
     order = sorted(fitting, key=lambda phrase: (_heard(phrase, used), uniform(at, f"phrase {phrase}")))
     texts = [sentence(filled(phrase, parts, phrases.small, phrases.stop), phrases.stop) for phrase in order]
     yield from texts
     openers = sorted(phrases.at("openers"), key=lambda opener: uniform(at, f"opener {opener}"))
     yield from (f"{opener}{phrases.gap}{text}" for opener in openers for text in texts)
+
+
+def _varied(phrase: str, at: Address) -> str:
+    """A phrase with one of the words wherever several will do."""
+
+    def one(match: re.Match[str]) -> str:
+        words = match[1].split("|")
+        return words[int(uniform(at, f"{match.start()} of {phrase}") * len(words))]
+
+    return _SEVERAL.sub(one, phrase)
 
 
 def _heard(phrase: str, used: Sequence[str]) -> bool:
