@@ -23,6 +23,9 @@ from eduverse_mesa.store.classwork import add_assignment, add_talk
 from eduverse_mesa.store.rows import TalkRow
 from eduverse_mesa.visualization.app.answering import Answering
 from eduverse_mesa.visualization.app.naming import run_name, run_place
+from eduverse_mesa.visualization.app.office import Office
+from eduverse_mesa.visualization.app.pages.compare.choosing import take_ticked
+from eduverse_mesa.visualization.app.pages.compare.comparison import comparison_of
 from eduverse_mesa.visualization.app.pages.mathematics.chat import chat_tree, ending_of
 from eduverse_mesa.visualization.app.pages.mathematics.choosing import changed, fields_of
 from eduverse_mesa.visualization.app.pages.mathematics.meeting import PACES, Meeting
@@ -254,6 +257,11 @@ def test_a_dialogue_is_kept_goes_on_there_and_is_opened_again(tmp_path: Path) ->
         delete_run(opened, fork.id)
     again.forget(path)
     assert again.talk is None
+    office = Office()
+    office.study = path
+    desk = office.desk("somebody")
+    desk.to_compare.append(card.id)
+    assert not take_ticked(desk, comparison_of(desk), T), "there is no lesson to compare"
     meeting.forget(path)
     assert meeting.talk is not None, "it is still there"
 

@@ -363,6 +363,7 @@ class Meeting:
             self.pause()
             return
         if self.busy:
+            self.refuse("Something is still being worked out here. Try again in a moment.")
             return
         self._stop.clear()
         self._wake.clear()
