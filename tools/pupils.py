@@ -85,7 +85,7 @@ def give_set(page: Any, album: Album) -> None:
 
 def solve(browser: Any, server: Served, passwords: dict[str, str], album: Album) -> None:
     """Three pupils begin; the first of them is seen at a desk and on a phone."""
-    pages = []
+    pages: list[Any] = []
     for name, lines in SAYS.items():
         page = log_in(browser, server, name, passwords[name], PHONE if name == "mango" else DESK)
         page.get_by_role("link", name="Steps and distance").click()

@@ -61,6 +61,7 @@ def set_up(page: Page) -> dict[str, str]:
 def say(page: Page, text: str) -> None:
     mine = page.locator("#said li.is-me")
     over = page.locator("#over")
+    expect(page.locator("[data-live]")).to_be_attached()  # before, Enter is only a line's end
     before = mine.count()
     try:
         page.get_by_label("Your message").fill(text, timeout=10_000)
