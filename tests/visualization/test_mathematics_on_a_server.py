@@ -39,10 +39,21 @@ def test_a_class_works_on_a_server_and_what_comes_twice_is_kept_once(postgres: S
         assert len(said) == 3
         assert len(set(said)) == 1
         assert "60 feet" in clients[0].get(f"/work/{school.work.id}/1").text
+        with Study.open(url, read_only=True) as study:
+            assert [row.run for row in find_talks(study)] == [run]
+            assert [row.text for row in messages_of(study, run) if row.key] == ["I think it is 60 feet"]
+        teacher = Client(server.port, "Ms Li")
+        here = f"/sets/{school.work.id}"
+        assert "60 feet" in teacher.get(f"/transcripts/{run}").text
+        assert "1 of 1 students" in teacher.get(here).text
+        assert teacher.get(f"{here}/counted").status == 200
+        assert "60 feet" in teacher.get(f"{here}/export/messages.csv").text
+        assert teacher.post(f"{here}/end", do="end").status == 303
+        assert teacher.post(f"{here}/delete", sure="yes").status == 303
+        assert teacher.get(here).status == 404
         assert PASSWORD.split()[0] not in server.greeting
         assert "***" in server.greeting
     with Study.open(url, read_only=True) as study:
-        assert [row.run for row in find_talks(study)] == [run]
-        assert [row.text for row in messages_of(study, run) if row.key] == ["I think it is 60 feet"]
+        assert find_talks(study) == []
     assert list(tmp_path.iterdir()) == [tmp_path / "server.log"]
     assert (tmp_path / "server.log").read_text() == ""
