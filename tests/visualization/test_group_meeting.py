@@ -246,24 +246,38 @@ def test_a_dialogue_is_kept_goes_on_there_and_is_opened_again(tmp_path: Path) ->
     again.open_run(path, card.id, FREE)
     assert said(resting(again)) == said(meeting)
     assert (again.seat, again.study, again.of_pupil) == ("Noa", path, False)
+    _go_another_way(again, path, card.id)
+    meeting.forget(path)
+    assert meeting.talk is not None, "it is still there"
+
+
+def _go_another_way(again: Meeting, path: str, run: str) -> None:
+    """A fork, which is told as one, and is cleared away when it is deleted."""
     again.seek(1)
     again.go_back()
     resting(again).keep(path)
     resting(again)
     with open_study(path) as opened:
         fork = run_cards(opened)[-1]
-        assert (fork.row.parent, fork.row.forked_at) == (card.id, (1, 1))
+        assert (fork.row.parent, fork.row.forked_at) == (run, (1, 1))
         assert "in another way after message 1" in words_of(run_tree(fork, T))
         delete_run(opened, fork.id)
     again.forget(path)
     assert again.talk is None
+
+
+def test_what_is_no_lesson_is_not_compared(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.study")
+    meeting = begun(WATCHED)
+    meeting.step()
+    resting(meeting).keep(path)
+    talk = resting(meeting).talk
+    assert talk is not None
     office = Office()
     office.study = path
     desk = office.desk("somebody")
-    desk.to_compare.append(card.id)
+    desk.to_compare.append(talk.run)
     assert not take_ticked(desk, comparison_of(desk), T), "there is no lesson to compare"
-    meeting.forget(path)
-    assert meeting.talk is not None, "it is still there"
 
 
 def test_what_another_program_has_written_meanwhile_is_not_doubled(tmp_path: Path) -> None:
