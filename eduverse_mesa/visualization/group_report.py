@@ -8,6 +8,7 @@ import pandas as pd
 
 from eduverse_mesa.experiments.mathvc import ARMS, Findings, Number
 from eduverse_mesa.measures.intervals import Interval
+from eduverse_mesa.visualization.charts.frame import saying
 from eduverse_mesa.visualization.charts.sweeps import means_by_level
 from eduverse_mesa.visualization.page import Section, Table, plain_number, render_page
 
@@ -31,7 +32,7 @@ def render_report(found: Findings) -> str:
     marks = [_MARKS[one.verdict] for one in found.judged]
     sections = [
         Section("What has to show", _HOW, table=Table(_JUDGED, _statements(found), marks)),
-        *(Section(name.capitalize(), "", means_by_level(_means(found, name), "")) for name in _DRAWN),
+        *(Section(_called(name).capitalize(), "", means_by_level(_means(found, name), "")) for name in _DRAWN),
         Section("All numbers", _REMARK, table=Table(_NUMBERED, _numbers(found))),
     ]
     return render_page("MathVC's groups", facts, sections, _warning(found))
@@ -60,7 +61,7 @@ def _means(found: Findings, measure: str) -> pd.DataFrame:
 
 def _statements(found: Findings) -> list[tuple[str, ...]]:
     return [
-        (one.text, one.measure, interval_text(one.ours), _of_paper(one.paper), _SAYS[one.verdict])
+        (one.text, _called_in(one.measure), interval_text(one.ours), _of_paper(one.paper), _SAYS[one.verdict])
         for one in found.judged
     ]
 
@@ -68,7 +69,20 @@ def _statements(found: Findings) -> list[tuple[str, ...]]:
 def _numbers(found: Findings) -> list[tuple[str, ...]]:
     by_place = {(one.arm, one.measure): one for one in found.numbers}
     measures = list(dict.fromkeys(one.measure for one in found.numbers))
-    return [(name, *(_beside(by_place[arm, name]) for arm in ARMS)) for name in measures]
+    return [(_called(name), *(_beside(by_place[arm, name]) for arm in ARMS)) for name in measures]
+
+
+def _called_in(measure: str) -> str:
+    """A measure and its arm in words."""
+    name, bracket, arm = measure.rpartition(" (")
+    return f"{_called(name)}{bracket}{arm}"
+
+
+def _called(measure: str) -> str:
+    """A measure in words."""
+    key = f"dialogue_{measure.replace(' ', '_')}"
+    words = saying(None)(key)
+    return measure if words in (key, key.replace("_", " ")) else words
 
 
 def _beside(one: Number) -> str:
