@@ -116,7 +116,7 @@ class Server:
         """Stop it for good, and leave nothing."""
         assert self._keeper.stdin is not None
         self._keeper.stdin.close()
-        self._keeper.wait(timeout=60)
+        self._keeper.wait()  # a busy disk takes its time
 
     @contextmanager
     def asked(self, database: str = "postgres") -> Iterator[psycopg.Connection]:

@@ -29,6 +29,7 @@ def study(place: str) -> Iterator[Study]:
         yield opened
 
 
+@FILE_ONLY
 def test_of_a_password_only_its_hash_is_kept(study: Study) -> None:
     made = add_account(study, "  kiwi\n7 ", "student", PASSWORD)
     assert made.name == "kiwi 7"
@@ -82,6 +83,7 @@ def test_a_login_is_known_by_its_token_and_ends(study: Study) -> None:
     assert doors.who_is(study, "", 1.0) is None
 
 
+@FILE_ONLY
 def test_no_login_lasts_longer_than_a_day_at_school(study: Study) -> None:
     add_account(study, "kiwi", "student", PASSWORD)
     logged_in = doors.log_in(study, "kiwi", PASSWORD, "", 0.0)
@@ -122,6 +124,7 @@ def test_whoever_guesses_has_to_wait_longer_and_longer(study: Study) -> None:
     assert doors.log_in(study, "kiwi", PASSWORD, "5.6.7.8", at) is not None
 
 
+@FILE_ONLY
 def test_an_address_that_tries_many_names_has_to_wait_too(study: Study) -> None:
     for number in range(refusals.FREE["address"]):
         assert doors.log_in(study, f"name {number}", "wrong", "1.2.3.4", 0.0) is None
@@ -198,6 +201,7 @@ def test_of_a_student_who_is_erased_no_byte_is_left(study: Study, held: Callable
         work.erase_student(study, teacher.id)
 
 
+@FILE_ONLY
 def test_a_page_that_is_only_left_open_does_not_keep_a_login(study: Study) -> None:
     add_account(study, "kiwi", "student", PASSWORD)
     logged_in = doors.log_in(study, "kiwi", PASSWORD, "", 0.0)
@@ -208,6 +212,7 @@ def test_a_page_that_is_only_left_open_does_not_keep_a_login(study: Study) -> No
     assert doors.who_is(study, logged_in[1], 1.0) is None, "it has ended for good"
 
 
+@FILE_ONLY
 def test_who_logs_out_everywhere_ends_the_logins_of_nobody_else(study: Study) -> None:
     kiwi = add_account(study, "kiwi", "student", PASSWORD)
     add_account(study, "mango", "student", PASSWORD)
@@ -216,6 +221,7 @@ def test_who_logs_out_everywhere_ends_the_logins_of_nobody_else(study: Study) ->
     assert [doors.is_logged_in(study, one[1], 1.0) for one in tokens if one] == [False, False, True]
 
 
+@FILE_ONLY
 def test_guessing_elsewhere_locks_no_pupil_out_of_its_own_browser(study: Study) -> None:
     made = add_account(study, "kiwi", "student", PASSWORD)
     other = add_account(study, "mango", "student", PASSWORD)
@@ -235,6 +241,7 @@ def test_guessing_elsewhere_locks_no_pupil_out_of_its_own_browser(study: Study) 
     assert not any(browsers.is_known(study, one, made.id) for one in nobodys)
 
 
+@FILE_ONLY
 def test_a_browser_is_known_for_as_many_as_use_a_tablet_and_not_for_all(study: Study) -> None:
     cookie = ""
     for number in range(20):
@@ -243,6 +250,7 @@ def test_a_browser_is_known_for_as_many_as_use_a_tablet_and_not_for_all(study: S
     assert [number for number in range(20) if browsers.is_known(study, cookie, f"id {number}")] == list(range(8, 20))
 
 
+@FILE_ONLY
 def test_a_new_password_ends_the_waiting(study: Study) -> None:
     made = add_account(study, "kiwi", "student", PASSWORD)
     for _ in range(refusals.FREE["name"]):
@@ -272,6 +280,7 @@ def test_what_is_kept_of_wrong_passwords_goes_with_the_hour(study: Study) -> Non
         assert connection.execute(select(schema.refusals)).all() == []
 
 
+@FILE_ONLY
 def test_names_that_exist_and_names_that_do_not_take_the_same_work(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -89,6 +89,7 @@ def test_a_list_says_how_each_run_stands(study: Study) -> None:
     assert (fork.status, fork.participants) == ("running", ())
 
 
+@FILE_ONLY
 def test_a_step_is_the_newest_that_a_run_was_written(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     later = (datetime.now(UTC) + timedelta(days=1)).isoformat(timespec="seconds")
     monkeypatch.setattr("eduverse_mesa.store.steps.now", lambda: later)
@@ -141,6 +142,7 @@ def test_a_run_that_is_being_played_stays(study: Study, monkeypatch: pytest.Monk
     assert delete_run(study, "b") == ["b"]
 
 
+@FILE_ONLY
 def test_a_run_that_is_not_there_is_said(study: Study) -> None:
     with pytest.raises(StudyError, match="no run 'x'"):
         delete_run(study, "x")

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study, sqlite
 from eduverse_mesa.store.managing import headlines
+from tests.postgres import FILE_ONLY
 from tests.store.rows import run_row, step_rows
 
 HOSTILE = ["%", "_", "O'Brien", '"; drop table runs; --', "x" * 100_000, "👩🏽‍🎓", "王小明", "\\", "<b>", "a\nb"]
@@ -41,6 +42,7 @@ def test_people_come_back_as_they_called_themselves(study: Study) -> None:
         assert [row.title for row in study.runs()] == [label, ""]
 
 
+@FILE_ONLY
 def test_somebody_without_a_name_is_refused(study: Study) -> None:
     for label in ("", "  ", "\n"):
         with pytest.raises(StudyError, match="needs a name"):
@@ -48,6 +50,7 @@ def test_somebody_without_a_name_is_refused(study: Study) -> None:
     assert study.participants() == []
 
 
+@FILE_ONLY
 def test_a_participant_who_is_not_there_is_said(study: Study) -> None:
     with pytest.raises(StudyError, match=r"no participant 'p1'.*Nobody"):
         study.participant("p1")
@@ -86,6 +89,7 @@ def test_sittings_have_a_beginning_and_an_end(study: Study) -> None:
     assert len(study.sittings()) == 4
 
 
+@FILE_ONLY
 def test_who_leaves_before_the_first_step_was_never_there(study: Study) -> None:
     study.add_participant("Ann", "student")
     study.sit_down("p1", "a", "Liu Li", (2, 1))

@@ -50,6 +50,7 @@ def test_runs_come_back_as_they_went_in(study: Study) -> None:
     assert study.run("fork") == fork._replace(status="failed")
 
 
+@FILE_ONLY
 def test_unknown_runs_are_named_with_what_is_meant(study: Study) -> None:
     for ask in (study.run, study.answers, study.digests, study.lessons, study.memories):
         with pytest.raises(StudyError, match=f"no run 'spring-s1-3fa2c'.*Did you mean '{RUN}'"):
@@ -126,12 +127,14 @@ def test_one_bad_answer_keeps_the_whole_step_out(study: Study) -> None:
     study.commit_step(RUN, 1, 1, "d", good)
 
 
+@FILE_ONLY
 def test_a_lesson_that_cannot_be_remembered_is_not_finished(study: Study) -> None:
     with pytest.raises(StudyError, match="cannot be written"):
         study.finish_lesson(RUN, 1, 1, "d", step_rows(1, 1), summaries=[SummaryRow("Ann", "{}")] * 2)
     assert (study.answers(RUN), study.summaries(RUN, 1), study.lessons(RUN)) == ([], [], [])
 
 
+@FILE_ONLY
 def test_the_log_is_the_same_whatever_the_clock_says(study: Study) -> None:
     study.add_run(run_row("again"))
     study.commit_step(RUN, 1, 1, "d", step_rows(1, 1))
