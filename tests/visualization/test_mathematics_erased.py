@@ -26,6 +26,7 @@ from eduverse_mesa.store import Study, TalkRow, schema, sqlite
 from eduverse_mesa.store.accounts import account_named
 from eduverse_mesa.store.classwork import find_talks, has_consented, save_survey, surveys_of
 from eduverse_mesa.store.dialogues import find_old, keep_days, set_keep_days
+from eduverse_mesa.visualization.mathematics import hall
 from eduverse_mesa.visualization.mathematics.asking import House
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.keeping import EVERY, tend, tidy
@@ -257,6 +258,26 @@ def test_what_another_program_holds_up_is_finished_later(opened: OpenStudy) -> N
     held = b"".join(path.read_bytes() for path in Path(study.path).parent.iterdir())
     assert b"quokka" not in held
     assert not finish(study), "nothing is left to do"
+
+
+def test_what_nobody_looks_at_stays_in_no_memory(opened: OpenStudy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hall, "STAYS", 0.0)
+    monkeypatch.setattr(hall, "LOOK", 0.01)
+    runs = [begin(opened, name) for name in NAMES]
+    made = Hall(opened, typing=0)
+
+    async def come_and_go() -> None:
+        driving = asyncio.create_task(made.drive())
+        for run in runs:
+            async for _ in made.watch(run, 0, lambda: True, whose=run):
+                assert run in made.in_memory
+                break
+        while made.in_memory:
+            await asyncio.sleep(0.01)
+        driving.cancel()
+
+    apart(lambda: asyncio.run(asyncio.wait_for(come_and_go(), 30)))
+    assert made.in_memory == made.watching == ()
 
 
 def test_an_id_that_somebody_else_has_repeated_does_not_keep_a_student(opened: OpenStudy) -> None:

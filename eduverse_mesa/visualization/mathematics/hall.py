@@ -109,6 +109,16 @@ class Hall:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
+    @property
+    def in_memory(self) -> tuple[str, ...]:
+        """The runs that are at hand."""
+        return tuple(self._lives)
+
+    @property
+    def watching(self) -> tuple[str, ...]:
+        """The accounts that have pages open."""
+        return tuple(self._looking)
+
     # --- from any thread ---
 
     def live(self, run: str) -> Live:
