@@ -195,6 +195,7 @@ def _card(ask: Ask, draft: Draft, key: str, problem: WordProblem) -> Markup:
         tag("p", math(problem.statement)),
         options(ask, problem),
         _choose_mistake(ask, problem, key, draft.mistakes.get(key, "")),
+        _hear(ask, key),
     )
     return tag(
         "div",
@@ -204,6 +205,14 @@ def _card(ask: Ask, draft: Draft, key: str, problem: WordProblem) -> Markup:
         class_="ev-pick",
         lang=problem.language,
     )
+
+
+def _hear(ask: Ask, key: str) -> Markup | None:
+    """The way to where its peers are heard; not for one that stands only in a set by now."""
+    if key.startswith("kept-"):
+        return None
+    query = f"own={key.removeprefix('own-')}" if key.startswith("own-") else f"from={key}"
+    return tag("p", tag("a", ask.teach("hear"), href=f"/problems/try?{query}", target="_blank"))
 
 
 def _choose_mistake(ask: Ask, problem: WordProblem, key: str, chosen: str) -> Markup:
