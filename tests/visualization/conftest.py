@@ -42,6 +42,13 @@ FLAGS = [
     # a second time: a seventh of what a page costs.
     "--js-flags=--no-enable-lazy-source-positions",
 ]
+# How most tests look at a page.
+USUAL: dict[str, Any] = {
+    "viewport": {"width": 1440, "height": 900},
+    "color_scheme": "light",
+    "locale": "en-US",
+    "accept_downloads": True,
+}
 # Two cores that others keep busy are no bug of ours: whatever a test waits for in a browser, it waits so long.
 PATIENCE = 120_000
 # Vue's own remark on a template of Solara, which is as it should be.
@@ -99,9 +106,13 @@ class Dashboard:
 class Browser:
     """A browser whose pages have patience, also those that no visitor opens."""
 
-    def __init__(self, opened: Any) -> None:
-        self._opened = opened
-        self._rested: dict[str, list[Any]] = {}
+    def __init__(self, kept: Any) -> None:
+        """From one that keeps on its disk what it has made of scripts, which spares a sixth of a page. There is but one
+        such, lent to whoever asks first for one of the usual look; all others are of the kind that keeps nothing."""
+        self._opened = kept.browser
+        self._blank = kept.pages[0]  # where all its pages are closed, it ends
+        kept.set_default_timeout(PATIENCE)
+        self._rested: dict[str, list[Any]] = {repr(USUAL): [kept]}
 
     def lend_context(self, **look: Any) -> Any:
         """A browser that knows nobody, but may have what never changes, fonts and scripts, from somebody before."""
@@ -111,6 +122,8 @@ class Browser:
     def take_back(self, context: Any, **look: Any) -> None:
         """Close its pages and forget who it was, as a new one would have."""
         for page in context.pages:
+            if page is self._blank:
+                continue
             page.evaluate("() => { try { localStorage.clear(); } catch { /* a page without an address has none */ } }")
             page.close()
         context.clear_cookies()
@@ -129,16 +142,18 @@ class Browser:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     if CHROMIUM is None and not os.environ.get("CI"):
         pytest.skip("no Chromium here: apt-get install chromium")
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE)
-        yield Browser(opened)
-        opened.close()
+        kept = playwright.chromium.launch_persistent_context(
+            tmp_path_factory.mktemp("chromium"), executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE, **USUAL
+        )
+        yield Browser(kept)
+        kept.close()
 
 
 @pytest.fixture(scope="session")
@@ -172,9 +187,10 @@ class Visitor:
     ) -> Any:
         """A page, in a browser of its own unless one is given."""
         if context is None:
-            look = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme, "locale": language}
-            context = self._chromium.lend_context(**look, accept_downloads=True)
-            self._lent.append((context, {**look, "accept_downloads": True}))
+            viewport = {**USUAL["viewport"], "width": width}
+            look = {**USUAL, "viewport": viewport, "color_scheme": scheme, "locale": language}
+            context = self._chromium.lend_context(**look)
+            self._lent.append((context, look))
         page = context.new_page()
         page.on("console", self._told)
         page.on("pageerror", lambda error: self._trouble.append(f"script: {error}"))
