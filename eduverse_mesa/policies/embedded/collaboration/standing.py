@@ -139,6 +139,10 @@ class Standing:
             one.meaning.topic == variable and one.meaning.addressed == name and one.meaning.asks for one in self.here
         )
 
+    def told(self, cue: str, name: str) -> bool:
+        """Whether one has given somebody this reason already."""
+        return any(cue in one.meaning.cues and one.meaning.addressed == name for one in self.said_by_me)
+
     def argued(self, about: str) -> int:
         """How often one has spoken against something already, with what one has oneself."""
         return sum(
