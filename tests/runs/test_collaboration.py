@@ -158,7 +158,7 @@ def test_a_log_that_was_changed_is_not_gone_on_with(opened: OpenStudy) -> None:
 def test_other_rooms_say_what_such_a_run_is(opened: OpenStudy) -> None:
     begin_talk(opened, spec(), "r")
     assert opened.overview()[0]["problems"] == ["steps_and_distance"]
-    with pytest.raises(StudyError, match=r"a group that solves a problem.*mathvc"):
+    with pytest.raises(StudyError, match=r"a group that solves a problem.*page Mathematics"):
         opened.choose("r")
     opened.study.add_run(opened.study.run("r")._replace(id="course", kind="course"))
     with pytest.raises(StudyError, match="not of a group"):

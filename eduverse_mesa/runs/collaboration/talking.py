@@ -86,17 +86,21 @@ class Talk:
             )
 
     def _step(self, key: str | None) -> MessageRow | None:
+        try:
+            return self._stepped(key)
+        except BaseException:
+            self.broken = True
+            raise
+
+    def _stepped(self, key: str | None) -> MessageRow | None:
         turn, said = self.model.turn, len(self.model.dialogue)
-        self.broken = True
         self.model.step()
-        row = None
-        if self.model.turn != turn:
-            entries = self.model.journal.answers[self._logged :]
-            rows = [answer_row(entry)._replace(lesson=SESSION) for entry in entries]
-            row = _row_of(self.model, said, key)
-            row = self._write(digest_of(self.model), rows, row)
-            self._take(row)
-        self.broken = False
+        if self.model.turn == turn:
+            return None
+        entries = self.model.journal.answers[self._logged :]
+        rows = [answer_row(entry)._replace(lesson=SESSION) for entry in entries]
+        row = self._write(digest_of(self.model), rows, _row_of(self.model, said, key))
+        self._take(row)
         return row
 
     def _write(self, digest: str, answers: list[AnswerRow], row: MessageRow) -> MessageRow:

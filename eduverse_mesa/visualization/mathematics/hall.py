@@ -223,8 +223,10 @@ class Hall:
                     self._lives.pop(run, None)
 
     def _look(self, live: Live) -> None:
+        if live.over or live.driven or live.lock.locked():
+            return
         due = live.talk.due
-        if live.over or live.driven or due is None or live.now() < due or live.lock.locked():
+        if due is None or live.now() < due:
             return
         if live.failed is not None and time.monotonic() - live.failed < AGAIN:
             return
@@ -281,7 +283,7 @@ class Hall:
                     if not await run_sync(still):
                         return
                     looked = time.monotonic()
-                if watcher.gone or live.talk.broken:
+                if watcher.gone or live.talk.broken or self._lives.get(run) is not live:
                     return  # the browser comes again, and finds it as it was kept
                 changed = watcher.changed.is_set()
                 watcher.changed.clear()  # first: what comes while we look is not overlooked
