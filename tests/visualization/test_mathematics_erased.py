@@ -18,6 +18,8 @@ from sqlalchemy import select, update
 
 from eduverse_mesa.cli import main
 from eduverse_mesa.errors import StudyError
+from eduverse_mesa.policies.llm.calling.cache import AnswerCache
+from eduverse_mesa.policies.llm.calls import Completion
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.runs.collaboration.erasing import finish, make_sure, take_out
 from eduverse_mesa.runs.erasing.proof import Needle, search_files
@@ -287,6 +289,30 @@ def test_an_id_that_somebody_else_has_repeated_does_not_keep_a_student(opened: O
     make_sure(opened.study, take_out(opened.study, of(opened.study, "quokka")))
     held = b"".join(path.read_bytes() for path in Path(opened.study.path).parent.iterdir())
     assert SECRETS["quokka"].encode() not in held
+
+
+def test_what_a_language_model_has_repeated_is_forgotten(opened: OpenStudy, tmp_path: Path) -> None:
+    begin(opened, "quokka")
+    path = tmp_path / "cache" / "answers.sqlite"
+    answers = {
+        b"1": "Bob: why, Quokka?",
+        b"2": '{"text": "You said My zebra  lives at Elm Street."}',
+        b"3": "Hello, kiwi.",
+    }
+    answers[b"4"] = "quokka has to divide"
+
+    async def keep() -> None:
+        cache = AnswerCache(path)
+        for key, text in answers.items():
+            await cache.put(key, Completion(text))
+        await asyncio.to_thread(cache.close)
+
+    apart(lambda: asyncio.run(keep()))
+    assert make_sure(opened.study, take_out(opened.study, of(opened.study, "quokka")), path) == 3
+    held = b"".join(one.read_bytes() for one in path.parent.iterdir())
+    assert b"zebra" not in held
+    assert b"quokka" not in held.lower()
+    assert b"Hello, kiwi." in held
 
 
 def test_two_pages_that_begin_at_once_leave_one_run(opened: OpenStudy) -> None:

@@ -40,14 +40,11 @@ def take_out(study: Study, student: str) -> Taken:
     """Take a student out of the tables, with all that it has written and answered."""
     name = account(study, student).name
     found = account_named(study, name)
-    runs, drawn, said = [], [student, found[1] if found else student], []
-    for talk in find_talks(study, account=student):
-        runs.append(talk.run)
-        mine = [row for row in messages_of(study, talk.run) if row.key]
-        said += [row.text for row in mine if width(row.text) >= MIN_WIDTH]
-    phrases = [Phrase.of(text) for text in dict.fromkeys(said)]
+    drawn = [student, found[1] if found else student]
+    runs = [talk.run for talk in find_talks(study, account=student)]
+    phrases = _said(study, runs)
     if width(name) >= MIN_LABEL:
-        phrases.append(Phrase.exactly(name))
+        phrases.append(Phrase.of(name))
     put_setting(study, _DUE, "due")
     gone = erase_student(study, student)  # what was begun in the meantime goes as well
     return Taken(gone, [*drawn, *dict.fromkeys([*runs, *gone])], phrases)
@@ -55,9 +52,16 @@ def take_out(study: Study, student: str) -> Taken:
 
 def take_out_set(study: Study, assignment: str) -> Taken:
     """Take a set of problems out of the tables, with all that was said and answered in it."""
+    phrases = _said(study, [talk.run for talk in find_talks(study, assignment=assignment)])
     put_setting(study, _DUE, "due")
     gone = erase_assignment(study, assignment)
-    return Taken(gone, [assignment, *gone], [])
+    return Taken(gone, [assignment, *gone], phrases)
+
+
+def _said(study: Study, runs: list[str]) -> list[Phrase]:
+    """What people have said there, as far as it is long enough to be known again."""
+    said = [row.text for run in runs for row in messages_of(study, run) if row.key]
+    return [Phrase.of(text) for text in dict.fromkeys(said) if width(text) >= MIN_WIDTH]
 
 
 def take_out_kept_long(study: Study, now: float) -> Taken | None:
@@ -68,9 +72,10 @@ def take_out_kept_long(study: Study, now: float) -> Taken | None:
     there = find_old(study, before)
     if there == Old([], 0):
         return None
+    phrases = _said(study, there.runs)
     put_setting(study, _DUE, "due")
     old = take_out_old(study, before)
-    return Taken(old.runs, old.runs, [], old.surveys)
+    return Taken(old.runs, old.runs, phrases, old.surveys)
 
 
 def count_kept_long(study: Study, now: float, days: int) -> int:
@@ -92,8 +97,10 @@ def make_sure(study: Study, taken: Taken, cache: Path | None = None) -> int:
     """Write the files anew without it, and search them. It fails where another program reads the study at that moment;
     `finish` tries again. Gives the answers of language models that were forgotten with it. `cache`: where those are
     remembered."""
-    forgotten = _forget(taken, cache)
-    purge(study)
+    try:
+        forgotten = _forget(taken, cache)
+    finally:  # whatever is with the cache: the study is done
+        purge(study)
     # A short id was given by hand, and may stand anywhere; one that was drawn may have been told to somebody who said
     # it: there it stays.
     drawn = [one for one in dict.fromkeys(taken.drawn) if len(one) >= _DRAWN and not is_said(study, one)]
