@@ -128,6 +128,10 @@ def test_a_set_has_a_mistake_for_each_problem_and_is_changed_until_somebody_begi
     wanted = {**set_of_two, "problem": "steps_and_distance", "mistake-steps_and_distance": "subtracts"}
     assert teacher.post("/sets", **{**wanted, "peer-1-name": "KIWI"}).status == 422, "a student is called so"
     assert teacher.post("/sets", **{**wanted, "mistake-steps_and_distance": "guessed"}).status == 422
+    alone = teacher.post("/sets", **{**wanted, "peer-1-name": "", "title": "One peer"}).headers["location"]
+    assert Client(server.port, "kiwi").begin(alone.removeprefix("/sets/")).run
+    assert teacher.get(f"/sets/new?copy={alone.removeprefix('/sets/')}").status == 200
+    assert teacher.post(f"{alone}/delete", sure="yes").status == 303
     made = teacher.post("/sets", **wanted)
     assert made.status == 303
     page = made.headers["location"]

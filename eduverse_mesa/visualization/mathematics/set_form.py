@@ -18,7 +18,7 @@ from eduverse_mesa.visualization.mathematics.outcomes import leads_to, options, 
 from eduverse_mesa.visualization.mathematics.parts import boxes, choice
 from eduverse_mesa.visualization.mathematics.problems import read_problem
 from eduverse_mesa.visualization.mathematics.rights import WHOLE_CLASS, my_groups, my_problems, my_students
-from eduverse_mesa.visualization.mathematics.setups import About, about, document_of, write_setup
+from eduverse_mesa.visualization.mathematics.setups import SOMEBODY, About, about, document_of, write_setup
 from eduverse_mesa.visualization.mathematics.typesetting import math
 from eduverse_mesa.visualization.words import DEFAULT, LANGUAGES
 
@@ -127,9 +127,8 @@ def written(ask: Ask, draft: Draft, known: dict[str, WordProblem], who: list[str
         if key in chosen and mistake not in {one.id for one in chosen[key].misconceptions}:
             raise EduverseError(ask.teach("no_mistake"))
     # Whatever came with the form: it has to hold together, with a person in it.
-    checked = load_collaboration({**document, "seats": ["–"]})
-    whole = checked.model_dump(mode="json", by_alias=True) | {"seats": []}
-    return write_setup(whole, About(mistakes))
+    checked = load_collaboration({**document, "seats": [SOMEBODY]})
+    return write_setup(checked.model_dump(mode="json", by_alias=True), About(mistakes))
 
 
 def _refuse_names(ask: Ask, draft: Draft, who: list[str]) -> None:

@@ -15,6 +15,8 @@ from eduverse_mesa.visualization.words import LANGUAGES
 
 _OURS = "set"
 """The key beside those of a collaboration. Sets that were given before there was one hold none."""
+SOMEBODY = "–"
+"""In the seat of whoever begins."""
 
 
 class About(msgspec.Struct, frozen=True):
@@ -36,9 +38,10 @@ def about(row: AssignmentRow) -> About:
 
 
 def document_of(row: AssignmentRow) -> dict[str, Any]:
-    """The collaboration of a set, as plain data."""
+    """The collaboration of a set, as plain data; with a seat, since one peer and nobody are no group."""
     document: dict[str, Any] = msgspec.json.decode(row.setup)
     document.pop(_OURS, None)
+    document["seats"] = [SOMEBODY]
     return document
 
 
