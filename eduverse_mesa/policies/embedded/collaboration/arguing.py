@@ -60,7 +60,7 @@ class Arguer(Actor):
         cue = standing.cue_for(clash)
         wrong = [option for option in clash.value.split(",") if option not in standing.picks]
         option = (wrong or list(standing.picks))[0]
-        cues = (cue.id,) if cue is not None and times <= 1 and not standing.told(cue.id, to) else ()
+        cues = (cue.id,) if cue is not None and times <= 1 else ()  # no calculation could be shown instead
         meaning = Meaning(
             act=self.act("answer_result" if times else "clarify_result", "reflect"), topic=CHOICE, addressed=to,
             options=(option,), chosen=standing.picks, stance="disagrees", cues=cues,
