@@ -38,6 +38,14 @@ def clean(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
+_LINES = re.compile("[\n\r\v\f\u0085\u2028\u2029]+")
+
+
+def lines_of(text: str) -> str:
+    """As `clean`, but with the lines that somebody has made; empty ones are none."""
+    return "\n".join(line for line in map(clean, _LINES.split(text)) if line)
+
+
 def quote(text: str, longest: int = 600) -> str:
     """Text as a prompt may hold it: between boundaries it cannot close, and with nothing that a model reads as more
     than text."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from eduverse_mesa.policies.cleaning import CLOSE, OPEN, clean, defuse, name_of, quote
+from eduverse_mesa.policies.cleaning import CLOSE, OPEN, clean, defuse, lines_of, name_of, quote
 
 ROLE_TOKENS = [
     "<|im_start|>system",
@@ -174,3 +174,13 @@ def test_a_name_can_begin_no_line_of_its_own_kind(name: str, shown: str) -> None
 def test_a_megabyte_takes_no_time() -> None:
     for text in ("<" * 10**6, "[ " * 500_000, "#`~-" * 250_000, "\u200b" * 10**6, "«|>" * 300_000):
         quote(text)  # a quadratic pattern would take hours here
+
+
+def test_lines_that_somebody_has_made_stay_lines_and_each_is_cleaned() -> None:
+    assert lines_of("a \t b\r\n\n\u200b\n c\u202ed\u2028e") == "a b\ncd\ne"
+    assert lines_of(" \n ") == ""
+
+
+@given(st.text(max_size=80))
+def test_lines_hold_what_one_line_holds(text: str) -> None:
+    assert clean(lines_of(text)) == clean(text)

@@ -29,7 +29,7 @@ from eduverse_mesa.models.collaboration.floor import Floor, bound_speakers
 from eduverse_mesa.models.collaboration.journal import MessageRow, RevisionRow, StageRow
 from eduverse_mesa.models.collaboration.laws import closes
 from eduverse_mesa.models.collaboration.stages import OTHER_ACT, SOLVED, STAGES
-from eduverse_mesa.policies.cleaning import clean
+from eduverse_mesa.policies.cleaning import clean, lines_of
 from eduverse_mesa.randomness import choose
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ def _ask(model: CollaborationModel, name: str, decision: Decision) -> Asking:
 
 def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
     """Read what a person has sent."""
-    text = clean(heard.text)[:LONGEST]
+    said = lines_of(heard.text)[:LONGEST]
+    text = clean(said)
     question = Understand(
         model.at(READER.format(heard.name)),
         heard.name,
@@ -91,7 +92,7 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
     # What nobody could read stays a message: the group sees it, and asks what was meant.
     meaning = answer.outcome.meaning if answer.outcome is not None else Meaning(clear=False)
     meaning = _with_what_is_agreed(model, heard.name, meaning)
-    _say(model, heard.name, "person", text, meaning, answer.source)
+    _say(model, heard.name, "person", said, meaning, answer.source)
 
 
 def _with_what_is_agreed(model: CollaborationModel, name: str, meaning: Meaning) -> Meaning:
