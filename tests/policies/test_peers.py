@@ -10,8 +10,9 @@ from eduverse_mesa.agents.working import likely_values, sheet_of
 from eduverse_mesa.decisions.collaboration import Claim, Intended, Meaning, Message, Revised, Understand, Utter
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.models.collaboration.stages import STAGES
+from eduverse_mesa.policies.embedded.collaboration.hearing import load_ear
 from eduverse_mesa.policies.embedded.collaboration.phrases import filled, load_phrases, sentence
-from eduverse_mesa.policies.embedded.collaboration.understanding import load_ear, understand
+from eduverse_mesa.policies.embedded.collaboration.understanding import understand
 from eduverse_mesa.policies.embedded.collaboration.wording import utter
 from eduverse_mesa.randomness import Address
 from tests.models.groups import STEPS, group, problem

@@ -9,7 +9,8 @@ import pytest
 from eduverse_mesa.errors import EduverseError, ScenarioError
 from eduverse_mesa.experiments.papers import EXPERIMENTS, all_trials, experiments
 from eduverse_mesa.experiments.papers.designs import ATTEMPTS, batches
-from eduverse_mesa.experiments.trials import Trial, scenario_of
+from eduverse_mesa.experiments.subjects.courses import scenario_of
+from eduverse_mesa.experiments.trials import Trial
 
 
 def cells(trials: list[Trial]) -> Counter[tuple[str, ...]]:

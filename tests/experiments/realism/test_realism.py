@@ -27,7 +27,7 @@ from eduverse_mesa.experiments.realism import (
 from eduverse_mesa.experiments.realism.design import PLANS, draw_plan, semicircle
 from eduverse_mesa.experiments.realism.measuring import achievement, top_share
 from eduverse_mesa.experiments.realism.regularities import REGULARITIES, judge
-from eduverse_mesa.experiments.trials import scenario_of
+from eduverse_mesa.experiments.subjects.courses import scenario_of
 from eduverse_mesa.measures import REAL_CLASS_MEASURES
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.runs import run_course

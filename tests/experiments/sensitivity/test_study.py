@@ -20,7 +20,7 @@ from eduverse_mesa.experiments.sensitivity import (
     read_factor,
 )
 from eduverse_mesa.experiments.sensitivity.study import name_of
-from eduverse_mesa.experiments.trials import scenario_of
+from eduverse_mesa.experiments.subjects.courses import scenario_of
 
 # What is forgotten between lessons cannot matter to the first.
 INPUTS = choose_parameters(["attention.base", "carry.state"], around="range")
