@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import mesa
 
 from eduverse_mesa.agents.working import comes_out, cues_of, touched_by, verdicts_of, work_of
-from eduverse_mesa.decisions.collaboration import Belief, Cue, Message, Minutes, PeerView, Revised, Sheet
+from eduverse_mesa.decisions.collaboration import Belief, Cue, PeerView, Revised, Sheet
+from eduverse_mesa.decisions.meanings import Message, Minutes
 from eduverse_mesa.errors import FormulaError, PolicyError
 from eduverse_mesa.formulas import Quantity, read_quantity
 from eduverse_mesa.scenarios.collaboration import Peer

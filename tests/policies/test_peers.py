@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.agents.working import likely_values, sheet_of
-from eduverse_mesa.decisions.collaboration import Claim, Intended, Meaning, Message, Revised, Understand, Utter
+from eduverse_mesa.decisions.collaboration import Intended, Revised, Understand, Utter
+from eduverse_mesa.decisions.meanings import Claim, Meaning, Message
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.models.collaboration.stages import STAGES
 from eduverse_mesa.policies.embedded.collaboration.hearing import load_ear

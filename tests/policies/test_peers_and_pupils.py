@@ -8,7 +8,8 @@ from functools import cache
 import pytest
 
 from eduverse_mesa.agents.working import likely_values, sheet_of
-from eduverse_mesa.decisions.collaboration import Intended, Meaning, Understand
+from eduverse_mesa.decisions.collaboration import Intended, Understand
+from eduverse_mesa.decisions.meanings import Meaning
 from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.models.collaboration.stages import STAGES
 from eduverse_mesa.policies.embedded.collaboration.understanding import understand

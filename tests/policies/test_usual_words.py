@@ -7,7 +7,8 @@ from itertools import product
 import msgspec
 import pytest
 
-from eduverse_mesa.decisions.collaboration import Intended, Meaning, PeerView, Utter, Uttered
+from eduverse_mesa.decisions.collaboration import Intended, PeerView, Utter, Uttered
+from eduverse_mesa.decisions.meanings import Meaning
 from eduverse_mesa.models.collaboration import STAGES
 from eduverse_mesa.policies.embedded.collaboration.wording import utter
 from eduverse_mesa.randomness import Address

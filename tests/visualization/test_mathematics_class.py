@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import msgspec
 import pytest
 
-from eduverse_mesa.decisions.collaboration import SERIOUS
+from eduverse_mesa.decisions.meanings import SERIOUS
 from eduverse_mesa.models.collaboration import STAGES
 from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.scenarios.collaboration import Skill
@@ -114,24 +114,33 @@ def test_a_teacher_makes_accounts_and_gives_them_a_set(server: Served, school: S
             set_password(study, ids[name], PASSWORD)
 
 
-def test_a_set_has_a_mistake_for_each_problem_and_is_changed_until_somebody_begins(
-    server: Served, school: School, teacher: Client
-) -> None:
-    form = teacher.get("/sets/new").text
-    assert "1,200 feet per step" in form, "where a mistake leads stands beside it"
-    kiwi = school.students["kiwi"].id
-    set_of_two = {
+def set_for(kiwi: str) -> dict[str, str]:
+    """A set of one problem with two peers of one's own."""
+    return {
         "title": "Week 2", "student": kiwi, "wait": "0", "fading": "on", "mistake-race_fuel": "",
         "peer-1-name": "Cleo", "peer-1-skill": "advanced", "peer-1-style": "", "peer-2-name": "Dan",
         "peer-2-skill": "limited", "peer-2-style": "short",
+        "problem": "steps_and_distance", "mistake-steps_and_distance": "subtracts",
     }  # fmt: skip
-    wanted = {**set_of_two, "problem": "steps_and_distance", "mistake-steps_and_distance": "subtracts"}
+
+
+def test_a_set_that_does_not_hold_together_is_refused_and_one_peer_is_enough(
+    server: Served, school: School, teacher: Client
+) -> None:
+    assert "1,200 feet per step" in teacher.get("/sets/new").text, "where a mistake leads stands beside it"
+    wanted = set_for(school.students["kiwi"].id)
     assert teacher.post("/sets", **{**wanted, "peer-1-name": "KIWI"}).status == 422, "a student is called so"
     assert teacher.post("/sets", **{**wanted, "mistake-steps_and_distance": "guessed"}).status == 422
     alone = teacher.post("/sets", **{**wanted, "peer-1-name": "", "title": "One peer"}).headers["location"]
     assert Client(server.port, "kiwi").begin(alone.removeprefix("/sets/")).run
     assert teacher.get(f"/sets/new?copy={alone.removeprefix('/sets/')}").status == 200
     assert teacher.post(f"{alone}/delete", sure="yes").status == 303
+
+
+def test_a_set_has_a_mistake_for_each_problem_and_is_changed_until_somebody_begins(
+    server: Served, school: School, teacher: Client
+) -> None:
+    wanted = set_for(school.students["kiwi"].id)
     made = teacher.post("/sets", **wanted)
     assert made.status == 303
     page = made.headers["location"]

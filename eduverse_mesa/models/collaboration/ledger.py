@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from eduverse_mesa.decisions.collaboration import Message
+from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.models.collaboration.journal import ErrorRow
 

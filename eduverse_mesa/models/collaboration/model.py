@@ -10,7 +10,8 @@ import mesa
 from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.agents.working import likely_values, sheet_of
 from eduverse_mesa.decisions import Rounds
-from eduverse_mesa.decisions.collaboration import Message, PeerView
+from eduverse_mesa.decisions.collaboration import PeerView
+from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.errors import LessonError, PolicyError
 from eduverse_mesa.models.collaboration.floor import Floor, Patience
 from eduverse_mesa.models.collaboration.journal import CollaborationJournal, EndRow

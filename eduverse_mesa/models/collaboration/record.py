@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eduverse_mesa.decisions.collaboration import Message, Minutes, Sheet, Stated
+from eduverse_mesa.decisions.collaboration import Sheet
+from eduverse_mesa.decisions.meanings import Message, Minutes, Stated
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.models.collaboration.stages import VALIDATE
 

@@ -10,20 +10,8 @@ import msgspec
 
 from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
-from eduverse_mesa.decisions.collaboration import (
-    SERIOUS,
-    Chat,
-    Claim,
-    Intend,
-    Invite,
-    Meaning,
-    Message,
-    Revise,
-    Revised,
-    SeeStage,
-    Understand,
-    Utter,
-)
+from eduverse_mesa.decisions.collaboration import Chat, Intend, Invite, Revise, Revised, SeeStage, Understand, Utter
+from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning, Message
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.models.collaboration.floor import Floor, bound_speakers
 from eduverse_mesa.models.collaboration.journal import MessageRow, RevisionRow, StageRow

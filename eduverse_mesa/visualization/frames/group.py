@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from eduverse_mesa.agents.peer import PeerAgent
-from eduverse_mesa.decisions.collaboration import Message
+from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.models.collaboration.journal import ErrorRow
 from eduverse_mesa.scenarios.task_schema import schema_of, work

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 from starlette.responses import Response
 
-from eduverse_mesa.decisions.collaboration import SERIOUS
+from eduverse_mesa.decisions.meanings import SERIOUS
 from eduverse_mesa.formulas import read_quantity
 from eduverse_mesa.measures.collaboration import corrections, talk_shares
 from eduverse_mesa.models.collaboration import STAGES

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from starlette.responses import Response
 
-from eduverse_mesa.decisions.collaboration import SERIOUS
+from eduverse_mesa.decisions.meanings import SERIOUS
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.store import AccountRow, AssignmentRow
 from eduverse_mesa.store.classwork import Progress, progress_of, surveys_of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from eduverse_mesa.decisions.collaboration import Claim, Intend, Sum, Worked
+from eduverse_mesa.decisions.collaboration import Intend, Worked
+from eduverse_mesa.decisions.meanings import Claim, Sum
 from eduverse_mesa.formulas.comparing import amount_of
 from eduverse_mesa.policies.embedded.collaboration.standing import Standing
 from eduverse_mesa.randomness import Address, uniform

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from eduverse_mesa.decisions.collaboration import Intended, Meaning
+from eduverse_mesa.decisions.collaboration import Intended
+from eduverse_mesa.decisions.meanings import Meaning
 from eduverse_mesa.policies.embedded.collaboration.acting import Actor
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
 

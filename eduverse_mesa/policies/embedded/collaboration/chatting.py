@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from eduverse_mesa.decisions.collaboration import Chat, Chatted, Claim, Meaning, Sum
+from eduverse_mesa.decisions.collaboration import Chat, Chatted
+from eduverse_mesa.decisions.meanings import Claim, Meaning, Sum
 from eduverse_mesa.formulas.comparing import amount_of
 from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases, sentence
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Standing

@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Sequence
 
-from eduverse_mesa.decisions.collaboration import Claim, Sheet, Task, Understand
+from eduverse_mesa.decisions.collaboration import Sheet, Task, Understand
+from eduverse_mesa.decisions.meanings import Claim
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units
 from eduverse_mesa.formulas.comparing import alike

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from eduverse_mesa.decisions.collaboration import MATTERS
+from eduverse_mesa.decisions.meanings import MATTERS
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.formulas import Units
 from eduverse_mesa.policies.embedded.collaboration.numbers import Numbers

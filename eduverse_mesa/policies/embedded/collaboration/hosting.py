@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from eduverse_mesa.decisions.collaboration import Invite, Invited, Message, SeeStage, StageSeen
+from eduverse_mesa.decisions.collaboration import Invite, Invited, SeeStage, StageSeen
+from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.randomness import uniform
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from eduverse_mesa.decisions.collaboration import Claim, Intend, Intended, Meaning, Worked
+from eduverse_mesa.decisions.collaboration import Intend, Intended, Worked
+from eduverse_mesa.decisions.meanings import Claim, Meaning
 from eduverse_mesa.policies.embedded.collaboration.acting import Parameters
 from eduverse_mesa.policies.embedded.collaboration.responding import Responder
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from eduverse_mesa.decisions.collaboration import Sum
+from eduverse_mesa.decisions.meanings import Sum
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units, parse, read_quantity, work_out
 from eduverse_mesa.formulas.comparing import alike

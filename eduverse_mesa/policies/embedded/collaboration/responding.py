@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from eduverse_mesa.decisions.collaboration import SERIOUS, Intended, Meaning, Message, Worked
+from eduverse_mesa.decisions.collaboration import Intended, Worked
+from eduverse_mesa.decisions.meanings import SERIOUS, Meaning, Message
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.arguing import Arguer
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from eduverse_mesa.decisions.collaboration import Message, PeerView, Revise, Revised
+from eduverse_mesa.decisions.collaboration import PeerView, Revise, Revised
+from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.formulas.comparing import alike, amount_of
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash, Standing
 from eduverse_mesa.randomness import uniform

@@ -6,7 +6,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from eduverse_mesa.decisions.collaboration import Cue, Message, PeerView, Worked
+from eduverse_mesa.decisions.collaboration import Cue, PeerView, Worked
+from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.randomness import Address, uniform
 

@@ -6,7 +6,8 @@ import re
 
 import msgspec
 
-from eduverse_mesa.decisions.collaboration import SERIOUS, Claim, Meaning, Sheet, Task, Understand, Understood
+from eduverse_mesa.decisions.collaboration import Sheet, Task, Understand, Understood
+from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning
 from eduverse_mesa.formulas import Units, units_for
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.collaboration.choosing import Chooser

@@ -12,15 +12,12 @@ from typing import Any
 import msgspec
 
 from eduverse_mesa.decisions.collaboration import (
-    SERIOUS,
     Chat,
     Chatted,
-    Claim,
     Intend,
     Intended,
     Invite,
     Invited,
-    Meaning,
     PeerView,
     Revise,
     Revised,
@@ -31,7 +28,8 @@ from eduverse_mesa.decisions.collaboration import (
     Utter,
     Uttered,
 )
-from eduverse_mesa.decisions.collaboration import Message as Line
+from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning
+from eduverse_mesa.decisions.meanings import Message as Line
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.cleaning import quote
 from eduverse_mesa.policies.embedded.collaboration.understanding import understand

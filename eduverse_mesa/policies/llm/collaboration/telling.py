@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eduverse_mesa.decisions import Decision
-from eduverse_mesa.decisions.collaboration import SERIOUS, Intend, Revise, Understand, Utter
+from eduverse_mesa.decisions.collaboration import Intend, Revise, Understand, Utter
+from eduverse_mesa.decisions.meanings import SERIOUS
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.embedded.collaboration import EmbeddedCollaborationPolicy
 from eduverse_mesa.policies.embedded.collaboration.understanding import understand

@@ -1,0 +1,112 @@
+"""What was said in a group, as it is understood: what a message means, and what everybody could have noted by now."""
+
+from __future__ import annotations
+
+import msgspec
+
+STANCES = ("", "agrees", "disagrees")
+MATTERS = (
+    "", "harm", "private", "rude", "real", "orders", "answer", "insists", "bye", "hello", "fed_up", "unsure",
+)  # fmt: skip
+"""What a person may raise besides the problem, the gravest first: that somebody is or may be harmed; what is private;
+rude words; whether the others are real; orders to be somebody else; to be told the answer; insistence without a reason;
+farewell and greeting; having had enough; not being sure."""
+SERIOUS = ("harm", "private")
+"""Of these, what nobody reads on for, and no model may answer as it likes."""
+
+
+class Claim(msgspec.Struct, frozen=True, gc=False):
+    """That a variable has a value."""
+
+    about: str
+    """The variable; empty where the words leave open which."""
+    value: str
+    """A quantity as text, with its unit: "3 foot/step"."""
+
+
+class Sum(msgspec.Struct, frozen=True, gc=False):
+    """A calculation that was shown."""
+
+    text: str
+    """What is calculated: "60 / 20"."""
+    result: str
+    """What is said to come out, as a number."""
+    holds: bool
+    """It does come out."""
+
+
+class Meaning(msgspec.Struct, frozen=True, gc=False):
+    """What a message says, as far as it is understood. A peer's is its intent; a person's is read off the words."""
+
+    act: str = ""
+    """A dialogue act of the stage, where it is one."""
+    addressed: str = ""
+    """Who is called by name."""
+    topic: str = ""
+    """The variable it is about."""
+    claims: tuple[Claim, ...] = ()
+    sums: tuple[Sum, ...] = ()
+    stance: str = ""
+    """agrees or disagrees, with what was said before."""
+    asks: bool = False
+    seeks: bool = False
+    """It asks whether the others agree."""
+    lost: bool = False
+    """Somebody does not get it."""
+    cues: tuple[str, ...] = ()
+    """The usual mistakes against which it gives a reason."""
+    options: tuple[str, ...] = ()
+    """Choices that are spoken of."""
+    chosen: tuple[str, ...] = ()
+    """Choices that are said to be the answer."""
+    takes: tuple[str, ...] = ()
+    """Subtasks that the speaker takes on."""
+    gives: tuple[tuple[str, str], ...] = ()
+    """Subtasks that are proposed for others, with their names."""
+    plans: tuple[tuple[str, str], ...] = ()
+    """Subtasks of which it is said how they are done, each with how, as far as that is known."""
+    backs: str = ""
+    """Whose answer is said to be right, by name."""
+    matter: str = ""
+    """What is raised besides the problem; one of MATTERS."""
+    stuck: bool = False
+    """The speaker sees no way to agree: somebody else would have to help."""
+    off_topic: bool = False
+    clear: bool = True
+    """It was understood; otherwise somebody asks again."""
+
+
+class Message(msgspec.Struct, frozen=True, gc=False):
+    """One thing said in the group."""
+
+    turn: int
+    """Counted from 1."""
+    speaker: str
+    text: str
+    stage: str
+    meaning: Meaning = Meaning()
+
+
+class Stated(msgspec.Struct, frozen=True, gc=False):
+    """What somebody holds a variable to be, as they said last."""
+
+    variable: str
+    speaker: str
+    value: str
+    turn: int
+
+
+class Minutes(msgspec.Struct, frozen=True, gc=False):
+    """What everybody in the group could have noted by now."""
+
+    stated: tuple[Stated, ...] = ()
+    roles: tuple[tuple[str, str], ...] = ()
+    """Subtasks and who does them."""
+    planned: tuple[str, ...] = ()
+    """Subtasks of which it was said how they are done."""
+    options: tuple[str, ...] = ()
+    """Choices that were spoken of in the last stage."""
+    chosen: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Members and the choices that they hold to be right."""
+    agreed: tuple[str, ...] = ()
+    """Members who agree with the answer, in so many words, since it was last changed."""
