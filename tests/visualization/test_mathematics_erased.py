@@ -83,6 +83,8 @@ def test_who_is_erased_with_the_chat_open_leaves_no_byte(
         page.get_by_role("link", name=re.compile("Steps and distance")).click()
         expect(page.get_by_text("30 days after the last message")).to_be_visible()
         page.get_by_role("button", name="I have understood this and agree").click()
+        expect(page.locator("#said")).to_have_count(1)
+        page.wait_for_load_state()  # keys that are struck before the page's script has run are no message
         page.get_by_label("Your message").fill(SECRETS[name])
         page.get_by_label("Your message").press("Enter")
         expect(page.locator("#said li.is-me")).to_contain_text(SECRETS[name])
