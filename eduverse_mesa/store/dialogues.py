@@ -13,7 +13,7 @@ from eduverse_mesa.store.settings import read_setting, setting, write_setting
 from eduverse_mesa.store.steps import insert_run
 from eduverse_mesa.store.study import Study
 
-_DAYS = "keep_days"
+_DAYS, _READER = "keep_days", "read_by"
 
 
 def begin_dialogue(study: Study, row: RunRow, talk: TalkRow) -> None:
@@ -58,6 +58,17 @@ def set_keep_days(study: Study, days: int | None) -> bool:
         if longer:
             connection.execute(delete(consents))
     return longer
+
+
+def set_reader(study: Study, reader: str) -> bool:
+    """Where a language model reads what students write. Whether that is more than they were told, as above."""
+    with study.transaction() as connection:
+        before = read_setting(connection, _READER) or ""
+        write_setting(connection, _READER, reader or None)
+        more = bool(reader) and reader != before
+        if more:
+            connection.execute(delete(consents))
+    return more
 
 
 def find_old(study: Study, before: str) -> Old:

@@ -14,8 +14,12 @@ from eduverse_mesa.policies.llm.rehearsal_server import rehearsal_server
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.scenarios.collaboration import Collaboration
+from eduverse_mesa.scenarios.scenario import LanguageModel
+from eduverse_mesa.store import Study
+from eduverse_mesa.store.classwork import consent, has_consented
+from eduverse_mesa.store.dialogues import set_reader
 from eduverse_mesa.visualization.mathematics import hall
-from eduverse_mesa.visualization.mathematics.minds import Minds
+from eduverse_mesa.visualization.mathematics.minds import HERE, Minds
 from tests.models.groups import Instead, setup
 from tests.visualization.mathematics import Client, School, served
 
@@ -76,6 +80,7 @@ def test_a_model_speaks_for_the_peers_of_a_class(tmp_path: Path) -> None:
         served(school.path, "--policy", "peers=llm,rest=embedded", "--base-url", url, "--model", "small") as server,
     ):
         kiwi = Client(server.port, "kiwi")
+        assert "a language model" in kiwi.get(f"/work/{school.work.id}/1").text, "told before anything is written"
         run = kiwi.begin(school.work.id).run
         kiwi.say(run, "what do we have to do, Alice?", "12345678")
         said = kiwi.events(run, 0, enough=2)
@@ -95,3 +100,26 @@ def test_a_server_is_not_started_with_a_model_that_is_not_named(monkeypatch: pyt
         Minds("@Alice=embedded,rest=embedded")
     with pytest.raises(PolicyError, match="not served any more"):
         Minds().settled(setup(policy="peers=llm,rest=embedded"))
+
+
+def test_students_agree_anew_when_a_model_reads_what_they_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    school = School(tmp_path / "s.study", "kiwi")
+    kiwi = school.students["kiwi"].id
+    with Study.open(str(school.path)) as study:
+        consent(study, kiwi, "as it was")
+        assert not set_reader(study, "")
+        assert has_consented(study, kiwi)
+        assert set_reader(study, "models.example")
+        assert not has_consented(study, kiwi)
+        consent(study, kiwi, "with the model")
+        assert not set_reader(study, "models.example"), "the same, after a restart"
+        assert has_consented(study, kiwi)
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://models.example/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    asked = "peers=llm,rest=embedded"
+    assert Minds(asked, LanguageModel(model="m")).reader == "models.example"
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    assert Minds(asked, LanguageModel(model="m")).reader == HERE
+    assert Minds().reader == ""

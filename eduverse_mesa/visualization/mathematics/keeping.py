@@ -24,6 +24,7 @@ from eduverse_mesa.store.dialogues import keep_days, set_keep_days
 from eduverse_mesa.store.logins import forget_old
 from eduverse_mesa.visualization.mathematics.asking import Ask, House
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
+from eduverse_mesa.visualization.mathematics.minds import HERE
 from eduverse_mesa.visualization.mathematics.parts import navigation
 
 EVERY = 3600.0
@@ -87,7 +88,10 @@ def consent_words(ask: Ask) -> list[str]:
     """What a student agrees to, as it holds today."""
     days = keep_days(ask.study)
     kept = ask.say("consent.kept") if days is None else ask.say("consent.kept_days", n=days)
-    return [ask.say("consent.what"), ask.say("consent.who"), kept, ask.say("consent.free")]
+    reader = ask.house.hall.minds.reader
+    sent = ask.say("consent.model_here") if reader == HERE else ask.say("consent.model", host=reader) if reader else ""
+    every = (ask.say("consent.what"), sent, ask.say("consent.who"), kept, ask.say("consent.free"))
+    return [one for one in every if one]
 
 
 def data(ask: Ask) -> Response:

@@ -4,6 +4,7 @@ the limits and the budget of one language model."""
 from __future__ import annotations
 
 from threading import Lock
+from urllib.parse import urlsplit
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies import AnyPolicy, make_policy
@@ -12,6 +13,9 @@ from eduverse_mesa.scenarios.collaboration import Collaboration, CollaborationSe
 from eduverse_mesa.scenarios.scenario import LanguageModel
 
 EMBEDDED = "embedded"
+HERE = "here"
+"""A language model reads what is written, and it leaves the school's own machine for nobody."""
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Minds:
@@ -30,8 +34,13 @@ class Minds:
         self._llm = llm or LanguageModel()
         self._made: dict[str, AnyPolicy] = {}
         self._lock = Lock()
+        settings = settle(policy, CollaborationSettings(policy=policy, llm=self._llm))
         # Now, and not when the first student comes: a model that is not named, or a key that is not there.
-        self._of(settle(policy, CollaborationSettings(policy=policy, llm=self._llm)))
+        self._of(settings)
+        asked = set(policy_parts(policy).values()) - {EMBEDDED}
+        host = urlsplit(settings.llm.base_url or "").hostname
+        self.reader = "" if not asked else host if "llm" in asked and host and host not in _LOOPBACK else HERE
+        """Where a language model reads what students write: a host, HERE, or nowhere."""
 
     def settled(self, setup: Collaboration) -> Collaboration:
         """A group that is about to begin, with the model that its peers have written out."""

@@ -23,7 +23,7 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password
-from eduverse_mesa.store.dialogues import Keep, set_keep_days
+from eduverse_mesa.store.dialogues import Keep, set_keep_days, set_reader
 from eduverse_mesa.store.logins import is_logged_in
 from eduverse_mesa.visualization.app.addresses import lan_address, public_address
 from eduverse_mesa.visualization.mathematics import doors, student, survey
@@ -135,6 +135,7 @@ def serve(
         first = first_teacher(opened.study)
         if keep is not None:
             set_keep_days(opened.study, keep.days)
+        set_reader(opened.study, minds.reader)
         here = public or f"http://{lan_address(host)}:{sock.getsockname()[1]}"
 
         def ready() -> None:
