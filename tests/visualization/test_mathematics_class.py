@@ -24,9 +24,11 @@ from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import all_accounts, set_password
 from eduverse_mesa.store.classwork import all_assignments, all_groups
 from eduverse_mesa.store.own_problems import save_problem
-from eduverse_mesa.visualization.mathematics import asking, exporting, survey
-from eduverse_mesa.visualization.mathematics.problem_data import fields_of
-from eduverse_mesa.visualization.mathematics.teaching import ROUTES
+from eduverse_mesa.visualization.mathematics import asking
+from eduverse_mesa.visualization.mathematics.student import survey
+from eduverse_mesa.visualization.mathematics.teacher import exporting
+from eduverse_mesa.visualization.mathematics.teacher.problem_data import fields_of
+from eduverse_mesa.visualization.mathematics.teacher.routes import ROUTES
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, served
 
@@ -369,7 +371,7 @@ def test_what_these_pages_say_is_in_the_word_files() -> None:
     """Each literal key that is asked for is there, and each that is there is asked for: by its name, or by a family
     of keys and the last part of its name."""
     house = Path(asking.__file__).parent
-    source = "".join(file.read_text("utf-8") for file in house.glob("*.py"))
+    source = "".join(file.read_text("utf-8") for file in house.rglob("*.py"))
     codes = {*STAGES, *get_args(Flaw), *get_args(Difficulty), *get_args(Skill), *SERIOUS}
     codes |= {name for part in _parts(WordProblem) for name in part.model_fields}
     codes |= {part.__name__.lower() for part in _parts(WordProblem)}

@@ -9,7 +9,7 @@ import pytest
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.classwork import surveys_of
 from eduverse_mesa.store.messages import messages_of
-from eduverse_mesa.visualization.mathematics import survey
+from eduverse_mesa.visualization.mathematics.student import survey
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, served
 
 KEY = "0123456789abcdef"

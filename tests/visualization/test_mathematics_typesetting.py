@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.scenarios.posing import load_problem
 from eduverse_mesa.scenarios.task_schema import schema_of, step_latex
-from eduverse_mesa.visualization.mathematics.tree import ELEMENTS, Node, Piece
-from eduverse_mesa.visualization.mathematics.typesetting import LONGEST, math, typeset
+from eduverse_mesa.visualization.mathematics.typesetting import math, typeset
+from eduverse_mesa.visualization.mathematics.typesetting.finding import LONGEST
+from eduverse_mesa.visualization.mathematics.typesetting.tree import ELEMENTS, Node, Piece
 
 
 def shown(text: str) -> str:

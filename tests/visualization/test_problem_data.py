@@ -12,8 +12,8 @@ from eduverse_mesa.scenarios.library import find
 from eduverse_mesa.scenarios.plain import dotted
 from eduverse_mesa.scenarios.posing import built_in_problems
 from eduverse_mesa.scenarios.word_problem import WordProblem
-from eduverse_mesa.visualization.mathematics.examining import examine
-from eduverse_mesa.visualization.mathematics.problem_data import (
+from eduverse_mesa.visualization.mathematics.teacher.examining import examine
+from eduverse_mesa.visualization.mathematics.teacher.problem_data import (
     PREFIX,
     change_list,
     fields_of,

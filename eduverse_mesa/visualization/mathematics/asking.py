@@ -23,8 +23,8 @@ from eduverse_mesa.store.classwork import Progress
 from eduverse_mesa.store.logins import who_is
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.markup import Markup, page, tag
-from eduverse_mesa.visualization.mathematics.shelf import Shelf, Told
-from eduverse_mesa.visualization.mathematics.uploads import KIND, read_parts
+from eduverse_mesa.visualization.mathematics.teacher.shelf import Shelf, Told
+from eduverse_mesa.visualization.mathematics.teacher.uploads import KIND, read_parts
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words, preferred
 
 COOKIE, BROWSER = "eduverse_mathematics", "eduverse_browser"

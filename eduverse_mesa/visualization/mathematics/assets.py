@@ -13,7 +13,7 @@ _DARK = re.compile(r"\.theme--dark[^{]*\{([^}]*)\}")
 
 def assets() -> list[tuple[str, str, str]]:
     """Each file's name, text and kind: one style sheet, of all that lie here, and every script."""
-    own, app = (files(f"eduverse_mesa.visualization.{room}") for room in ("mathematics", "app"))
+    own, app = (files(f"eduverse_mesa.visualization.{room}") for room in ("mathematics.static", "app"))
     sheets = "".join(file.read_text("utf-8") for file in _ending(own, ".css"))
     return [
         ("style.css", colours() + sheets, "text/css"),

@@ -25,7 +25,7 @@ from eduverse_mesa.store.logins import forget_old
 from eduverse_mesa.visualization.mathematics.asking import Ask, House
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 from eduverse_mesa.visualization.mathematics.minds import HERE
-from eduverse_mesa.visualization.mathematics.parts import navigation
+from eduverse_mesa.visualization.mathematics.teacher.parts import navigation
 
 EVERY = 3600.0
 """Seconds after which it is looked again for what was kept long enough."""

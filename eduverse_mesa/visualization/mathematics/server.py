@@ -26,16 +26,17 @@ from eduverse_mesa.store.accounts import add_account, all_accounts, draw_passwor
 from eduverse_mesa.store.dialogues import Keep, set_keep_days, set_reader
 from eduverse_mesa.store.logins import is_logged_in
 from eduverse_mesa.visualization.app.addresses import lan_address, public_address
-from eduverse_mesa.visualization.mathematics import doors, student, survey
+from eduverse_mesa.visualization.mathematics import doors
 from eduverse_mesa.visualization.mathematics.asking import Answer, Ask, House, NotLoggedInError, answering, refuse_zeros
 from eduverse_mesa.visualization.mathematics.assets import assets
 from eduverse_mesa.visualization.mathematics.hall import Hall, Standing
 from eduverse_mesa.visualization.mathematics.keeping import data, tend
 from eduverse_mesa.visualization.mathematics.minds import Minds
-from eduverse_mesa.visualization.mathematics.teaching import ROUTES
-from eduverse_mesa.visualization.mathematics.tree import Piece
+from eduverse_mesa.visualization.mathematics.student import survey, work
+from eduverse_mesa.visualization.mathematics.teacher.routes import ROUTES
 from eduverse_mesa.visualization.mathematics.troubles import handlers
 from eduverse_mesa.visualization.mathematics.typesetting import typeset
+from eduverse_mesa.visualization.mathematics.typesetting.tree import Piece
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -93,12 +94,12 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
             route("/login", doors.login, "GET", "POST"),
             route("/logout", doors.logout, "POST"),
             route("/data", data, "GET", "POST"),
-            route("/work", student.work),
-            route("/work/{assignment}/{number}", student.solve),
-            route("/consent", student.agree, "POST"),
+            route("/work", work.work),
+            route("/work/{assignment}/{number}", work.solve),
+            route("/consent", work.agree, "POST"),
             route("/survey/{assignment}", survey.survey, "GET", "POST"),
-            route("/talk/{run}/say", student.say, "POST"),
-            route("/talk/{run}/typing", student.typing, "POST"),
+            route("/talk/{run}/say", work.say, "POST"),
+            route("/talk/{run}/typing", work.typing, "POST"),
             Route("/talk/{run}/events", _events(house)),
             *(route(path, answer, *methods) for path, answer, methods in ROUTES),
             *(Route(f"/static/{name}", _static(text, kind)) for name, text, kind in assets()),
@@ -219,7 +220,7 @@ def _events(house: House) -> Any:
         refuse_zeros(request)
         ask = Ask(request, house)
         try:
-            me, run = await run_sync(student.my_talk, ask)
+            me, run = await run_sync(work.my_talk, ask)
         except NotLoggedInError:
             return Response(status_code=401)
         except EduverseError:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from eduverse_mesa.visualization.mathematics.arithmetic import find_arithmetic
-from eduverse_mesa.visualization.mathematics.latex import read_latex
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
-from eduverse_mesa.visualization.mathematics.tree import Node, Piece
+from eduverse_mesa.visualization.mathematics.typesetting.arithmetic import find_arithmetic
+from eduverse_mesa.visualization.mathematics.typesetting.latex import read_latex
+from eduverse_mesa.visualization.mathematics.typesetting.tree import Node, Piece
 
 LONGEST = 8000
 """Characters of a text in which mathematics is looked for; nobody says or sets more."""

@@ -11,8 +11,8 @@ from eduverse_mesa.scenarios.plain import Plain, Trail, dotted
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
-from eduverse_mesa.visualization.mathematics.parts import choice
-from eduverse_mesa.visualization.mathematics.problem_data import PREFIX, Kind, fields_of
+from eduverse_mesa.visualization.mathematics.teacher.parts import choice
+from eduverse_mesa.visualization.mathematics.teacher.problem_data import PREFIX, Kind, fields_of
 from eduverse_mesa.visualization.words import LANGUAGES
 
 ACTION = "/problems/edit"

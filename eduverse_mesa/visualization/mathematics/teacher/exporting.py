@@ -21,10 +21,10 @@ from eduverse_mesa.store.accounts import all_accounts
 from eduverse_mesa.store.classwork import surveys_of
 from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
-from eduverse_mesa.visualization.mathematics.counting import TABLES, Journals, journals
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
-from eduverse_mesa.visualization.mathematics.rights import my_set
-from eduverse_mesa.visualization.mathematics.survey import SURVEY
+from eduverse_mesa.visualization.mathematics.student.survey import SURVEY
+from eduverse_mesa.visualization.mathematics.teacher.counting import TABLES, Journals, journals
+from eduverse_mesa.visualization.mathematics.teacher.rights import my_set
 
 FILES = ("messages", "stages", "corrections", "revisions", "surveys")
 ALL = "all.zip"

@@ -21,9 +21,9 @@ from eduverse_mesa.store import MessageRow
 from eduverse_mesa.store.accounts import account
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
-from eduverse_mesa.visualization.mathematics.outcomes import phrase_of
-from eduverse_mesa.visualization.mathematics.parts import navigation, table
-from eduverse_mesa.visualization.mathematics.rights import my_pupils_talk
+from eduverse_mesa.visualization.mathematics.teacher.outcomes import phrase_of
+from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
+from eduverse_mesa.visualization.mathematics.teacher.rights import my_pupils_talk
 from eduverse_mesa.visualization.mathematics.typesetting import math
 
 _OF = ("problem",)

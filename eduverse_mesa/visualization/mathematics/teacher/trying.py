@@ -10,8 +10,8 @@ from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
-from eduverse_mesa.visualization.mathematics.outcomes import mistakes, solution
-from eduverse_mesa.visualization.mathematics.parts import choice, navigation
+from eduverse_mesa.visualization.mathematics.teacher.outcomes import mistakes, solution
+from eduverse_mesa.visualization.mathematics.teacher.parts import choice, navigation
 from eduverse_mesa.visualization.mathematics.typesetting import math
 
 _SEEDS = 1000

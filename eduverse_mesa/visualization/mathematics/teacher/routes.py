@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from eduverse_mesa.visualization.mathematics import counting, exporting, problems, sets, teacher, transcript, watching
 from eduverse_mesa.visualization.mathematics.asking import Answer
+from eduverse_mesa.visualization.mathematics.teacher import (
+    classes,
+    counting,
+    exporting,
+    problems,
+    sets,
+    transcript,
+    watching,
+)
 
 _BOTH = ("GET", "POST")
 
 ROUTES: tuple[tuple[str, Answer, tuple[str, ...]], ...] = (
-    ("/class", teacher.class_, ("GET",)),
-    ("/class", teacher.add_students, ("POST",)),
-    ("/class/passwords", teacher.new_passwords, ("POST",)),
-    ("/class/{student}/password", teacher.new_password, ("POST",)),
-    ("/class/{student}/erase", teacher.erase, _BOTH),
-    ("/groups", teacher.add_the_group, ("POST",)),
-    ("/groups/{group}", teacher.group, _BOTH),
-    ("/teachers", teacher.add_teacher, ("POST",)),
-    ("/teachers/{teacher}/password", teacher.new_password_of_teacher, ("POST",)),
+    ("/class", classes.class_, ("GET",)),
+    ("/class", classes.add_students, ("POST",)),
+    ("/class/passwords", classes.new_passwords, ("POST",)),
+    ("/class/{student}/password", classes.new_password, ("POST",)),
+    ("/class/{student}/erase", classes.erase, _BOTH),
+    ("/groups", classes.add_the_group, ("POST",)),
+    ("/groups/{group}", classes.group, _BOTH),
+    ("/teachers", classes.add_teacher, ("POST",)),
+    ("/teachers/{teacher}/password", classes.new_password_of_teacher, ("POST",)),
     ("/sets", sets.sets, ("GET",)),
     ("/sets", sets.add_set, ("POST",)),
     ("/sets/new", sets.new_set, ("GET",)),

@@ -19,10 +19,16 @@ from eduverse_mesa.store.steps import now
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.keeping import erase_set
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
-from eduverse_mesa.visualization.mathematics.parts import boxes, navigation, table
-from eduverse_mesa.visualization.mathematics.rights import WHOLE_CLASS, chosen_students, my_set, my_sets, my_students
-from eduverse_mesa.visualization.mathematics.set_form import Draft, offered, set_form, usual_peers, written
 from eduverse_mesa.visualization.mathematics.setups import about, document_of, with_end
+from eduverse_mesa.visualization.mathematics.teacher.parts import boxes, navigation, table
+from eduverse_mesa.visualization.mathematics.teacher.rights import (
+    WHOLE_CLASS,
+    chosen_students,
+    my_set,
+    my_sets,
+    my_students,
+)
+from eduverse_mesa.visualization.mathematics.teacher.set_form import Draft, offered, set_form, usual_peers, written
 
 
 def sets(ask: Ask) -> Response:

@@ -9,7 +9,7 @@ import re
 from html import unescape
 from typing import Any
 
-from eduverse_mesa.visualization.mathematics.tree import ELEMENTS, Node, Piece, mathematics
+from eduverse_mesa.visualization.mathematics.typesetting.tree import ELEMENTS, Node, Piece, mathematics
 
 LONGEST = 400
 _MOST = 400

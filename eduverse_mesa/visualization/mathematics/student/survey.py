@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 from eduverse_mesa.store.classwork import save_survey, surveys_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
-from eduverse_mesa.visualization.mathematics.student import my_set
+from eduverse_mesa.visualization.mathematics.student.work import my_set
 
 SURVEY = ("effective", "constructive", "shared", "contributed", "planned", "real", "like_class")
 """The items, in the paper's order."""

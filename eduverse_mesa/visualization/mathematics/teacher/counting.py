@@ -15,10 +15,10 @@ from eduverse_mesa.store import AssignmentRow
 from eduverse_mesa.store.classwork import Progress, progress_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import tag
-from eduverse_mesa.visualization.mathematics.parts import navigation, table
-from eduverse_mesa.visualization.mathematics.rights import my_set
-from eduverse_mesa.visualization.mathematics.shelf import Told
-from eduverse_mesa.visualization.mathematics.student import titles_of
+from eduverse_mesa.visualization.mathematics.student.work import titles_of
+from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
+from eduverse_mesa.visualization.mathematics.teacher.rights import my_set
+from eduverse_mesa.visualization.mathematics.teacher.shelf import Told
 
 
 class Journals(NamedTuple):

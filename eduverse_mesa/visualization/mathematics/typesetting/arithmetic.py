@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from eduverse_mesa.visualization.mathematics.tree import Node, Piece, mathematics, node
+from eduverse_mesa.visualization.mathematics.typesetting.tree import Node, Piece, mathematics, node
 
 _LETTER = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u03bf\u03c1-\u03ff\u0400-\u04ff"
 """Letters of which words are made; without those of mathematics, and of scripts that set no spaces between words."""

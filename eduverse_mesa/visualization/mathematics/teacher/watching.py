@@ -12,14 +12,14 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.store import AccountRow, AssignmentRow
 from eduverse_mesa.store.classwork import Progress, progress_of, surveys_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
-from eduverse_mesa.visualization.mathematics.exporting import downloads
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
-from eduverse_mesa.visualization.mathematics.parts import navigation, table
-from eduverse_mesa.visualization.mathematics.rights import my_set
-from eduverse_mesa.visualization.mathematics.sets import doings
 from eduverse_mesa.visualization.mathematics.setups import about
-from eduverse_mesa.visualization.mathematics.student import titles_of
-from eduverse_mesa.visualization.mathematics.survey import SURVEY
+from eduverse_mesa.visualization.mathematics.student.survey import SURVEY
+from eduverse_mesa.visualization.mathematics.student.work import titles_of
+from eduverse_mesa.visualization.mathematics.teacher.exporting import downloads
+from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
+from eduverse_mesa.visualization.mathematics.teacher.rights import my_set
+from eduverse_mesa.visualization.mathematics.teacher.sets import doings
 
 SILENT = 3
 """Minutes without a word from a student after which the page says so."""

@@ -9,7 +9,7 @@ from eduverse_mesa.scenarios.task_schema import change, changed, fill, schema_of
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
-from eduverse_mesa.visualization.mathematics.parts import table
+from eduverse_mesa.visualization.mathematics.teacher.parts import table
 
 
 def phrase_of(problem: WordProblem, variable: str) -> str:

@@ -15,7 +15,7 @@ from eduverse_mesa.scenarios.problems import Problem, as_error, explain
 from eduverse_mesa.scenarios.proving import check_word_problem
 from eduverse_mesa.scenarios.reading import read_bytes
 from eduverse_mesa.scenarios.word_problem import WordProblem
-from eduverse_mesa.visualization.mathematics.problem_form import places
+from eduverse_mesa.visualization.mathematics.teacher.problem_form import places
 
 LONGEST = 100_000
 _LABEL = "problem"

@@ -15,19 +15,19 @@ from eduverse_mesa.scenarios.posing import built_in_problems
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store.own_problems import delete_problem, save_problem
 from eduverse_mesa.visualization.mathematics.asking import Ask
-from eduverse_mesa.visualization.mathematics.examining import LONGEST, Examined, examine, shown_data
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
-from eduverse_mesa.visualization.mathematics.parts import navigation, table
-from eduverse_mesa.visualization.mathematics.problem_data import (
+from eduverse_mesa.visualization.mathematics.teacher.examining import LONGEST, Examined, examine, shown_data
+from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
+from eduverse_mesa.visualization.mathematics.teacher.problem_data import (
     PREFIX,
     change_list,
     from_form,
     is_shown,
     write_document,
 )
-from eduverse_mesa.visualization.mathematics.problem_form import ACTION, Troubles, problem_fields
-from eduverse_mesa.visualization.mathematics.rights import my_problem, my_problems
-from eduverse_mesa.visualization.mathematics.trying import try_page
+from eduverse_mesa.visualization.mathematics.teacher.problem_form import ACTION, Troubles, problem_fields
+from eduverse_mesa.visualization.mathematics.teacher.rights import my_problem, my_problems
+from eduverse_mesa.visualization.mathematics.teacher.trying import try_page
 from eduverse_mesa.visualization.words import LANGUAGES
 
 EMPTY: dict[str, Any] = {

@@ -23,10 +23,10 @@ from eduverse_mesa.store.classwork import (
     surveys_of,
 )
 from eduverse_mesa.visualization.mathematics.asking import Ask
-from eduverse_mesa.visualization.mathematics.chat import LONGEST, chat, header
 from eduverse_mesa.visualization.mathematics.keeping import consent_words
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.setups import about, one_problem
+from eduverse_mesa.visualization.mathematics.student.chat import LONGEST, chat, header
 
 
 class _Titled(msgspec.Struct):

@@ -11,8 +11,8 @@ from eduverse_mesa.store.classwork import add_group, change_group, delete_group,
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.keeping import erase as erase_for_good
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
-from eduverse_mesa.visualization.mathematics.parts import boxes, navigation, table
-from eduverse_mesa.visualization.mathematics.rights import (
+from eduverse_mesa.visualization.mathematics.teacher.parts import boxes, navigation, table
+from eduverse_mesa.visualization.mathematics.teacher.rights import (
     chosen_students,
     my_colleague,
     my_group,

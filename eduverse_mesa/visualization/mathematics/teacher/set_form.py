@@ -14,11 +14,11 @@ from eduverse_mesa.store import AssignmentRow
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.minds import EMBEDDED
-from eduverse_mesa.visualization.mathematics.outcomes import leads_to, options, reached
-from eduverse_mesa.visualization.mathematics.parts import boxes, choice
-from eduverse_mesa.visualization.mathematics.problems import read_problem
-from eduverse_mesa.visualization.mathematics.rights import WHOLE_CLASS, my_groups, my_problems, my_students
 from eduverse_mesa.visualization.mathematics.setups import SOMEBODY, About, about, document_of, write_setup
+from eduverse_mesa.visualization.mathematics.teacher.outcomes import leads_to, options, reached
+from eduverse_mesa.visualization.mathematics.teacher.parts import boxes, choice
+from eduverse_mesa.visualization.mathematics.teacher.problems import read_problem
+from eduverse_mesa.visualization.mathematics.teacher.rights import WHOLE_CLASS, my_groups, my_problems, my_students
 from eduverse_mesa.visualization.mathematics.typesetting import math
 from eduverse_mesa.visualization.words import DEFAULT, LANGUAGES
 
