@@ -32,6 +32,8 @@ from eduverse_mesa.visualization.mathematics.teacher.routes import ROUTES
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, served
 
+pytestmark = pytest.mark.xdist_group("mathematics_class")
+
 
 @pytest.fixture(scope="module")
 def school(tmp_path_factory: pytest.TempPathFactory) -> School:

@@ -36,6 +36,8 @@ from tests.models.groups import problem, setup
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, apart, served
 from tests.visualization.test_mathematics_in_browser import log_in
 
+pytestmark = pytest.mark.xdist_group("mathematics_erased")
+
 NAMES = ("quokka", "wombat", "kiwi")
 SECRETS = {
     "quokka": "my zebra lives at Elm Street",

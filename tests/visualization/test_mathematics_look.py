@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.visualization.mathematics import Client, School, Served, served
+from tests.visualization.test_pages import violations
+
+pytestmark = pytest.mark.xdist_group("mathematics_look")
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DESK: ViewportSize = {"width": 1280, "height": 800}
@@ -56,8 +58,7 @@ def visit(page: Page, client: Client) -> None:
 
 def faults(page: Page, **options: Any) -> list[str]:
     """All that axe finds, with the places."""
-    found = Axe().run(page, options=options).response["violations"]
-    return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
+    return [f"{one['id']}: {node['html'][:200]}" for one in violations(page, **options) for node in one["nodes"]]
 
 
 def look_at(page: Page, address: str, status: int = 200) -> list[str]:

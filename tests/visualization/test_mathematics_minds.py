@@ -21,7 +21,7 @@ from eduverse_mesa.store.dialogues import set_reader
 from eduverse_mesa.visualization.mathematics import hall
 from eduverse_mesa.visualization.mathematics.minds import HERE, Minds
 from tests.models.groups import Instead, setup
-from tests.visualization.mathematics import Client, School, served
+from tests.visualization.mathematics import Client, School, apart, served
 
 
 class Moody(Minds):
@@ -47,7 +47,8 @@ def test_peers_that_cannot_answer_are_waited_for_and_nothing_is_lost(
     monkeypatch.setattr(hall, "AGAIN", 0.0)
     with open_study(str(tmp_path / "s.study"), create=True) as opened:
         begin_talk(opened, GroupSpec(setup(people=["Mia"], wait_alone=0, wait_shared=0), 1), "r")
-        seen = asyncio.run(asyncio.wait_for(_until_a_peer_speaks(opened, Moody(2)), 60))
+        seen: list[hall.Standing] = []
+        apart(lambda: seen.extend(asyncio.run(asyncio.wait_for(_until_a_peer_speaks(opened, Moody(2)), 60))))
     away = [one.failed for one in seen]
     assert True in away, "it is told"
     assert away[-1] is False, "and taken back"

@@ -31,6 +31,8 @@ from eduverse_mesa.visualization.mathematics.server import make_app
 from tests.models.groups import problem, setup
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, apart, served
 
+pytestmark = pytest.mark.xdist_group("mathematics_safety")
+
 KEY = "0123456789abcdef"
 NAMES = ("kiwi", "mango", "plum", "fig", "pear")
 

@@ -12,6 +12,8 @@ from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.visualization.mathematics.student import survey
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, served
 
+pytestmark = pytest.mark.xdist_group("mathematics_served")
+
 KEY = "0123456789abcdef"
 
 
