@@ -50,3 +50,17 @@ def test_words_fail_over_to_the_rules_in_the_middle_of_a_models_turn() -> None:
 
     model = group(policy=Instead(utter=unworded), rules={"turns": 30}).run()
     assert model.solved
+
+
+def test_who_greets_or_is_lost_at_the_beginning_is_told_what_is_asked() -> None:
+    """And not the first step on the way to it: half of the steps is what nobody asks for."""
+    for seed in range(8):
+        for words in ("hi", "idk what to do"):
+            model = group(people=["Mia"], seed=seed, rules={"wait_alone": 0, "wait_shared": 0})
+            model.hear("Mia", words, 1.0)
+            model.step()
+            model.tick(2.0)
+            model.step()
+            answer = model.dialogue[-1]
+            assert answer.speaker != "Mia"
+            assert "half" not in answer.text, answer.text

@@ -65,7 +65,8 @@ class Responder(Arguer):
         work = self.standing.open_tasks[0] if self.standing.open_tasks else None
         if matter in _ABOUT_THE_STEP and work is None:
             return None
-        topic = work.variable if work is not None else ""
+        # Who comes is told what is asked; anybody else, what comes next.
+        topic = work.variable if work is not None and matter != "hello" else ""
         act = self.act("invite", "clarify", "reflect", "divide")
         asks = matter not in (*SERIOUS, "bye", "hello")
         meaning = Meaning(act=act, topic=topic, addressed=to, asks=asks)
@@ -234,7 +235,9 @@ class Responder(Arguer):
                 plans = ((work.variable, work.how),)
                 meaning = Meaning(act=self.act("answer"), topic=work.variable, plans=plans)
                 return Intended(meaning, "plan", f"tell {to} how one would do it: {work.how}")
-            meaning = Meaning(act=self.act("answer", "second"), addressed=to, topic=work.variable if work else "")
+            # Before anything is planned, it is about the whole question.
+            topic = work.variable if work is not None and self.view.stage == "plan" else ""
+            meaning = Meaning(act=self.act("answer", "second"), addressed=to, topic=topic)
             return Intended(meaning, "explain_early", f"explain to {to} what it is about")
         meaning = Meaning(
             act=self.act("answer", "reflect"),
