@@ -1,4 +1,6 @@
-"""How groups solve problems together: measures over the tables of a group's journal (MathVC, spec section 4).
+"""How groups solve problems together: measures over the tables of a group's journal.
+
+Dialogues are counted as in MathVC's study with students (its section 5): messages, turns a problem, who says how much.
 
 The tables are those of `eduverse_mesa.models.collaboration.journal`: messages, stages, revisions, errors and ends. A
 table may hold more columns than a measure reads, such as a seed; the columns in `by` tell one dialogue from another.
@@ -13,6 +15,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from eduverse_mesa.measures.equity import gini
+from eduverse_mesa.measures.language import count_words
 from eduverse_mesa.measures.tables import NAN, mean, parts, require_columns, share, texts
 
 DIALOGUE = ("dialogue",)
@@ -33,7 +36,7 @@ def dialogue_sizes(messages: pd.DataFrame, by: Sequence[str] = DIALOGUE) -> pd.D
     require_columns(messages, [*by, "speaker", "text"], name="messages")
     rows = []
     for key, part in parts(messages, by):
-        words = [len(text.split()) for text in texts(part, "text")]
+        words = [count_words(text) for text in texts(part, "text")]
         counts = Counter(texts(part, "speaker"))
         rows.append((*key, len(part), sum(words), mean(words), len(counts), gini(counts.values())))
     return pd.DataFrame(rows, columns=[*by, "turns", "words", "words_per_message", "speakers", "talk_gini"])
@@ -45,7 +48,7 @@ def talk_shares(messages: pd.DataFrame, by: Sequence[str] = DIALOGUE) -> pd.Data
     rows = []
     for key, part in parts(messages, by):
         for (speaker, role), own in part.groupby(["speaker", "role"], sort=False):
-            words = sum(len(text.split()) for text in texts(own, "text"))
+            words = sum(map(count_words, texts(own, "text")))
             rows.append((*key, speaker, role, len(own), words, len(own) / len(part)))
     return pd.DataFrame(rows, columns=[*by, "speaker", "role", "messages", "words", "share"])
 

@@ -21,6 +21,7 @@ from eduverse_mesa.measures.collaboration import (
     stages_in_order,
     talk_shares,
 )
+from eduverse_mesa.measures.language import count_words
 from eduverse_mesa.models.collaboration.journal import ErrorRow, MessageRow
 from eduverse_mesa.models.collaboration.stages import STAGES
 from tests.models.groups import group
@@ -57,6 +58,12 @@ def test_sizes_and_shares() -> None:
         [2, "Ben", 1, 0.5],
         [2, "Ann", 1, 0.5],
     ]
+
+
+def test_words_of_chinese_are_counted_by_their_signs() -> None:
+    said = SAID.head(1).assign(text="我们要找出每英尺有多少步。")
+    assert dialogue_sizes(said)["words_per_message"].item() == count_words("我们要找出每英尺有多少步") > 5
+    assert talk_shares(said)["words"].item() == count_words("我们要找出每英尺有多少步")
 
 
 def test_stages_are_counted_and_have_an_order() -> None:
