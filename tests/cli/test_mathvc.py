@@ -74,7 +74,9 @@ def test_what_was_said_is_exported_and_who_is_erased_is_gone(
 
 
 def test_names_that_are_formulas_paths_or_twins_do_no_harm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    names, out, study = tmp_path / "names.txt", tmp_path / "passwords.csv", str(tmp_path / "a.study")
+    folder = tmp_path / "of the school" / "here"  # where two steps up nobody else writes
+    folder.mkdir(parents=True)
+    names, out, study = folder / "names.txt", folder / "passwords.csv", str(folder / "a.study")
     hostile = [
         "=HYPERLINK(1)",
         "\uff1d1+1",
@@ -85,16 +87,16 @@ def test_names_that_are_formulas_paths_or_twins_do_no_harm(tmp_path: Path, capsy
         "'; drop table accounts; --",
     ]
     names.write_text("\n".join(hostile), encoding="utf-8")
-    before = {path.name for path in tmp_path.parent.iterdir()}
     assert main(["mathvc", "import", study, str(names), "--out", str(out)]) == 0
     rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
     assert [row["name"] for row in rows] == [f"'{name}" for name in hostile[:4]] + hostile[4:]
     for name in hostile[3:5]:
         assert main(["mathvc", "erase", study, name, "--yes"]) == 0
         assert main(["mathvc", "erase", study, name, "--yes"]) == 2, "it is gone, and nothing else"
-    assert {path.name for path in tmp_path.parent.iterdir()} == before, "no name leads anywhere"
+    led = {path for path in tmp_path.rglob("*") if folder not in path.parents} - {folder, folder.parent}
+    assert led == set(), "no name leads anywhere"
     names.write_text("=hyperlink(1)\n", encoding="utf-8")
-    assert main(["mathvc", "import", study, str(names), "--out", str(tmp_path / "b.csv")]) == 3
+    assert main(["mathvc", "import", study, str(names), "--out", str(folder / "b.csv")]) == 3
     assert "already" in capsys.readouterr().err
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,15 +15,15 @@ from eduverse_mesa.policies.embedded.collaboration import EmbeddedCollaborationP
 from eduverse_mesa.policies.llm.asking import Asker
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Sampling
 from eduverse_mesa.policies.llm.collaboration import CollaborationTelling
+from eduverse_mesa.policies.llm.local_model import find_model
+from eduverse_mesa.policies.llm.local_server import LocalServer
 from eduverse_mesa.policies.llm.policy import LlmPolicy
 from eduverse_mesa.scenarios.collaboration import CollaborationSettings
 from eduverse_mesa.scenarios.scenario import LanguageModel
 from tests.models.groups import group
-from tests.policies.llm.local import local_server
+from tests.policies.llm.local import SMALL
 from tests.policies.llm.rehearsal import Rehearsal
 from tests.policies.llm.test_prompt_files import HAN
-
-__all__ = ["local_server"]
 
 KINDS = {"understand", "see_stage", "invite", "revise", "intend", "utter"}
 
@@ -146,9 +148,17 @@ def test_a_chinese_problem_has_chinese_prompts() -> None:
         assert "What you are asked" not in told
 
 
-def test_a_real_small_model_speaks_for_the_peers(local_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", local_server.base_url)
-    monkeypatch.setenv("EDUVERSE_MODEL", local_server.model)
+@pytest.fixture
+def one_slot() -> Iterator[LocalServer]:
+    """Who is asked one thing after another has its prompts begin with what was read: half of them need not be."""
+    with LocalServer(find_model(None), replace(SMALL, slots=1)) as server:
+        yield server
+
+
+@pytest.mark.xdist_group("local-model")
+def test_a_real_small_model_speaks_for_the_peers(one_slot: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", one_slot.base_url)
+    monkeypatch.setenv("EDUVERSE_MODEL", one_slot.model)
     llm = LanguageModel(max_tokens=120, reasks=1)
     model = group(policy="@Alice=llm,rest=embedded", rules={"llm": llm})
     while not any(row.speaker == "Alice" for row in model.journal.messages):
