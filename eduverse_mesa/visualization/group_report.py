@@ -15,7 +15,8 @@ from eduverse_mesa.visualization.page import Section, Table, plain_number, rende
 _SAYS = {"holds": "holds", "uncertain": "not certain", "fails": "does not hold", "unknown": "cannot be told"}
 _REMARK = (
     "full: all virtual, with stages and schemas; vanilla: without; student: with a script in a student's seat, which\n"
-    "thinks like a peer without a mistake and speaks whenever it may. The paper's groups had a real student."
+    "thinks like a peer without a mistake and speaks whenever it may. The paper's groups had a real student.\n"
+    "Beside a number of the paper stands whether a parameter was fitted to it: that ours is near is no finding then."
 )
 
 
@@ -38,13 +39,15 @@ def render_report(found: Findings) -> str:
     return render_page("MathVC's groups", facts, sections, _warning(found))
 
 
-_JUDGED = ("statement", "measure", "ours", "paper", "verdict")
+_JUDGED = ("statement", "measure", "ours", "paper", "verdict", "basis")
 _NUMBERED = ("measure", *ARMS)
 _DRAWN = ("turns", "words per message", "introduced", "acts")
 _MARKS = {"holds": "yes", "uncertain": "unsure", "fails": "no", "unknown": ""}
 _HOW = (
     "Means over dialogues, with 95 % intervals (Student's t) over seeds: the problems of a seed are averaged first. "
-    "A statement holds where the whole interval does; the difference is full minus vanilla."
+    "A statement holds where the whole interval does; the difference is full minus vanilla. "
+    "What holds by construction could not have come out in another way: the embedded policy's plain chat says the "
+    "solution, says it again, and closes."
 )
 
 
@@ -61,7 +64,14 @@ def _means(found: Findings, measure: str) -> pd.DataFrame:
 
 def _statements(found: Findings) -> list[tuple[str, ...]]:
     return [
-        (one.text, _called_in(one.measure), interval_text(one.ours), _of_paper(one.paper), _SAYS[one.verdict])
+        (
+            one.text,
+            _called_in(one.measure),
+            interval_text(one.ours),
+            _of_paper(one.paper),
+            _SAYS[one.verdict],
+            one.basis,
+        )
         for one in found.judged
     ]
 
@@ -88,7 +98,7 @@ def _called(measure: str) -> str:
 def _beside(one: Number) -> str:
     """Our number, and the paper's where it reports one."""
     ours = interval_text(one.ours)
-    return ours if one.paper is None else f"{ours}; paper {_of_paper(one.paper)}"
+    return ours if one.paper is None else f"{ours}; paper {_of_paper(one.paper)}, {one.basis}"
 
 
 def _of_paper(paper: float | None) -> str:

@@ -57,7 +57,9 @@ def test_the_experiment_writes_tables_and_one_document(tmp_path: Path) -> None:
     assert turns["vanilla"] < turns["full"] / 2
     page = (tmp_path / "mathvc.html").read_text(encoding="utf-8")
     assert "The peer of limited skill is the first to err." in page
-    assert "paper 15.500" in page
+    assert "paper 15.500, predicted" in page
+    assert "paper 0.424, fitted" in page
+    assert "by construction" in page
     messages = pd.read_parquet(tmp_path / "messages.parquet")
     assert messages["dialogue"].nunique() == 27
     assert set(pd.read_parquet(tmp_path / "statements.parquet")["verdict"]) == {"unknown"}, "one seed has no interval"

@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from eduverse_mesa.experiments.mathvc.basis import StatementBasis, basis_of, basis_of_statement
 from eduverse_mesa.experiments.mathvc.designs import ARMS
 from eduverse_mesa.experiments.mathvc.playing import Tables
+from eduverse_mesa.experiments.papers.published import Basis
 from eduverse_mesa.experiments.verdicts import Verdict, verdict_of
 from eduverse_mesa.measures.collaboration import NUMBERS, dialogue_numbers
 from eduverse_mesa.measures.intervals import Interval, mean_interval
@@ -29,6 +31,7 @@ class Number(NamedTuple):
     measure: str
     ours: Interval
     paper: float | None
+    basis: Basis | None
 
 
 class Judged(NamedTuple):
@@ -42,6 +45,7 @@ class Judged(NamedTuple):
     most: float
     paper: float | None
     verdict: Verdict
+    basis: StatementBasis
 
 
 class Statement(NamedTuple):
@@ -100,11 +104,17 @@ def find(tables: Tables, policy: str = "embedded") -> Findings:
     by_dialogue = measure(tables)
     by_seed = by_dialogue.groupby(["arm", "seed"])[list(_MEASURES)].mean()
     numbers = [
-        Number(arm, name, mean_interval(_by_seed(by_seed, arm, name)), _paper(arm, name))
+        Number(
+            arm,
+            name,
+            mean_interval(_by_seed(by_seed, arm, name)),
+            paper := _paper(arm, name),
+            basis_of(arm, name, paper, policy),
+        )
         for arm in ARMS
         for name in _MEASURES
     ]
-    judged = [_judge(one, by_seed) for one in STATEMENTS]
+    judged = [_judge(one, by_seed, policy) for one in STATEMENTS]
     seeds = int(by_dialogue["seed"].nunique())
     return Findings(seeds, policy, by_dialogue, numbers, judged, tables.answers)
 
@@ -141,11 +151,13 @@ def _paper(arm: str, name: str) -> float | None:
     return None
 
 
-def _judge(one: Statement, by_seed: pd.DataFrame) -> Judged:
+def _judge(one: Statement, by_seed: pd.DataFrame, policy: str) -> Judged:
     ours = mean_interval(_by_seed(by_seed, one.arm, one.measure))
     verdict = verdict_of(ours, one.least, one.most)
     called = f"{one.measure} ({one.arm})"
-    return Judged(one.id, one.text, called, ours, one.least, one.most, _paper(one.arm, one.measure), verdict)
+    paper = _paper(one.arm, one.measure)
+    basis = basis_of_statement(one.id, policy)
+    return Judged(one.id, one.text, called, ours, one.least, one.most, paper, verdict, basis)
 
 
 def document(found: Findings) -> dict[str, Any]:
@@ -156,7 +168,14 @@ def document(found: Findings) -> dict[str, Any]:
         "dialogues": len(found.by_dialogue),
         "answers": found.answers,
         "numbers": [
-            {"arm": one.arm, "measure": one.measure, **_plain(one.ours), "paper": one.paper} for one in found.numbers
+            {
+                "arm": one.arm,
+                "measure": one.measure,
+                **_plain(one.ours),
+                "paper": one.paper,
+                "basis": one.basis,
+            }
+            for one in found.numbers
         ],
         "statements": [
             {
@@ -166,6 +185,7 @@ def document(found: Findings) -> dict[str, Any]:
                 **_plain(one.ours),
                 "paper": one.paper,
                 "verdict": one.verdict,
+                "basis": one.basis,
             }
             for one in found.judged
         ],
@@ -178,12 +198,15 @@ def _plain(ours: Interval) -> dict[str, float | int | None]:
 
 def numbers_table(numbers: Iterable[Number]) -> pd.DataFrame:
     """As a tidy table."""
-    rows = [(one.arm, one.measure, *one.ours, one.paper) for one in numbers]
-    return pd.DataFrame(rows, columns=["arm", "measure", *Interval._fields, "paper"])
+    rows = [(one.arm, one.measure, *one.ours, one.paper, one.basis) for one in numbers]
+    return pd.DataFrame(rows, columns=["arm", "measure", *Interval._fields, "paper", "basis"])
 
 
 def judged_table(judged: Iterable[Judged]) -> pd.DataFrame:
     """As a tidy table."""
-    rows = [(one.id, one.text, one.measure, *one.ours, one.least, one.most, one.paper, one.verdict) for one in judged]
-    columns = ["statement", "text", "measure", *Interval._fields, "least", "most", "paper", "verdict"]
+    rows = [
+        (one.id, one.text, one.measure, *one.ours, one.least, one.most, one.paper, one.verdict, one.basis)
+        for one in judged
+    ]
+    columns = ["statement", "text", "measure", *Interval._fields, "least", "most", "paper", "verdict", "basis"]
     return pd.DataFrame(rows, columns=columns)

@@ -19,6 +19,7 @@ from eduverse_mesa.experiments.mathvc import (
     plays_of,
     published,
 )
+from eduverse_mesa.experiments.mathvc.basis import basis_of, basis_of_statement
 from eduverse_mesa.experiments.mathvc.playing import run_play
 from eduverse_mesa.experiments.mathvc.student import SEAT
 from tests.models.groups import setup
@@ -62,6 +63,34 @@ def test_the_papers_number_stands_beside_ours_only_where_there_is_one() -> None:
     assert ours["student", "person share"].paper == pytest.approx(295 / 695)
     assert numbers_table(found().numbers)["paper"].notna().sum() == 5
     assert {one.id: one.paper for one in found().judged if one.paper} == {"turns": 15.5}
+
+
+def test_what_was_brought_about_is_told_from_what_was_found() -> None:
+    based = {(one.arm, one.measure): one.basis for one in found().numbers}
+    assert based["student", "person share"] == "fitted"
+    assert based["student", "turns"] == based["full", "limited share"] == "predicted"
+    assert based["full", "acts"] is None
+    canned = {one.id for one in found().judged if one.basis == "by construction"}
+    assert canned == {"shorter", "flawless", "wordy"}
+    assert set(judged_table(found().judged)["basis"]) == {"by construction", "simulated"}
+    assert {one["basis"] for one in document(found())["numbers"]} == {"fitted", "predicted", None}
+
+
+@pytest.mark.parametrize(
+    ("policy", "canned", "fitted"),
+    [
+        ("embedded", True, True),
+        ("llm", False, False),
+        ("peers=llm,rest=embedded", False, True),
+        ("group=local,rest=embedded", True, False),
+        ("chat=llm,peers=embedded", False, True),
+        ("@Alice=embedded,rest=llm", True, True),
+    ],
+)
+def test_it_counts_who_was_asked(policy: str, canned: bool, fitted: bool) -> None:
+    assert (basis_of_statement("shorter", policy) == "by construction") is canned
+    assert (basis_of("student", "person share", 0.42, policy) == "fitted") is fitted
+    assert basis_of_statement("errs", policy) == "simulated"
 
 
 def test_a_scripted_student_speaks_for_itself_and_is_read() -> None:
