@@ -1,18 +1,19 @@
-"""Make the tables of a new study, bring an older study up to date, and refuse what is none."""
+"""Make the tables of a new study, bring an older study up to date, and refuse what is none.
+
+A migration names what its format had. Only a table that comes new with it is made as it is today: what a later format
+adds to it is there then, and `_add_columns` leaves it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
-from typing import get_args
 
 import msgspec
 from sqlalchemy import Connection, func, insert, inspect, select, update
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store.rows import RunKind
 from eduverse_mesa.store.schema import (
-    STATUSES,
     answers,
     lessons,
     meta,
@@ -36,13 +37,14 @@ def _know_people(connection: Connection) -> None:
     """Format 3: who took part, and where they sat; a run can be given a title, and what a list of runs says of each is
     kept with it."""
     _add_columns(connection, "runs", {"title": "text not null default ''", "planned": "integer not null default 0"})
-    counts = dict.fromkeys(STATUSES, "integer not null default 0")
+    statuses = ("ok", "repaired", "fallback", "failed")
+    counts = dict.fromkeys(statuses, "integer not null default 0")
     _add_columns(connection, "lessons", {"updated": "text not null default ''", **counts})
     metadata.create_all(connection, tables=[participants, sittings])
     for run, scenario in connection.execute(select(runs.c.id, runs.c.scenario)).all():
         connection.execute(update(runs).where(runs.c.id == run).values(planned=_planned(scenario)))
     same = (answers.c.run == lessons.c.run) & (answers.c.lesson == lessons.c.lesson)
-    for status in STATUSES:
+    for status in statuses:
         counted = select(func.count()).where(same, answers.c.status == status).scalar_subquery()
         connection.execute(update(lessons).values({status: counted}))
     connection.execute(update(lessons).values(updated=func.coalesce(lessons.c.ended, lessons.c.started)))
@@ -55,8 +57,8 @@ def _say_why(connection: Connection) -> None:
 
 def _know_tutoring(connection: Connection) -> None:
     """Format 5: a run is a course of lessons, as all were before, or learners with their tutors."""
-    kinds = ", ".join(f"'{kind}'" for kind in get_args(RunKind))
-    _add_columns(connection, "runs", {"kind": f"varchar not null default 'course' check (kind in ({kinds}))"})
+    kind = "varchar not null default 'course' check (kind in ('course', 'tutoring'))"
+    _add_columns(connection, "runs", {"kind": kind})
 
 
 def _know_groups(connection: Connection) -> None:
@@ -66,20 +68,48 @@ def _know_groups(connection: Connection) -> None:
     else:
         for name in ("known_kind", "runs_kind_check"):
             connection.exec_driver_sql(f"alter table runs drop constraint if exists {name}")
-        kinds = ", ".join(f"'{kind}'" for kind in get_args(RunKind))
-        connection.exec_driver_sql(f"alter table runs add constraint known_kind check (kind in ({kinds}))")
+        connection.exec_driver_sql(f"alter table runs add constraint {_KINDS_6}")
     metadata.create_all(connection)
+
+
+_KINDS_6 = "known_kind check (kind in ('course', 'tutoring', 'collaboration'))"
+_RUNS_6 = {
+    "number": "integer not null primary key",
+    "id": "varchar not null unique",
+    "name": "varchar not null",
+    "seed": "varchar not null",
+    "scenario": "text not null",
+    "policy": "text not null",
+    "changes": "text not null",
+    "parent": "varchar references runs (id)",
+    "forked_lesson": "integer",
+    "forked_step": "integer",
+    "version": "varchar not null",
+    "status": "varchar not null",
+    "created": "varchar not null",
+    "updated": "varchar not null",
+    "spent": "text not null default ''",
+    "title": "text not null default ''",
+    "planned": "integer not null default 0",
+    "kind": "varchar not null default 'course'",
+}
+"""Runs as format 6 has them."""
 
 
 def _make_runs_anew(connection: Connection) -> None:
     """SQLite takes no constraint off a table: the table goes and comes again, while rows that name runs wait."""
-    connection.exec_driver_sql("pragma defer_foreign_keys=on")
-    connection.exec_driver_sql("create temporary table kept_runs as select * from runs")
-    connection.exec_driver_sql("drop table runs")
-    metadata.create_all(connection, tables=[runs])
-    names = ", ".join(runs.columns.keys())
-    connection.exec_driver_sql(f"insert into runs ({names}) select {names} from kept_runs order by number")  # noqa: S608
-    connection.exec_driver_sql("drop table kept_runs")
+    columns = ", ".join(f"{name} {kind}" for name, kind in _RUNS_6.items())
+    status = "known_status check (status in ('running', 'complete', 'interrupted', 'failed'))"
+    names = ", ".join(_RUNS_6)
+    for statement in (
+        "pragma defer_foreign_keys=on",
+        "create temporary table kept_runs as select * from runs",
+        "drop table runs",
+        f"create table runs ({columns}, constraint {status}, constraint {_KINDS_6})",
+        f"insert into runs ({names}) select {names} from kept_runs order by number",  # noqa: S608
+        "drop table kept_runs",
+    ):
+        connection.exec_driver_sql(statement)
 
 
 def _planned(scenario: str) -> int:

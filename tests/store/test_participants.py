@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import Column, Connection, MetaData, Text
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import Study, sqlite
+from eduverse_mesa.store import Study, migrations, schema, sqlite
 from eduverse_mesa.store.managing import headlines
 from tests.postgres import FILE_ONLY
 from tests.store.rows import run_row, step_rows
@@ -238,3 +239,29 @@ def test_a_study_of_before_there_were_groups_may_hold_their_runs(tmp_path: Path)
         assert connection.execute("pragma foreign_key_check").fetchall() == []
     with Study.open(str(tmp_path / "new.study"), create=True):
         assert _tables(path) == _tables(tmp_path / "new.study")
+
+
+def test_what_leads_to_an_older_format_does_not_grow_with_a_later_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One more column of runs, as a later version may want it: a file of format 5 still comes to it step by step."""
+    later = MetaData()
+    for table in schema.metadata.sorted_tables:
+        table.to_metadata(later)
+    later.tables["runs"].append_column(Column("mood", Text, nullable=False, server_default="calm"))
+
+    def add_moods(connection: Connection) -> None:
+        connection.exec_driver_sql("alter table runs add column mood text not null default 'calm'")
+
+    monkeypatch.setattr(migrations, "metadata", later)
+    monkeypatch.setattr(migrations, "runs", later.tables["runs"])
+    monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, add_moods))
+    path = tmp_path / "old.study"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((Path(__file__).parent / "format_5.sql").read_text("utf-8"))
+        connection.execute(f"pragma application_id={sqlite._APPLICATION}")
+    with Study.open(str(path)) as study:
+        assert [row.kind for row in study.runs()] == ["course", "course", "tutoring"]
+    with Study.open(str(tmp_path / "new.study"), create=True):
+        assert _tables(path)["runs"] == _tables(tmp_path / "new.study")["runs"]
+        assert any(column[0] == "mood" for column in _tables(path)["runs"])
