@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,14 +10,20 @@ from threading import Event
 from typing import Any
 
 import pytest
+from anyio.to_thread import current_default_thread_limiter, run_sync
+from starlette.applications import Starlette
 
 from eduverse_mesa.decisions.collaboration import Utter, Uttered
+from eduverse_mesa.errors import StudyError
 from eduverse_mesa.policies.embedded.collaboration.wording import utter
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import OpenStudy, open_study
-from eduverse_mesa.visualization.mathematics.hall import Hall
+from eduverse_mesa.visualization.mathematics.asking import House
+from eduverse_mesa.visualization.mathematics.hall import Hall, Live, Watcher
 from eduverse_mesa.visualization.mathematics.minds import Minds
+from eduverse_mesa.visualization.mathematics.server import make_app
 from tests.models.groups import Instead, setup
+from tests.visualization.mathematics import apart
 
 
 class Slow(Minds):
@@ -25,12 +32,14 @@ class Slow(Minds):
     def __init__(self) -> None:
         super().__init__()
         self.at_it, self.go_on = Event(), Event()
+        self.at_it_now = 0
 
     def of(self, setup: Any) -> Instead:
         return Instead(utter=self._utter)
 
     def _utter(self, decision: Utter) -> Uttered:
         self.at_it.set()
+        self.at_it_now += 1
         assert self.go_on.wait(60)
         return utter(decision)
 
@@ -69,3 +78,99 @@ def test_a_dialogue_that_is_erased_while_a_peer_thinks_stays_gone(opened: OpenSt
         minds.go_on.set()
         advancing.exception()
     assert live.talk.broken
+
+
+def test_nothing_of_who_was_erased_while_a_peer_thought_comes_into_the_log(
+    opened: OpenStudy, caplog: pytest.LogCaptureFixture
+) -> None:
+    hall = Hall(opened, typing=0)
+    live = hall.live("r")
+
+    def erased(live: Live) -> None:
+        hall.forget(["r"])
+        raise StudyError("there is no run 'r'.")
+
+    hall._one = erased  # type: ignore[method-assign]
+    apart(lambda: asyncio.run(hall._advance(live)))
+    assert live.failed is not None
+    assert not caplog.messages
+
+
+def test_one_dialogue_that_cannot_be_looked_at_silences_no_other(
+    opened: OpenStudy, caplog: pytest.LogCaptureFixture
+) -> None:
+    begin_talk(opened, GroupSpec(setup(people=["Mia"], wait_alone=0, wait_shared=0), 1), "other")
+    hall = Hall(opened, typing=0)
+
+    async def until_the_other_speaks() -> None:
+        broken = hall.live("r")
+        broken.watchers.add(Watcher())
+        broken.talk.model.floor = None  # type: ignore[assignment]
+        driving = asyncio.create_task(hall.drive())
+        async for standing in hall.watch("other", 0, lambda: True):
+            if standing is not None and standing.messages:
+                break
+        driving.cancel()
+
+    apart(lambda: asyncio.run(asyncio.wait_for(until_the_other_speaks(), 60)))
+    (line,) = caplog.messages
+    assert "AttributeError" in line
+
+
+def test_peers_that_think_long_keep_no_page_and_no_message_waiting(opened: OpenStudy) -> None:
+    """More of them than there are threads for pages; and as many who want to say something meanwhile."""
+    slow = ["slow 1", "slow 2", "slow 3"]
+    for run in slow:
+        begin_talk(opened, GroupSpec(setup(people=["Mia"], wait_alone=0, wait_shared=0), 1), run)
+    minds = Slow()
+    hall = Hall(opened, typing=0, minds=minds)
+    app = make_app(House(opened, hall))
+    kept: list[int] = []
+
+    async def speak(run: str) -> None:
+        async with hall.turn(run):
+            kept.append((await run_sync(hall.say, run, "Mia", "I think it is 3 feet", f"key of {run}")).step)
+
+    async def look(run: str) -> None:
+        async for _ in hall.watch(run, 0, lambda: True):
+            pass
+
+    async def all_at_once() -> None:
+        current_default_thread_limiter().total_tokens = 2
+        tasks = [asyncio.create_task(hall.drive()), *(asyncio.create_task(look(run)) for run in slow)]
+        while minds.at_it_now < len(slow):
+            await asyncio.sleep(0.01)
+        speaking = [asyncio.create_task(speak(run)) for run in slow]
+        await run_sync(hall.touch, slow[0], "Mia")
+        assert await status_of(app, "/login") == 200
+        await speak("r")
+        assert kept == [1], "at once, while those whose peers think wait"
+        minds.go_on.set()
+        await asyncio.gather(*speaking)
+        for task in tasks:
+            task.cancel()
+
+    apart(lambda: asyncio.run(asyncio.wait_for(all_at_once(), 60)))
+    assert kept == [1, *[2] * len(slow)], "each after what the peer said, and before anything else"
+
+
+async def status_of(app: Starlette, path: str) -> int:
+    """What a page is answered with."""
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "query_string": b"",
+        "headers": [],
+        "client": None,
+    }
+    await app(scope, receive, send)
+    return int(sent[0]["status"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import time
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -170,8 +171,17 @@ class NotLoggedInError(Exception):
 Answer = Callable[[Ask], Response]
 
 
-def answering(house: House, answer: Answer) -> Callable[[Request], Any]:
-    """An endpoint: the form is read and checked, and the answer made where it may wait for the database."""
+Turn = Callable[[Request], AbstractAsyncContextManager[object]]
+"""What is waited for before a request is answered."""
+
+
+def _at_once(_: Request) -> AbstractAsyncContextManager[object]:
+    return nullcontext()
+
+
+def answering(house: House, answer: Answer, turn: Turn = _at_once) -> Callable[[Request], Any]:
+    """An endpoint: the form is read and checked, and the answer made where it may wait for the database. What may be
+    longer in coming is waited for before, in `turn`, where no thread is held."""
 
     async def endpoint(request: Request) -> Response:
         refuse_zeros(request)
@@ -179,7 +189,8 @@ def answering(house: House, answer: Answer) -> Callable[[Request], Any]:
         if request.method == "POST":
             _check_origin(request)
             ask.form = await read_form(request)
-        return await run_sync(_made, ask, answer)
+        async with turn(request):
+            return await run_sync(_made, ask, answer)
 
     return endpoint
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import NamedTuple
 
+from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
-from eduverse_mesa.errors import EduverseError, StudyError
+from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.runs.collaboration import Talk, open_talk
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import MessageRow
 from eduverse_mesa.visualization.mathematics.minds import Minds
+from eduverse_mesa.visualization.mathematics.outages import Outages
 from eduverse_mesa.visualization.mathematics.setups import has_ended
 
 LOOK = 0.1
@@ -29,11 +31,12 @@ STAYS = 120.0
 """Seconds for which a dialogue stays in memory when nobody looks at it any more."""
 AGAIN = 10.0
 """Seconds after which peers whose language model gave no answer try once more."""
+PEERS = 256
+"""Dialogues in which a peer thinks at the same time. Each holds a thread for as long as its language model takes; they
+are none of those that pages are made in."""
 MOST = 6
 """Pages that one person may have open, over all dialogues: with one more, the one that was opened first is let go. A
 browser opens no more to one server either."""
-
-_log = logging.getLogger(__name__)
 
 
 class Standing(NamedTuple):
@@ -71,9 +74,16 @@ class Live:
     watchers: set[Watcher] = field(default_factory=set)
     typing_since: float | None = None
     driven: bool = False
+    """A peer thinks."""
+    rested: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it has thought."""
+    touched: str = ""
+    """Who was typing while it did."""
     left: float = 0.0
     closed: bool = False
     """Its teacher has ended the set."""
+    forgotten: bool = False
+    """It was taken out of the study: nothing of it may come into a log."""
     failed: float | None = None
     """When the peers could not answer, until they can."""
 
@@ -108,6 +118,10 @@ class Hall:
         self._looking: dict[str, list[Watcher]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._threads: CapacityLimiter | None = None
+        self._speaking: Counter[str] = Counter()
+        """Dialogues in which people want to say something: no peer begins to think there."""
+        self._outages = Outages()
 
     @property
     def in_memory(self) -> tuple[str, ...]:
@@ -171,12 +185,15 @@ class Hall:
         return row
 
     def touch(self, run: str, name: str) -> None:
-        """A person is typing."""
+        """A person is typing. Whoever types does not wait for a peer that thinks: that is told when it has thought."""
         live = self.live(run)
-        with live.lock:
-            if not live.over:
-                live.talk.touch(name, live.now())
-                live.typing_since = None
+        if not live.lock.acquire(blocking=False):
+            live.touched = name
+            return
+        try:
+            _touch(live, name)
+        finally:
+            live.lock.release()
 
     def forget(self, runs: list[str]) -> None:
         """These are gone."""
@@ -184,7 +201,7 @@ class Hall:
             with self._door(run):
                 live = self._lives.pop(run, None)
             if live is not None:
-                live.talk.broken = True
+                live.forgotten = live.talk.broken = True
                 self._wake(live)
 
     def close(self, runs: list[str], closed: bool) -> None:
@@ -218,12 +235,39 @@ class Hall:
             await asyncio.sleep(LOOK)
             for run, live in list(self._lives.items()):
                 if live.watchers:
-                    self._look(live)
+                    self._look_safely(run, live)
                 elif not live.driven and time.monotonic() - live.left > STAYS:
                     self._lives.pop(run, None)
 
-    def _look(self, live: Live) -> None:
-        if live.over or live.driven or live.lock.locked():
+    @asynccontextmanager
+    async def turn(self, run: str) -> AsyncIterator[None]:
+        """A person's turn: whoever wants to say something waits here until no peer thinks, and holds no thread
+        meanwhile. No peer begins to think before it was said."""
+        self._speaking[run] += 1
+        try:
+            while (live := self._lives.get(run)) is not None and live.driven:
+                await live.rested.wait()
+            yield
+        finally:
+            self._speaking[run] -= 1
+            if not self._speaking[run]:
+                del self._speaking[run]
+
+    def _look_safely(self, run: str, live: Live) -> None:
+        """A fault in one dialogue silences no other."""
+        try:
+            self._look(run, live)
+        except Exception as error:
+            self._note(live, error)
+
+    def _note(self, live: Live, error: Exception) -> None:
+        """The peers of a dialogue stand still, and try again after a while."""
+        live.failed = time.monotonic()
+        if not live.forgotten:
+            self._outages.note(error)
+
+    def _look(self, run: str, live: Live) -> None:
+        if live.over or live.driven or live.lock.locked() or run in self._speaking:
             return
         due = live.talk.due
         if due is None or live.now() < due:
@@ -236,29 +280,32 @@ class Hall:
         if time.monotonic() - live.typing_since < self._typing:
             return
         live.driven = True
+        live.rested.clear()
         task = asyncio.create_task(self._advance(live))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _advance(self, live: Live) -> None:
+        if self._threads is None:
+            self._threads = CapacityLimiter(PEERS)
         try:
-            await run_sync(self._one, live)
+            await run_sync(self._one, live, limiter=self._threads)
             live.failed = None
-        except EduverseError as error:  # what was said is kept; whoever watches comes again, and it is built anew
-            _log.warning("the peers of a dialogue could not answer: %s", error)
-            live.failed = time.monotonic()
-        except Exception:  # a fault of the program's own: one dialogue stands still and says so, the others go on
-            _log.exception("a dialogue was broken off")
-            live.failed = time.monotonic()
+        except Exception as error:  # what was said is kept; whoever watches comes again, and it is built anew
+            self._note(live, error)
         finally:
             live.driven = False
             live.typing_since = None
+            live.rested.set()
             _set_all(live)
 
     def _one(self, live: Live) -> None:
         with live.lock:
             if not live.talk.broken and not live.over:
                 live.talk.advance(live.now())
+                if live.touched:
+                    _touch(live, live.touched)
+            live.touched = ""
 
     async def watch(
         self, run: str, after: int, still: Callable[[], bool], whose: str = ""
@@ -316,3 +363,9 @@ _SIGN = 15.0
 def _set_all(live: Live) -> None:
     for one in tuple(live.watchers):
         one.changed.set()
+
+
+def _touch(live: Live, name: str) -> None:
+    if not live.over and not live.talk.broken:
+        live.talk.touch(name, live.now())
+        live.typing_since = None

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
 
@@ -32,6 +32,7 @@ from eduverse_mesa.visualization.mathematics.assets import assets
 from eduverse_mesa.visualization.mathematics.hall import Hall, Standing
 from eduverse_mesa.visualization.mathematics.keeping import data, tend
 from eduverse_mesa.visualization.mathematics.minds import Minds
+from eduverse_mesa.visualization.mathematics.outages import kind_of
 from eduverse_mesa.visualization.mathematics.student import survey, work
 from eduverse_mesa.visualization.mathematics.teacher.routes import ROUTES
 from eduverse_mesa.visualization.mathematics.troubles import handlers
@@ -88,6 +89,9 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
     def route(path: str, answer: Answer, *methods: str) -> Route:
         return Route(path, answering(house, answer), methods=list(methods or ("GET",)))
 
+    def in_turn(request: Request) -> AbstractAsyncContextManager[None]:
+        return house.hall.turn(request.path_params["run"])
+
     return Starlette(
         routes=[
             route("/", doors.home),
@@ -98,7 +102,7 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
             route("/work/{assignment}/{number}", work.solve),
             route("/consent", work.agree, "POST"),
             route("/survey/{assignment}", survey.survey, "GET", "POST"),
-            route("/talk/{run}/say", work.say, "POST"),
+            Route("/talk/{run}/say", answering(house, work.say, in_turn), methods=["POST"]),
             route("/talk/{run}/typing", work.typing, "POST"),
             Route("/talk/{run}/events", _events(house)),
             *(route(path, answer, *methods) for path, answer, methods in ROUTES),
@@ -236,7 +240,7 @@ def _events(house: House) -> Any:
                 async for standing in house.hall.watch(run, after, still, me.id):
                     yield b": still here\n\n" if standing is None else _event(standing)
             except EduverseError as error:
-                _log.warning("a dialogue cannot be shown: %s", error)
+                _log.warning("a dialogue cannot be shown: %s", kind_of(error))
 
         return StreamingResponse(lines(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
 
