@@ -36,6 +36,8 @@ from eduverse_mesa.scenarios.people import TeacherStyle
 from eduverse_mesa.scenarios.seats import expand_seats
 from eduverse_mesa.visualization.realism_report import render_text
 
+pytestmark = pytest.mark.xdist_group("realism")  # what they share is played once
+
 SMALL = Design(lessons=6, smallest=8, largest=12, per_teacher=2)
 
 

@@ -22,6 +22,8 @@ from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.loading import load_document
 from tests.experiments.seating.classes import PAIR, all_alike, planted_pair
 
+pytestmark = pytest.mark.xdist_group("seating")  # what they share is played once
+
 CALM = read_objective("calm")
 SHORT = Request(load_scenario("first_lesson", steps=4), CALM, budget=12, seeds=3)
 

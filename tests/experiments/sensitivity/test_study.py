@@ -22,6 +22,8 @@ from eduverse_mesa.experiments.sensitivity import (
 from eduverse_mesa.experiments.sensitivity.study import name_of
 from eduverse_mesa.experiments.subjects.courses import scenario_of
 
+pytestmark = pytest.mark.xdist_group("sensitivity")  # what they share is played once
+
 # What is forgotten between lessons cannot matter to the first.
 INPUTS = choose_parameters(["attention.base", "carry.state"], around="range")
 STUDY = Study(
