@@ -9,14 +9,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from eduverse_mesa.decisions.meanings import Claim, Meaning, Message, Minutes, Stated, Sum
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.collaboration.stages import STAGES
 from eduverse_mesa.runs.collaboration import GroupSpec, Talk, begin_talk, open_talk
+from eduverse_mesa.runs.collaboration.talking import digest_of
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.store.messages import messages_of
-from tests.models.groups import problem, setup
+from tests.models.groups import group, problem, setup
 
 SAYS = ("hi, I think 12 is half of the 20 steps", "no, 20 steps make 60 feet", "60 / 20 = 3", "ok", "I agree")
 
@@ -163,3 +166,24 @@ def test_other_rooms_say_what_such_a_run_is(opened: OpenStudy) -> None:
     opened.study.add_run(opened.study.run("r")._replace(id="course", kind="course"))
     with pytest.raises(StudyError, match="not of a group"):
         open_talk(opened, "course")
+
+
+def test_a_fingerprint_stays_when_messages_and_minutes_hold_more_one_day() -> None:
+    """Or no dialogue could be gone on with after an upgrade."""
+    claim, sums = Claim("step_length", "3 foot/step"), (Sum("60 / 20", "3", True),)
+    meaning = Meaning("compute", "Bob", claims=(claim,), sums=sums, gives=(("plan", "Bob"),), clear=False)
+    said = Message(1, "Alice", "60 / 20 = 3", "plan", meaning)
+
+    def fingerprint(message: Message, kind: type[Minutes]) -> str:
+        model = group()
+        model.dialogue.append(message)
+        notes = kind(stated=(Stated("step_length", "Alice", "3 foot/step", 1),), chosen=(("Bob", ("a", "b")),))
+        model.record.minutes = lambda: notes  # type: ignore[method-assign]
+        return digest_of(model)
+
+    known = fingerprint(said, Minutes)
+    assert known == "ec9646319bbee235", "dialogues that are kept bear it"
+    later_message = msgspec.defstruct("Later", [("mood", str, "merry")], bases=(Message,), frozen=True)
+    later_minutes = msgspec.defstruct("LaterMinutes", [("late", bool, True)], bases=(Minutes,), frozen=True)
+    assert fingerprint(later_message(*msgspec.structs.astuple(said)), later_minutes) == known
+    assert fingerprint(msgspec.structs.replace(said, meaning=Meaning("compute")), Minutes) != known

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import blake2b
+from typing import Any
 
 import msgspec
 from pydantic import ValidationError
@@ -150,12 +151,42 @@ def _row_of(model: CollaborationModel, said: int, key: str | None) -> MessageRow
 
 
 def digest_of(model: CollaborationModel) -> str:
-    """A fingerprint of where a dialogue stands after a step, its clock aside."""
-    floor, last = model.floor, model.dialogue[-1:]
+    """A fingerprint of where a dialogue stands after a step, its clock aside.
+
+    What goes into it is named field by field: dialogues are gone on with by later versions, whose messages and minutes
+    may hold more. A version that has to fingerprint more puts its number before what it writes, and goes on reading
+    these, which bear none.
+    """
+    floor = model.floor
+    last = [_fields(message, _MESSAGE) for message in model.dialogue[-1:]]
     changed = [(row.turn, row.peer, row.variable, row.after) for row in model.journal.revisions]
     where = model.turn, model.stage, model.in_stage, model.unanswered, model.running
-    whole = (where, floor.holders, last, model.record.minutes(), changed)
+    whole = (where, floor.holders, last, _fields(model.record.minutes(), _MINUTES), changed)
     return blake2b(msgspec.json.encode(whole), digest_size=8).hexdigest()
+
+
+_Named = dict[str, "_Named | None"]
+_CLAIM: _Named = dict.fromkeys(("about", "value"))
+_SUM: _Named = dict.fromkeys(("text", "result", "holds"))
+_MEANING: _Named = dict.fromkeys(
+    (
+        "act", "addressed", "topic", "claims", "sums", "stance", "asks", "seeks", "lost", "cues", "options", "chosen",
+        "takes", "gives", "plans", "backs", "matter", "stuck", "off_topic", "clear",
+    )
+) | {"claims": _CLAIM, "sums": _SUM}  # fmt: skip
+_MESSAGE: _Named = dict.fromkeys(("turn", "speaker", "text", "stage")) | {"meaning": _MEANING}
+_STATED: _Named = dict.fromkeys(("variable", "speaker", "value", "turn"))
+_MINUTES: _Named = {"stated": _STATED, **dict.fromkeys(("roles", "planned", "options", "chosen", "agreed"))}
+
+
+def _fields(value: Any, named: _Named) -> Any:
+    """These fields of a struct, or of each of several."""
+    if isinstance(value, tuple):
+        return [_fields(one, named) for one in value]
+    return {
+        name: getattr(value, name) if within is None else _fields(getattr(value, name), within)
+        for name, within in named.items()
+    }
 
 
 def run_row(spec: GroupSpec, run: str, policy: str) -> RunRow:
