@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,15 +11,21 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import msgspec
+import uvicorn
 
+from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AccountRow, AssignmentRow, Study
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.classwork import add_assignment
-from eduverse_mesa.visualization.mathematics.asking import BROWSER
+from eduverse_mesa.visualization.mathematics.asking import BROWSER, House
+from eduverse_mesa.visualization.mathematics.hall import Hall
+from eduverse_mesa.visualization.mathematics.minds import Minds
+from eduverse_mesa.visualization.mathematics.server import make_app
 from tests.models.groups import STEPS, problem, setup
 
 PASSWORD = "correct horse"
@@ -80,6 +87,31 @@ def served(study: Path, *options: str) -> Iterator[Served]:
     finally:
         if one.process.poll() is None:
             one.kill()
+
+
+class Here(NamedTuple):
+    """Where browsers find it."""
+
+    port: int
+    address: str
+
+
+@contextmanager
+def serving(opened: OpenStudy, minds: Minds | None = None) -> Iterator[Here]:
+    """The real server in a thread, for what depends on no process of its own: to start one takes two seconds."""
+    sock = socket.create_server(("127.0.0.1", 0))
+    port = sock.getsockname()[1]
+    app = make_app(House(opened, Hall(opened, typing=0, minds=minds or Minds())))
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1)
+    )  # fmt: skip
+    thread = Thread(target=server.run, kwargs={"sockets": [sock]})
+    thread.start()
+    try:
+        yield Here(port, f"http://127.0.0.1:{port}")
+    finally:
+        server.should_exit = True
+        thread.join(30)
 
 
 class Reply:

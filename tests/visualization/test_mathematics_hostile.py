@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html import unescape
 from itertools import cycle
 from pathlib import Path
-from threading import Thread
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
-import uvicorn
 from playwright.sync_api import Page, expect
 
 from eduverse_mesa.decisions.collaboration import Utter, Uttered
@@ -24,13 +19,10 @@ from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account, all_accounts
 from eduverse_mesa.store.classwork import add_assignment, add_group, find_talks, save_survey
 from eduverse_mesa.store.own_problems import save_problem
-from eduverse_mesa.visualization.mathematics.asking import House
-from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.minds import Minds
-from eduverse_mesa.visualization.mathematics.server import make_app
 from tests.models.groups import STEPS, Instead, problem, setup
 from tests.visualization.hostile import HUGE, LONG, MARKDOWN, NAMES
-from tests.visualization.mathematics import PASSWORD, Client
+from tests.visualization.mathematics import PASSWORD, Client, Here, serving
 from tests.visualization.test_mathematics_in_browser import log_in
 
 TEXTS = (
@@ -64,31 +56,6 @@ class Possessed(Minds):
 
     def _utter(self, decision: Utter) -> Uttered:
         return Uttered(next(self._texts))
-
-
-class Here(NamedTuple):
-    """Where browsers find it."""
-
-    port: int
-    address: str
-
-
-@contextmanager
-def serving(opened: OpenStudy) -> Iterator[Here]:
-    """The real server, in a thread: its peers are possessed."""
-    sock = socket.create_server(("127.0.0.1", 0))
-    port = sock.getsockname()[1]
-    app = make_app(House(opened, Hall(opened, typing=0, minds=Possessed())))
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1)
-    )  # fmt: skip
-    thread = Thread(target=server.run, kwargs={"sockets": [sock]})
-    thread.start()
-    try:
-        yield Here(port, f"http://127.0.0.1:{port}")
-    finally:
-        server.should_exit = True
-        thread.join(30)
 
 
 def fill(opened: OpenStudy) -> dict[str, str]:
@@ -159,7 +126,7 @@ def send_all(client: Client, path: str, text: str) -> None:
 def test_no_text_is_ever_more_than_a_text(chromium: Any, tmp_path: Path) -> None:
     with open_study(str(tmp_path / "a.study"), create=True) as opened:
         ids = fill(opened)
-        with serving(opened) as here:
+        with serving(opened, Possessed()) as here:
             page = log_in(chromium, here, STUDENT, PASSWORD)  # type: ignore[arg-type]
             done = watched(page, here)
             talk(page, here, ids)

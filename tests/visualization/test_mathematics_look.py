@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.visualization.mathematics import Client, School, Served, served
+from eduverse_mesa.runs.studies import open_study
+from tests.visualization.mathematics import Client, Here, School, serving
 from tests.visualization.test_pages import violations
 
 pytestmark = pytest.mark.xdist_group("mathematics_look")
@@ -32,9 +33,9 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> School:
 
 
 @pytest.fixture(scope="module")
-def server(school: School) -> Iterator[Served]:
-    with served(school.path) as one:
-        yield one
+def server(school: School) -> Iterator[Here]:
+    with open_study(str(school.path)) as opened, serving(opened) as here:
+        yield here
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ def look_at(page: Page, address: str, status: int = 200) -> list[str]:
     return found
 
 
-def test_axe_finds_nothing_on_any_page_in_the_light_and_in_the_dark(page: Page, server: Served, school: School) -> None:
+def test_axe_finds_nothing_on_any_page_in_the_light_and_in_the_dark(page: Page, server: Here, school: School) -> None:
     work, run = school.work.id, ""
     kiwi, mango, teacher = (Client(server.port, name) for name in ("kiwi", "mango", "Ms Li"))
     run = kiwi.begin(work).run
@@ -106,7 +107,7 @@ def test_axe_finds_nothing_on_any_page_in_the_light_and_in_the_dark(page: Page, 
     assert wrong == {}
 
 
-def test_a_student_chats(page: Page, server: Served, school: School) -> None:
+def test_a_student_chats(page: Page, server: Here, school: School) -> None:
     client = Client(server.port, "plum")
     run = client.begin(school.work.id).run
     visit(page, client)
@@ -182,7 +183,7 @@ def goes_on_without_a_connection(page: Page) -> None:
     expect(page.get_by_role("status")).to_be_hidden()
 
 
-def test_a_set_that_its_teacher_has_ended_is_read_and_not_begun(server: Served, school: School) -> None:
+def test_a_set_that_its_teacher_has_ended_is_read_and_not_begun(server: Here, school: School) -> None:
     teacher, mango = (Client(server.port, name) for name in ("Ms Li", "mango"))
     path = f"/work/{school.work.id}"
     mango.begin(school.work.id)
