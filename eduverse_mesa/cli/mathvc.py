@@ -192,7 +192,7 @@ def erase(
     with Opened.open(study) as opened:
         found = account_named(opened, name)
         if found is None:
-            if finish(opened):
+            if finish(opened, cache_path()):
                 typer.echo("An erasing that another program had held up is finished.")
                 return 0
             raise EduverseError(f"there is no account '{name}'.", where=study, mend="Names are on the page Class.")

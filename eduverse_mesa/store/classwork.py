@@ -9,6 +9,7 @@ from sqlalchemy import Connection, case, delete, func, insert, select, update
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.accounts import check_account, checked_name, draw_id
+from eduverse_mesa.store.due import Due, add_due
 from eduverse_mesa.store.managing import delete_rows
 from eduverse_mesa.store.refusals import forgive_name
 from eduverse_mesa.store.rows import AssignmentRow, GroupRow, TalkRow
@@ -261,7 +262,7 @@ def surveys_of(study: Study, assignment: str) -> dict[str, dict[str, int]]:
 # --- erasing ---
 
 
-def erase_assignment(study: Study, assignment: str) -> list[str]:
+def erase_assignment(study: Study, assignment: str, due: Due | None = None) -> list[str]:
     """Take a set out with all that was said and answered in it, in one transaction; gives the runs that went."""
     with study.transaction() as connection:
         gone = list(connection.execute(select(talks.c.run).where(talks.c.assignment == assignment)).scalars())
@@ -269,13 +270,16 @@ def erase_assignment(study: Study, assignment: str) -> list[str]:
         for table in (surveys, assigned):
             connection.execute(delete(table).where(table.c.assignment == assignment))
         connection.execute(delete(assignments).where(assignments.c.id == assignment))
+        if due is not None:
+            add_due(connection, due, gone)
     return gone
 
 
-def erase_student(study: Study, student: str) -> list[str]:
+def erase_student(study: Study, student: str, due: Due | None = None) -> list[str]:
     """Take a student out with everything that is theirs, in one transaction; gives the runs that went.
 
-    What was overwritten may still stand in the file's free pages until it is purged (`purging.py`).
+    What was overwritten may still stand in the file's free pages until it is purged (`purging.py`). `due` is noted
+    with the runs in the same transaction.
     """
     with study.transaction() as connection:
         row = check_account(connection, student, study.path)
@@ -287,4 +291,6 @@ def erase_student(study: Study, student: str) -> list[str]:
             connection.execute(delete(table).where(table.c.account == student))
         forgive_name(connection, row.name)
         connection.execute(delete(accounts).where(accounts.c.id == student))
+        if due is not None:
+            add_due(connection, due, gone)
     return gone

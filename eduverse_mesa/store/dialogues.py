@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select
 
+from eduverse_mesa.store.due import Due, add_due
 from eduverse_mesa.store.managing import delete_rows
 from eduverse_mesa.store.rows import RunRow, TalkRow
 from eduverse_mesa.store.schema import consents, messages, runs, surveys, talks
@@ -77,12 +78,14 @@ def find_old(study: Study, before: str) -> Old:
         return _old(connection, before)
 
 
-def take_out_old(study: Study, before: str) -> Old:
-    """Take them out in one transaction; that they leave no byte is another's work."""
+def take_out_old(study: Study, before: str, due: Due | None = None) -> Old:
+    """Take them out in one transaction, with what is due then; that they leave no byte is another's work."""
     with study.transaction() as connection:
         found = _old(connection, before)
         delete_rows(connection, found.runs)
         connection.execute(delete(surveys).where(surveys.c.at < before))
+        if due is not None:
+            add_due(connection, due, found.runs)
     return found
 
 

@@ -131,8 +131,11 @@ def refuse_while_played(connection: Connection, run: str, where: str) -> None:
 
 def delete_rows(connection: Connection, doomed: list[str]) -> None:
     """Take runs out in the connection's transaction: rows that name a run go before it."""
-    for table in reversed(metadata.sorted_tables):
-        if table is not runs and "run" in table.c:
-            connection.execute(delete(table).where(table.c.run.in_(doomed)))
-    connection.execute(update(runs).where(runs.c.id.in_(doomed)).values(parent=None))
-    connection.execute(delete(runs).where(runs.c.id.in_(doomed)))
+    tables = [table for table in reversed(metadata.sorted_tables) if table is not runs and "run" in table.c]
+    parts = [doomed[first : first + _AT_ONCE] for first in range(0, len(doomed), _AT_ONCE)]
+    for some in parts:
+        for table in tables:
+            connection.execute(delete(table).where(table.c.run.in_(some)))
+        connection.execute(update(runs).where(runs.c.id.in_(some)).values(parent=None))
+    for some in parts:  # a fork may be in another part than the run it comes from
+        connection.execute(delete(runs).where(runs.c.id.in_(some)))

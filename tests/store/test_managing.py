@@ -119,6 +119,14 @@ def test_a_run_goes_with_all_that_belongs_to_it(study: Study) -> None:
     assert rows_of(study, "a") == before
 
 
+def test_more_runs_than_a_statement_takes_go_in_several(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a fork goes in a later one than the run it comes from."""
+    monkeypatch.setattr(managing, "_AT_ONCE", 1)
+    assert delete_run(study, "a", with_forks=True) == ["a", "b", "c"]
+    assert [row.id for row in study.runs()] == ["other"]
+    assert rows_of(study, "other")
+
+
 def test_a_run_with_forks_stays_unless_they_go_too(study: Study) -> None:
     with pytest.raises(StudyError, match=r"run a has 2 forks: b, c.*with its forks"):
         delete_run(study, "a")

@@ -17,21 +17,23 @@ from playwright.sync_api import expect
 from sqlalchemy import select, update
 
 from eduverse_mesa.cli import main
-from eduverse_mesa.errors import StudyError
+from eduverse_mesa.errors import PolicyError, StudyError
+from eduverse_mesa.policies.llm.calling import forgetting
 from eduverse_mesa.policies.llm.calling.cache import AnswerCache
 from eduverse_mesa.policies.llm.calls import Completion
-from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
+from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk, erasing, read_talk
 from eduverse_mesa.runs.collaboration.erasing import finish, make_sure, take_out
 from eduverse_mesa.runs.erasing.proof import Needle, search_files
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.store import Study, TalkRow, schema, sqlite
 from eduverse_mesa.store.accounts import account_named
-from eduverse_mesa.store.classwork import find_talks, has_consented, save_survey, surveys_of
+from eduverse_mesa.store.classwork import find_talks, has_consented, progress_of, save_survey, surveys_of
 from eduverse_mesa.store.dialogues import find_old, keep_days, set_keep_days
-from eduverse_mesa.visualization.mathematics import hall
+from eduverse_mesa.visualization.mathematics import hall, keeping
 from eduverse_mesa.visualization.mathematics.asking import House
 from eduverse_mesa.visualization.mathematics.hall import Hall
-from eduverse_mesa.visualization.mathematics.keeping import EVERY, tend, tidy
+from eduverse_mesa.visualization.mathematics.keeping import EVERY, erase, tend, tidy
+from eduverse_mesa.visualization.mathematics.teacher import shelf
 from tests.models.groups import problem, setup
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, apart, served
 from tests.visualization.test_mathematics_in_browser import log_in
@@ -238,6 +240,52 @@ def test_what_was_kept_long_enough_goes_by_itself_and_only_that(
         house.hall.live("math-of-the-student-quokka")
 
 
+def test_an_hour_in_which_something_unforeseen_goes_wrong_is_not_the_last(
+    opened: OpenStudy, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(opened, "quokka")
+    written(opened.study, "quokka", "2026-03-01T10:00:00+00:00")
+    set_keep_days(opened.study, 5)
+    house = House(opened, Hall(opened), clock=lambda: 1773050400.0)
+    slept: list[float] = []
+
+    def unforeseen(*_: object) -> None:
+        raise PermissionError(SECRETS["quokka"])
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        monkeypatch.setattr(keeping, "forget_old", lambda *_: None)
+        if len(slept) == 2:
+            raise asyncio.CancelledError
+
+    monkeypatch.setattr(keeping, "forget_old", unforeseen)
+    with pytest.raises(asyncio.CancelledError):
+        apart(lambda: asyncio.run(tend(house, sleep)))
+    assert find_talks(opened.study) == []
+    assert "PermissionError" in caplog.text
+    assert SECRETS["quokka"] not in caplog.text
+
+
+def test_a_journal_that_was_being_read_when_it_was_erased_is_kept_nowhere(
+    opened: OpenStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begin(opened, "quokka")
+    house = House(opened, Hall(opened))
+    (progress,) = progress_of(opened.study, study_sets(opened.study)[0])
+
+    def slowly(*given: Any, **named: Any) -> Any:
+        made = read_talk(*given, **named)
+        erase(house, of(opened.study, "quokka"))
+        return made
+
+    monkeypatch.setattr(shelf, "read_talk", slowly)
+    assert house.told(progress).people == ("quokka",)
+    monkeypatch.undo()
+    with pytest.raises(StudyError, match="no run"):
+        house.told(progress)
+    assert run == progress.talk.run
+
+
 def test_a_dialogue_that_goes_on_is_not_old_and_one_that_never_began_is(opened: OpenStudy) -> None:
     begin(opened, "kiwi")
     written(opened.study, "kiwi", "2026-03-01T10:00:00+00:00")
@@ -295,6 +343,18 @@ def test_an_id_that_somebody_else_has_repeated_does_not_keep_a_student(opened: O
     assert SECRETS["quokka"].encode() not in held
 
 
+def remember(path: Path, answers: dict[bytes, str]) -> None:
+    """A cache in which a language model has answered so."""
+
+    async def keep() -> None:
+        cache = AnswerCache(path)
+        for key, text in answers.items():
+            await cache.put(key, Completion(text))
+        await asyncio.to_thread(cache.close)
+
+    apart(lambda: asyncio.run(keep()))
+
+
 def test_what_a_language_model_has_repeated_is_forgotten(opened: OpenStudy, tmp_path: Path) -> None:
     begin(opened, "quokka")
     path = tmp_path / "cache" / "answers.sqlite"
@@ -305,18 +365,51 @@ def test_what_a_language_model_has_repeated_is_forgotten(opened: OpenStudy, tmp_
     }
     answers[b"4"] = "quokka has to divide"
 
-    async def keep() -> None:
-        cache = AnswerCache(path)
-        for key, text in answers.items():
-            await cache.put(key, Completion(text))
-        await asyncio.to_thread(cache.close)
-
-    apart(lambda: asyncio.run(keep()))
+    remember(path, answers)
     assert make_sure(opened.study, take_out(opened.study, of(opened.study, "quokka")), path) == 3
     held = b"".join(one.read_bytes() for one in path.parent.iterdir())
     assert b"zebra" not in held
     assert b"quokka" not in held.lower()
     assert b"Hello, kiwi." in held
+
+
+def test_a_cache_that_another_program_holds_is_rid_of_it_later(
+    opened: OpenStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does a crash lose it: all that the second erasing knows is in the study."""
+    monkeypatch.setattr(forgetting, "_WAIT_SECONDS", 0.1)
+    begin(opened, "quokka")
+    path = tmp_path / "cache" / "answers.sqlite"
+    remember(path, {b"1": "You said my zebra lives at Elm Street."})
+
+    def held() -> bytes:
+        return b"".join(one.read_bytes() for folder in (tmp_path, path.parent) for one in folder.glob("*.s*"))
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        taken = take_out(opened.study, of(opened.study, "quokka"))
+        for again in (lambda: make_sure(opened.study, taken, path), lambda: finish(opened.study, path)):
+            with pytest.raises(PolicyError, match="locked"):
+                again()
+    assert finish(opened.study, path)
+    assert not finish(opened.study, path), "nothing is left to do"
+    assert not [one for one in (b"zebra", b"quokka", *(text.encode() for text in taken.drawn)) if one in held()]
+
+
+def test_an_erasing_that_its_search_refutes_is_not_done(opened: OpenStudy, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(opened, "quokka")
+    taken = take_out(opened.study, of(opened.study, "quokka"))
+    copy = Path(opened.study.path).with_name("b.study-journal")
+    copy.write_text(taken.drawn[0])
+    monkeypatch.setattr(erasing, "own_files", lambda study: [Path(study.path), copy])
+    for again in (lambda: make_sure(opened.study, taken), lambda: finish(opened.study), lambda: finish(opened.study)):
+        with pytest.raises(StudyError, match="still holds traces"):
+            again()
+    copy.unlink()
+    monkeypatch.undo()
+    assert finish(opened.study)
+    assert not finish(opened.study)
+    assert taken.drawn[0].encode() not in Path(opened.study.path).read_bytes()
 
 
 def test_two_pages_that_begin_at_once_leave_one_run(opened: OpenStudy) -> None:

@@ -3,6 +3,7 @@ of every byte of the files, which are searched for what had been drawn for them 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -14,15 +15,12 @@ from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import account, account_named
 from eduverse_mesa.store.classwork import erase_assignment, erase_student, find_talks
 from eduverse_mesa.store.dialogues import Old, find_old, is_said, keep_days, take_out_old
+from eduverse_mesa.store.due import Due, find_due, put_back, set_aside, settle
 from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.store.purging import files_of, own_files, purge
-from eduverse_mesa.store.settings import put_setting, setting
 
 _DRAWN = 16
 """Letters that an id has at least, if it was drawn."""
-
-_DUE = "purge"
-"""The setting that says: rows were deleted, and the files still have to be written anew."""
 
 
 class Taken(NamedTuple):
@@ -35,6 +33,15 @@ class Taken(NamedTuple):
     """What a language model may have repeated."""
     surveys: int = 0
 
+    @property
+    def due(self) -> Due:
+        """What is noted of it until no byte is left."""
+        return _due(self.drawn, self.phrases)
+
+
+def _due(drawn: Iterable[str], phrases: Iterable[Phrase]) -> Due:
+    return Due(tuple(drawn), tuple(phrase.text for phrase in phrases))
+
 
 def take_out(study: Study, student: str) -> Taken:
     """Take a student out of the tables, with all that it has written and answered."""
@@ -45,16 +52,14 @@ def take_out(study: Study, student: str) -> Taken:
     phrases = _said(study, runs)
     if width(name) >= MIN_LABEL:
         phrases.append(Phrase.of(name))
-    put_setting(study, _DUE, "due")
-    gone = erase_student(study, student)  # what was begun in the meantime goes as well
+    gone = erase_student(study, student, _due([*drawn, *runs], phrases))  # what was begun in the meantime goes as well
     return Taken(gone, [*drawn, *dict.fromkeys([*runs, *gone])], phrases)
 
 
 def take_out_set(study: Study, assignment: str) -> Taken:
     """Take a set of problems out of the tables, with all that was said and answered in it."""
     phrases = _said(study, [talk.run for talk in find_talks(study, assignment=assignment)])
-    put_setting(study, _DUE, "due")
-    gone = erase_assignment(study, assignment)
+    gone = erase_assignment(study, assignment, _due([assignment], phrases))
     return Taken(gone, [assignment, *gone], phrases)
 
 
@@ -73,8 +78,7 @@ def take_out_kept_long(study: Study, now: float) -> Taken | None:
     if there == Old([], 0):
         return None
     phrases = _said(study, there.runs)
-    put_setting(study, _DUE, "due")
-    old = take_out_old(study, before)
+    old = take_out_old(study, before, _due([], phrases))
     return Taken(old.runs, old.runs, phrases, old.surveys)
 
 
@@ -94,13 +98,26 @@ def _moment(now: float, days: int) -> str:
 
 
 def make_sure(study: Study, taken: Taken, cache: Path | None = None) -> int:
-    """Write the files anew without it, and search them. It fails where another program reads the study at that moment;
-    `finish` tries again. Gives the answers of language models that were forgotten with it. `cache`: where those are
-    remembered."""
+    """Forget what language models have answered with it, write the files anew without it, and search them. It fails
+    where another program reads one of them at that moment; what is due stays noted, and `finish` tries again. Gives the
+    answers that were forgotten. `cache`: where those are remembered; None: no language model was asked here."""
     try:
         forgotten = _forget(taken, cache)
-    finally:  # whatever is with the cache: the study is done
+    except Exception:
+        purge(study)  # whatever is with the cache: of the study only the note is left
+        raise
+    set_aside(study, taken.due)
+    try:
         purge(study)
+        _search(study, taken)
+    except Exception:
+        put_back(study, _due(taken.drawn, ()))
+        raise
+    settle(study)
+    return forgotten
+
+
+def _search(study: Study, taken: Taken) -> None:
     # A short id was given by hand, and may stand anywhere; one that was drawn may have been told to somebody who said
     # it: there it stays.
     drawn = [one for one in dict.fromkeys(taken.drawn) if len(one) >= _DRAWN and not is_said(study, one)]
@@ -111,8 +128,6 @@ def make_sure(study: Study, taken: Taken, cache: Path | None = None) -> int:
             where=study.path,
             mend="Close the other programs that have it open; it is tried again by itself.",
         )
-    put_setting(study, _DUE, None)
-    return forgotten
 
 
 def _forget(taken: Taken, cache: Path | None) -> int:
@@ -123,10 +138,10 @@ def _forget(taken: Taken, cache: Path | None) -> int:
     return forget_answers(cache, lambda text: any(phrase.stands_in(text) for phrase in taken.phrases))
 
 
-def finish(study: Study) -> bool:
-    """Do what an erasing before could not: whether there was something to do."""
-    if setting(study, _DUE) is None:
+def finish(study: Study, cache: Path | None = None) -> bool:
+    """Do what an erasing before could not, all of it: whether there was something to do."""
+    due = find_due(study)
+    if due is None:
         return False
-    purge(study)
-    put_setting(study, _DUE, None)
+    make_sure(study, Taken([], list(due.drawn), [Phrase.of(text) for text in due.words]), cache)
     return True

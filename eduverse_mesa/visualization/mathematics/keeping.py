@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import traceback
 from collections.abc import Awaitable, Callable
 
 from anyio.to_thread import run_sync
@@ -31,6 +32,8 @@ EVERY = 3600.0
 """Seconds after which it is looked again for what was kept long enough."""
 LONGEST = 3650
 """Days. Whoever wants to keep it longer keeps it until it is erased."""
+
+_LATER = "what was kept long enough could not be erased, and will be tried again: %s"
 
 _log = logging.getLogger(__name__)
 
@@ -62,7 +65,7 @@ def tidy(house: House) -> None:
             taken.surveys,
         )
         _finish_taking(house, taken)
-    elif finish(house.study):
+    if finish(house.study, cache_path()):
         _log.warning("an erasing that another program had held up is finished")
 
 
@@ -72,12 +75,14 @@ def _finish_taking(house: House, taken: Taken) -> None:
 
 
 async def tend(house: House, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-    """Do so now and every hour, until this is cancelled."""
+    """Do so now and every hour, until this is cancelled: whatever goes wrong in one hour, the next one comes."""
     while True:
         try:
             await run_sync(tidy, house)
         except EduverseError as error:
-            _log.warning("what was kept long enough could not be erased, and will be tried again: %s", error)
+            _log.warning(_LATER, error)
+        except Exception as error:  # a mistake of ours; its message may hold what was to be erased, its place does not
+            _log.error(_LATER, f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}")
         await sleep(EVERY)
 
 
@@ -107,7 +112,10 @@ def data(ask: Ask) -> Response:
     if old and ask.one("sure") != "yes":
         return _page(ask, _sure(ask, wanted, old))
     set_keep_days(ask.study, days)
-    tidy(ask.house)
+    try:
+        tidy(ask.house)
+    except EduverseError as error:
+        return _page(ask, tag("p", ask.say("data.later"), f" {error.message} {error.mend}", role="alert"))
     return RedirectResponse("/data", 303)
 
 

@@ -35,6 +35,8 @@ class Shelf:
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[int, Told]] = OrderedDict()
         self._lock = Lock()
+        self._forgotten = 0
+        """How often something was forgotten: what was read before must not be put back after it."""
 
     def told(self, opened: OpenStudy, hall: Hall, run: str, messages: int) -> Told:
         """The journal of a run in which so many messages were said."""
@@ -43,12 +45,14 @@ class Shelf:
             if there is not None and there[0] == messages:
                 self._kept.move_to_end(run)
                 return there[1]
+            forgotten = self._forgotten
         with hall.glance(run) as model:
             told = _told(model) if model is not None else None
         if told is None:
             told = _told(read_talk(opened, run, policy="embedded").model)  # nobody is asked again
         with self._lock:
-            self._kept[run] = told.turns, told
+            if self._forgotten == forgotten:
+                self._kept[run] = told.turns, told
             while len(self._kept) > MOST:
                 self._kept.popitem(last=False)
         return told
@@ -56,6 +60,7 @@ class Shelf:
     def forget(self, runs: list[str]) -> None:
         """These are gone, and must not be found here."""
         with self._lock:
+            self._forgotten += 1
             for run in runs:
                 self._kept.pop(run, None)
 
