@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import re
+import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -28,6 +29,7 @@ from eduverse_mesa.visualization.mathematics import asking, hall
 from eduverse_mesa.visualization.mathematics.asking import House
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.server import make_app
+from eduverse_mesa.visualization.mathematics.teacher.uploads import read_parts
 from tests.models.groups import problem, setup
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, apart, served
 
@@ -208,7 +210,7 @@ def test_who_sends_slowly_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> 
         return {"type": "http.request", "body": b"a", "more_body": True}
 
     async def ask() -> None:
-        await asking.read_form(Request({"type": "http", "method": "POST", "headers": []}, drop_by_drop))
+        await asking.read_body(Request({"type": "http", "method": "POST", "headers": []}, drop_by_drop))
 
     with pytest.raises(HTTPException) as refused:
         apart(lambda: anyio.run(ask))
@@ -349,3 +351,43 @@ def test_an_error_tells_a_student_nothing_of_the_study(server: Served, school: S
     assert "tell your teacher" in reply.text
     assert "not-to-be-told" not in reply.text
     assert school.path.name not in reply.text
+
+
+def _part(head: str, content: str = "x") -> str:
+    return f"--l\r\n{head}\r\n\r\n{content}\r\n"
+
+
+UPLOADS = {
+    "a head without end": _part('Content-Disposition: form-data; name="a"; ' + 'a*0="x";' * 32000),
+    "brackets": _part("Content-Disposition: " + "(" * 4000),
+    "forms in forms": "".join(
+        f"--{'l' if n == 0 else f'b{n}'}\r\nContent-Type: multipart/mixed; boundary=b{n + 1}\r\n\r\n"
+        for n in range(4000)
+    ),
+    "no name": _part("Content-Disposition: form-data"),
+    "two names": _part('Content-Disposition: form-data; name="a"\r\nContent-Disposition: form-data; name="b"'),
+    "nothing": "",
+    "too many": _part('Content-Disposition: form-data; name="a"') * 5,
+}
+
+
+@pytest.mark.parametrize("body", UPLOADS.values(), ids=UPLOADS)
+def test_a_form_that_is_none_is_refused_at_once(body: str) -> None:
+    began = time.process_time()
+    with pytest.raises(ValueError, match="this"):
+        read_parts("multipart/form-data; boundary=l", (body + "--l--\r\n").encode())
+    assert time.process_time() - began < 0.5, "a quarter of a megabyte once took it a minute"
+
+
+def test_a_form_with_a_file_is_read_as_it_was_sent() -> None:
+    body = _part('Content-Disposition: form-data; name="csrf"', "12") + _part(
+        'Content-Disposition: form-data; name="file"; filename="a;(b).yaml"\r\nContent-Type: text/yaml', "é\r\n--k\r\n"
+    )
+    read = read_parts('multipart/form-data; boundary="l"', (body + "--l--\r\n").encode())
+    assert read == {"csrf": ["12"], "file": ["é\r\n--k\r\n"]}
+
+
+def test_a_form_with_a_file_is_read_only_where_one_is_awaited_and_for_teachers(server: Served) -> None:
+    assert Client(server.port).upload("/login", b"x").status == 400
+    assert Client(server.port).upload("/problems/upload", b"x").status == 401
+    assert Client(server.port, "kiwi").upload("/problems/upload", b"x").status == 404

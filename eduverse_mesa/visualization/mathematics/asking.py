@@ -25,7 +25,7 @@ from eduverse_mesa.store.logins import who_is
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.markup import Markup, page, tag
 from eduverse_mesa.visualization.mathematics.teacher.shelf import Shelf, Told
-from eduverse_mesa.visualization.mathematics.teacher.uploads import KIND, read_parts
+from eduverse_mesa.visualization.mathematics.teacher.uploads import KIND, PAGES, read_parts
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words, preferred
 
 COOKIE, BROWSER = "eduverse_mathematics", "eduverse_browser"
@@ -74,6 +74,8 @@ class Ask:
     request: Request
     house: House
     form: dict[str, list[str]] = field(default_factory=dict)
+    upload: bytes = b""
+    """A form with a file, as it came: it is read when it is known who sends it."""
 
     @property
     def study(self) -> Study:
@@ -188,7 +190,13 @@ def answering(house: House, answer: Answer, turn: Turn = _at_once) -> Callable[[
         ask = Ask(request, house)
         if request.method == "POST":
             _check_origin(request)
-            ask.form = await read_form(request)
+            body = await read_body(request)
+            if not _kind(request).startswith(KIND):
+                ask.form = read_form(body)
+            elif request.scope["path"] in PAGES:
+                ask.upload = body
+            else:
+                raise HTTPException(400)
         async with turn(request):
             return await run_sync(_made, ask, answer)
 
@@ -204,6 +212,7 @@ def refuse_zeros(request: Request) -> None:
 def _made(ask: Ask, answer: Answer) -> Response:
     try:
         if ask.request.method == "POST":
+            _read_upload(ask)
             _check_csrf(ask)
         return answer(ask)
     except NotLoggedInError:
@@ -223,8 +232,12 @@ def _told(ask: Ask, error: EduverseError) -> str:
     return f"{error.message} {error.mend}"
 
 
-async def read_form(request: Request) -> dict[str, list[str]]:
-    """The fields of a form, as far as it keeps to what a form may be."""
+def _kind(request: Request) -> str:
+    return request.headers.get("content-type", "")
+
+
+async def read_body(request: Request) -> bytes:
+    """What came with a request, as far as it keeps to what a form may be."""
     body = bytearray()
     try:
         with fail_after(SLOWEST_BODY):
@@ -232,16 +245,33 @@ async def read_form(request: Request) -> dict[str, list[str]]:
                 body += chunk
                 if len(body) > LONGEST_BODY:
                     raise HTTPException(413)
-        kind = request.headers.get("content-type", "")
-        if kind.startswith(KIND):
-            fields = read_parts(kind, bytes(body))
-        else:
-            fields = parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except TimeoutError:
         raise HTTPException(408) from None
-    except (ValueError, ClientDisconnect):
+    except ClientDisconnect:
         raise HTTPException(400) from None
-    # No database holds a zero; to be seen, it becomes what stands for letters that are none.
+    return bytes(body)
+
+
+def read_form(body: bytes) -> dict[str, list[str]]:
+    """The fields of a form without a file."""
+    try:
+        return _without_zeros(parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError:
+        raise HTTPException(400) from None
+
+
+def _read_upload(ask: Ask) -> None:
+    """A form with a file is read for teachers only, and where the server goes on meanwhile."""
+    if ask.upload:
+        ask.need("teacher")
+        try:
+            ask.form = _without_zeros(read_parts(_kind(ask.request), ask.upload))
+        except ValueError:
+            raise HTTPException(400) from None
+
+
+def _without_zeros(fields: dict[str, list[str]]) -> dict[str, list[str]]:
+    """No database holds a zero; to be seen, it becomes what stands for letters that are none."""
     return {name: [one.replace("\0", "\ufffd") for one in values] for name, values in fields.items()}
 
 
