@@ -10,6 +10,7 @@ from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.models.deciding import DecidingModel
 from eduverse_mesa.models.tutoring import TutoringModel
 from eduverse_mesa.policies.driver import run_waiting
+from tests.models.groups import group
 from tests.models.learners import document
 from tests.models.lessons import lesson
 
@@ -18,7 +19,7 @@ def dialogues() -> TutoringModel:
     return TutoringModel(document(), seed=1)
 
 
-@pytest.mark.parametrize("make", [lesson, dialogues])
+@pytest.mark.parametrize("make", [lesson, dialogues, group])
 def test_a_step_that_was_broken_off_is_not_gone_on_from(make: Callable[[], DecidingModel]) -> None:
     model = make()
     model.step()
@@ -30,7 +31,7 @@ def test_a_step_that_was_broken_off_is_not_gone_on_from(make: Callable[[], Decid
             again()
 
 
-@pytest.mark.parametrize("make", [lesson, dialogues])
+@pytest.mark.parametrize("make", [lesson, dialogues, group])
 def test_a_step_that_somebody_else_has_driven_counts_like_any_other(make: Callable[[], DecidingModel]) -> None:
     own, driven = make(), make()
     while own.running:

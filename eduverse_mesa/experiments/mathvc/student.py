@@ -10,8 +10,9 @@ from collections.abc import Generator, Sequence
 
 from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
-from eduverse_mesa.decisions.collaboration import Intend, PeerView, Revise, Revised, Utter
+from eduverse_mesa.decisions.collaboration import PeerView
 from eduverse_mesa.models.collaboration import STAGES, CollaborationModel
+from eduverse_mesa.models.collaboration.step import think
 from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.scenarios.collaboration import Peer
 
@@ -36,24 +37,16 @@ class ScriptedStudent:
 
     def speak(self) -> bool:
         """Send a message, if it has something to say."""
-        self._text = ""
         run_waiting(self._think(), self._model.policy)
         if self._text:
             self._model.hear(SEAT, self._text, self._model.now + _PAUSE)
         return bool(self._text)
 
     def _think(self) -> Rounds:
-        """What a peer goes through before it speaks (models.collaboration.step); nobody logs it."""
+        """What a peer goes through before it speaks; nobody logs it."""
         model, mind = self._model, self._mind
-        at = model.at(SEAT)
-        answer = yield from _ask(Revise(at, self._view()))
-        revised = answer.outcome if isinstance(answer.outcome, Revised) else Revised()
-        if revised.changes or revised.chosen or revised.understood:
-            mind.take(revised)
-        answer = yield from _ask(Intend(at, self._view(), STAGES[model.stage].acts, revised))
-        if answer.outcome is not None:
-            answer = yield from _ask(Utter(at, self._view(), answer.outcome))
-            self._text = answer.outcome.text if answer.outcome is not None else ""
+        thought = yield from think(model.at(SEAT), STAGES[model.stage].acts, self._view, mind.take, _ask)
+        self._text = thought.text if thought is not None else ""
 
     def _view(self) -> PeerView:
         model = self._model

@@ -41,7 +41,7 @@ class Ledger:
     def _note_value(self, message: Message, variable: str, value: str, listened_to: str) -> None:
         speaker = message.speaker
         key = (speaker, variable)
-        if self._is_right(variable, value):
+        if self.is_right(variable, value):
             for owner, other in list(self.open):
                 if other == variable and owner != speaker:
                     self._notice(message, owner, variable)
@@ -64,25 +64,14 @@ class Ledger:
         self.noticed.add((owner, variable))
         self._row(message.turn, "noticed", variable, self.open[owner, variable], owner, message.speaker)
 
-    def revised(self, turn: int, peer: str, values: Mapping[str, str], by: str) -> None:
-        """A peer has changed its mind: what it had said wrongly and now has right is corrected."""
-        for owner, variable in list(self.open):
-            if owner == peer and variable in values and self._is_right(variable, values[variable]):
-                self._row(turn, "corrected", variable, values[variable], peer, by)
-                del self.open[owner, variable]
-                self.noticed.discard((owner, variable))
-
-    def _is_right(self, variable: str, value: str) -> bool:
-        if variable == CHOICE:
-            return set(value.split(",")) == set(self._choices)
-        return alike(value, self._right[variable])
-
     def _same(self, variable: str, one: str, other: str) -> bool:
         return one == other if variable == CHOICE else alike(one, other)
 
     def is_right(self, variable: str, value: str) -> bool:
         """Whether a value is the right one."""
-        return self._is_right(variable, value)
+        if variable == CHOICE:
+            return set(value.split(",")) == set(self._choices)
+        return alike(value, self._right[variable])
 
     def _row(self, turn: int, event: str, variable: str, value: str, of: str, by: str) -> None:
         self.rows.append(ErrorRow(self._problem, self._arm, turn, event, variable, value, of, by))

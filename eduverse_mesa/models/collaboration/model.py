@@ -12,16 +12,15 @@ from eduverse_mesa.agents.working import likely_values, sheet_of
 from eduverse_mesa.decisions import Rounds
 from eduverse_mesa.decisions.collaboration import PeerView
 from eduverse_mesa.decisions.meanings import Message
-from eduverse_mesa.errors import LessonError, PolicyError
+from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.collaboration.floor import Floor, Patience
 from eduverse_mesa.models.collaboration.journal import CollaborationJournal, EndRow
 from eduverse_mesa.models.collaboration.ledger import Ledger
 from eduverse_mesa.models.collaboration.record import Record
 from eduverse_mesa.models.collaboration.stages import FIRST, SOLVED
 from eduverse_mesa.models.collaboration.step import collaboration_step
-from eduverse_mesa.models.seeds import read_seed
+from eduverse_mesa.models.deciding import DecidingModel
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.policies.driver import drive_async, run_waiting
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.randomness import Address, choose
 from eduverse_mesa.scenarios.collaboration import Collaboration, Peer
@@ -39,7 +38,7 @@ class Heard(NamedTuple):
     now: float
 
 
-class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
+class CollaborationModel(DecidingModel):
     """Peers, and people if there are seats, on one problem. An ordinary Mesa model: `step()`, `agents`,
     `datacollector`.
 
@@ -59,10 +58,7 @@ class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         session: int = 1,
         now: float = 0.0,
     ) -> None:
-        self.seed = read_seed(seed, rng)
-        super().__init__(rng=self.seed)
-        self._steps_of_mesa = self.step
-        self.step = self._step_unless_broken  # type: ignore[method-assign]
+        super().__init__(seed, rng)
         self.setup: Collaboration = load_collaboration(collaboration, problem=problem, arm=arm)
         self.settings = self.setup.settings
         self.arm = self.settings.arm
@@ -90,15 +86,11 @@ class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         self.now = now
         self.inbox: deque[Heard] = deque()
         self.floor = Floor(self.members, frozenset(self.people), now, self._patience())
-        self.left: str = ""
-        """Who has moved on, where somebody has."""
         self.datacollector = mesa.DataCollector(
             model_reporters={"turns": "turn", "stage": "stage", "solved": "solved", "right": "is_right"},
             agent_reporters={"misconception": lambda peer: peer.misconception.id if peer.misconception else ""},
         )
         self.running = True
-        self._answered = False
-        self._broken = False
 
     def _patience(self) -> Patience:
         return Patience(self.settings.wait_alone, self.settings.wait_shared)
@@ -159,7 +151,6 @@ class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
     def leave(self, name: str) -> None:
         """A person moves on to something else; the dialogue ends here, solved or not."""
         self._person(name)
-        self.left = name
         self.finish()
 
     def _person(self, name: str) -> None:
@@ -222,60 +213,30 @@ class CollaborationModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         answer = self.answer
         return len(answer) == wanted and all(self.ledger.is_right(name, value) for name, value in answer.items())
 
+    @property
+    def standing(self) -> EndRow:
+        """How it would end now."""
+        answer = ";".join(f"{name}={value}" for name, value in self.answer.items())
+        return EndRow(
+            self.problem.name, self.arm, self.seed, self.turn, self.stage, self.solved, self.is_right, answer
+        )  # fmt: skip
+
     # --- stepping ---
 
-    def rounds(self) -> Rounds:
-        """The next step as rounds of decisions, for whoever drives it."""
-        self._refuse_if_broken()
-        self._broken = True
-        yield from collaboration_step(self)
-        self._broken = False
+    @property
+    def over(self) -> bool:
+        """It has come to its end, or was left."""
+        return bool(self.journal.ends)
+
+    def _rounds(self) -> Rounds:
+        """One message, if somebody has one now; while a person is waited for nothing happens."""
+        return collaboration_step(self)
 
     def finish(self) -> None:
         """The dialogue ends."""
-        if not self.running:
-            return
+        if not self.over:
+            self.journal.ends.append(self.standing)
         self.running = False
-        answer = ";".join(f"{name}={value}" for name, value in self.answer.items())
-        self.journal.ends.append(
-            EndRow(
-                self.problem.name, self.arm, self.seed, self.turn, self.stage, self.solved, self.is_right, answer
-            )
-        )  # fmt: skip
-
-    def _refuse_if_broken(self) -> None:
-        if self._broken:
-            raise PolicyError(
-                "a step was broken off, and the dialogue cannot go on from the middle of it.",
-                mend="Make the model anew: answers that came are remembered.",
-            )
-
-    def _step_unless_broken(self) -> None:
-        self._refuse_if_broken()
-        self._steps_of_mesa()
-
-    def step(self) -> None:
-        """One message, if somebody has one now; while a person is waited for nothing happens."""
-        if not self.running:
-            return
-        if not self._answered:
-            run_waiting(self.rounds(), self.policy)
-        self._answered = False
-        self.datacollector.collect(self)
-
-    async def step_async(self) -> None:
-        """One message, waiting for answers without blocking others."""
-        if not self.running:
-            return
-        await drive_async(self.rounds(), self.policy)
-        self.finish_driven_step()
-
-    def finish_driven_step(self) -> None:
-        """Let Mesa count a step whose rounds somebody else has driven."""
-        over = not self.running
-        self._answered, self.running = True, True
-        self.step()
-        self.running = not over
 
     def run(self) -> CollaborationModel:
         """Step to the end, or to where only people can go on; time flies where they are waited for."""

@@ -3,14 +3,25 @@ stage."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
-from eduverse_mesa.decisions.collaboration import Chat, Intend, Invite, Revise, Revised, SeeStage, Understand, Utter
+from eduverse_mesa.decisions.collaboration import (
+    Chat,
+    Intend,
+    Invite,
+    PeerView,
+    Revise,
+    Revised,
+    SeeStage,
+    Understand,
+    Utter,
+)
 from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning, Message
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.models.collaboration.floor import Floor, bound_speakers
@@ -18,7 +29,7 @@ from eduverse_mesa.models.collaboration.journal import MessageRow, RevisionRow, 
 from eduverse_mesa.models.collaboration.laws import closes
 from eduverse_mesa.models.collaboration.stages import OTHER_ACT, SOLVED, STAGES
 from eduverse_mesa.policies.cleaning import clean, lines_of
-from eduverse_mesa.randomness import choose
+from eduverse_mesa.randomness import Address, choose
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.collaboration.model import CollaborationModel, Heard
@@ -52,10 +63,10 @@ def collaboration_step(model: CollaborationModel) -> Rounds:
         model.finish()
 
 
-def _ask(model: CollaborationModel, name: str, decision: Decision) -> Asking:
+def _ask(model: CollaborationModel, decision: Decision) -> Asking:
     """One question, logged."""
-    answers = yield Round(name, [decision])
-    model.journal.note(name, [decision], answers)
+    answers = yield Round(decision.kind, [decision])
+    model.journal.note(decision.kind, [decision], answers)
     return answers[0]
 
 
@@ -76,7 +87,7 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
         model.likely,
         model.problem.language,
     )
-    answer = yield from _ask(model, "understand", question)
+    answer = yield from _ask(model, question)
     # What nobody could read stays a message: the group sees it, and asks what was meant.
     meaning = answer.outcome.meaning if answer.outcome is not None else Meaning(clear=False)
     meaning = _with_what_is_agreed(model, heard.name, meaning)
@@ -118,23 +129,49 @@ def _holds(message: Message) -> bool:
     return bool(message.meaning.claims or message.meaning.chosen)
 
 
-def _speak(model: CollaborationModel, peer: PeerAgent) -> Rounds:
-    """A peer thinks again, decides what to do with its words, and finds them (MathVC, 3.2.2)."""
-    at = model.at(peer.name)
-    answer = yield from _ask(model, "revise", Revise(at, model.view(peer)))
+class Thought(NamedTuple):
+    """What somebody has come to say."""
+
+    text: str
+    meaning: Meaning
+    source: str
+    listened_to: str
+
+
+def think(
+    at: Address,
+    acts: tuple[str, ...],
+    see: Callable[[], PeerView],
+    take: Callable[[Revised], object],
+    ask: Callable[[Decision], Asking],
+) -> Generator[Round, Sequence[Answer], Thought | None]:
+    """Look again at what one thinks, decide what to do with one's words, and find them (MathVC, 3.2.2); None where
+    there is nothing to say."""
+    answer = yield from ask(Revise(at, see()))
     revised = answer.outcome if answer.outcome is not None else Revised()
     if revised.changes or revised.chosen or revised.understood:
-        _revise(model, peer, revised)
-    acts = STAGES[model.stage].acts
-    answer = yield from _ask(model, "intend", Intend(at, model.view(peer), acts, revised))
+        take(revised)
+    answer = yield from ask(Intend(at, see(), acts, revised))
     intended = answer.outcome
-    if intended is None:  # it has nothing to say; somebody else goes on
-        return
-    answer = yield from _ask(model, "utter", Utter(at, model.view(peer), intended))
+    if intended is None:  # somebody else goes on
+        return None
+    answer = yield from ask(Utter(at, see(), intended))
     text = clean(answer.outcome.text)[:LONGEST] if answer.outcome is not None else ""
     if not text:  # what is not said is not meant by anybody
-        return
-    _say(model, peer.name, peer.role, text, intended.meaning, answer.source, revised.by)
+        return None
+    return Thought(text, intended.meaning, answer.source, revised.by)
+
+
+def _speak(model: CollaborationModel, peer: PeerAgent) -> Rounds:
+    thought = yield from think(
+        model.at(peer.name),
+        STAGES[model.stage].acts,
+        partial(model.view, peer),
+        partial(_revise, model, peer),
+        partial(_ask, model),
+    )
+    if thought is not None:
+        _say(model, peer.name, peer.role, thought.text, thought.meaning, thought.source, thought.listened_to)
 
 
 def _revise(model: CollaborationModel, peer: PeerAgent, revised: Revised) -> None:
@@ -204,7 +241,7 @@ def _go_on(model: CollaborationModel) -> Rounds:
         model.record.minutes(),
         model.problem.language,
     )
-    answer = yield from _ask(model, "invite", question)
+    answer = yield from _ask(model, question)
     suggested = answer.outcome.names if answer.outcome is not None else ()
     last = model.dialogue[-1] if model.dialogue else None
     holders = bound_speakers(
@@ -224,7 +261,7 @@ def _see_stage(model: CollaborationModel) -> Rounds:
         model.record.minutes(),
         model.problem.language,
     )
-    answer = yield from _ask(model, "see_stage", question)
+    answer = yield from _ask(model, question)
     seen = answer.outcome
     finished = seen is not None and seen.finished
     closed = closes(model.stage, model.in_stage, finished, model.record)
@@ -240,7 +277,7 @@ def _see_stage(model: CollaborationModel) -> Rounds:
 
 def _chat(model: CollaborationModel, peer: PeerAgent) -> Rounds:
     """The baseline: one says something in a plain chat, from the right solution, until somebody calls it done."""
-    answer = yield from _ask(model, "chat", Chat(model.at(peer.name), model.view(peer)))
+    answer = yield from _ask(model, Chat(model.at(peer.name), model.view(peer)))
     chatted = answer.outcome
     if chatted is None:
         return

@@ -49,11 +49,7 @@ def dialogue_tables(model: CollaborationModel) -> DialogueTables:
 
 def _dialogue(model: CollaborationModel, messages: pd.DataFrame, errors: pd.DataFrame) -> pd.DataFrame:
     """One row: how far it is, and every number of it; without numbers where nothing was said."""
-    answer = ";".join(f"{name}={value}" for name, value in model.answer.items())
-    state = EndRow(
-        model.problem.name, model.arm, model.seed, model.turn, model.stage, model.solved, model.is_right, answer
-    )
-    ends = pd.DataFrame([state], columns=EndRow._fields)
+    ends = pd.DataFrame([model.standing], columns=EndRow._fields)
     found = ends[["problem", "arm", "stage", "answer"]].assign(session=model.session, over=not model.running)
     if messages.empty:
         return found.reindex(columns=[*found.columns, *NUMBERS])
