@@ -180,6 +180,14 @@ def find_talks(study: Study, **of: str) -> list[TalkRow]:
         return sorted(TalkRow(*row) for row in connection.execute(query))  # a server may order letters in another way
 
 
+def how_far(study: Study, student: str, assignment: str) -> dict[str, bool]:
+    """The problems of a set that a student has begun, and which of them are over."""
+    query = select(talks.c.problem, runs.c.status).join_from(talks, runs, talks.c.run == runs.c.id)
+    one = (talks.c.account == student) & (talks.c.assignment == assignment)
+    with study.transaction() as connection:
+        return {problem: status == "complete" for problem, status in connection.execute(query.where(one))}
+
+
 class Progress(NamedTuple):
     """How far a dialogue is, without reading it whole."""
 

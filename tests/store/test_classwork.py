@@ -66,7 +66,10 @@ def test_how_far_a_dialogue_is_and_what_goes_with_its_set(study: Study) -> None:
     (now,) = work.progress_of(study, given.id)
     assert (now.messages, now.stage, now.speaker, now.text, now.over) == (2, "understand", "Bob", "hello", False)
     assert (now.at[17:19], now.spoke[17:19]) == ("02", "01"), "the last word, and the student's own"
+    assert work.how_far(study, ann.id, given.id) == {"steps": False}
     study.set_status("talk", "complete")
+    assert work.how_far(study, ann.id, given.id) == {"steps": True}
+    assert work.how_far(study, ben.id, given.id) == {}
     assert work.progress_of(study, given.id)[0].over
     work.withdraw(study, given.id, [ann.id, ben.id])
     assert dict(work.all_assignments(study))[given] == (ann.id,), "whoever has begun keeps it"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -20,6 +21,7 @@ from eduverse_mesa.store.classwork import (
     consent,
     find_talks,
     has_consented,
+    how_far,
     surveys_of,
 )
 from eduverse_mesa.visualization.mathematics.asking import Ask
@@ -86,10 +88,7 @@ def _card(ask: Ask, me: AccountRow, assignment: AssignmentRow) -> Markup:
 
 
 def _states(ask: Ask, me: AccountRow, assignment: AssignmentRow) -> dict[str, str]:
-    return {
-        talk.problem: "done" if ask.study.run(talk.run).status == "complete" else "going"
-        for talk in find_talks(ask.study, account=me.id, assignment=assignment.id)
-    }
+    return {problem: "done" if over else "going" for problem, over in how_far(ask.study, me.id, assignment.id).items()}
 
 
 def _chip(ask: Ask, state: str) -> Markup:
@@ -155,7 +154,7 @@ def _run(ask: Ask, me: AccountRow, place: _Place) -> str:
         return there[0].run
     if about(place.assignment).ended:
         raise EduverseError(ask.say("set_ended"))
-    seat = me.name if me.name.casefold() not in {peer.name.casefold() for peer in place.setup.peers} else f"{me.name} 2"
+    seat = free_seat(me.name, [peer.name for peer in place.setup.peers])
     setup = ask.house.hall.minds.settled(place.setup.model_copy(update={"seats": (seat,)}))
     session = 1 + len(find_talks(ask.study, account=me.id))
     run = f"math-{draw_id()}"
@@ -169,6 +168,13 @@ def _run(ask: Ask, me: AccountRow, place: _Place) -> str:
             raise
         return there[0].run
     return run
+
+
+def free_seat(name: str, peers: Sequence[str]) -> str:
+    """What a student is called in a group: by its name, with a number where a peer is called so already."""
+    taken = {peer.casefold() for peer in peers}
+    called = (name, *(f"{name} {number}" for number in range(2, len(peers) + 3)))
+    return next(one for one in called if one.casefold() not in taken)
 
 
 def _navigation(ask: Ask, place: _Place) -> Markup:
