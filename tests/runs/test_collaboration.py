@@ -183,7 +183,7 @@ def test_a_fingerprint_stays_when_messages_and_minutes_hold_more_one_day() -> No
 
     known = fingerprint(said, Minutes)
     assert known == "ec9646319bbee235", "dialogues that are kept bear it"
-    later_message = msgspec.defstruct("Later", [("mood", str, "merry")], bases=(Message,), frozen=True)
-    later_minutes = msgspec.defstruct("LaterMinutes", [("late", bool, True)], bases=(Minutes,), frozen=True)
+    later_message: Any = msgspec.defstruct("Later", [("mood", str, "merry")], bases=(Message,), frozen=True)
+    later_minutes: Any = msgspec.defstruct("LaterMinutes", [("late", bool, True)], bases=(Minutes,), frozen=True)
     assert fingerprint(later_message(*msgspec.structs.astuple(said)), later_minutes) == known
     assert fingerprint(msgspec.structs.replace(said, meaning=Meaning("compute")), Minutes) != known

@@ -9,6 +9,7 @@ import pandas as pd
 from starlette.responses import Response
 
 from eduverse_mesa.decisions.meanings import SERIOUS
+from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.formulas import read_quantity
 from eduverse_mesa.measures.collaboration import corrections, talk_shares
 from eduverse_mesa.models.collaboration import STAGES
@@ -17,10 +18,12 @@ from eduverse_mesa.models.collaboration.journal import MessageRow as Logged
 from eduverse_mesa.models.collaboration.model import CollaborationModel
 from eduverse_mesa.runs.collaboration import UnkeptTalk, read_talk
 from eduverse_mesa.scenarios.task_schema import schema_of, work
-from eduverse_mesa.store import MessageRow
+from eduverse_mesa.store import AssignmentRow, MessageRow, TalkRow
 from eduverse_mesa.store.accounts import account
+from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
+from eduverse_mesa.visualization.mathematics.student.work import titles_of
 from eduverse_mesa.visualization.mathematics.teacher.outcomes import phrase_of
 from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
 from eduverse_mesa.visualization.mathematics.teacher.rights import my_pupils_talk
@@ -32,9 +35,10 @@ _OF = ("problem",)
 def transcript(ask: Ask) -> Response:
     """What was said up to a message, and what can be counted in it."""
     row, of = my_pupils_talk(ask)
-    whole = read_talk(
-        ask.house.opened, row.run, policy="embedded"
-    )  # a copy of our own: who talks there is not disturbed
+    try:  # a copy of our own: who talks there is not disturbed
+        whole = read_talk(ask.house.opened, row.run, policy="embedded")
+    except EduverseError:
+        return _words_only(ask, row, of)
     last = len(whole.messages)
     step = _step(ask.request.query_params.get("step", ""), last)
     talk = whole if step == last else whole.again(step)
@@ -56,6 +60,26 @@ def transcript(ask: Ask) -> Response:
         ),
         _revisions(ask, talk.model),
         script="teaching.js",
+    )
+
+
+def _words_only(ask: Ask, row: TalkRow, of: AssignmentRow) -> Response:
+    """What was said, as it was kept, where another version would have gone another way: what peers held is not known,
+    but nobody's words are lost."""
+    said = [one for one in messages_of(ask.study, row.run) if one.speaker]
+    people = {one.speaker for one in said if one.key is not None}
+    peers = tuple(dict.fromkeys(one.speaker for one in said if one.speaker not in people))
+    return ask.page(
+        ask.teach("dialogue_of", name=account(ask.study, row.account).name, title=dict(titles_of(of))[row.problem]),
+        navigation(ask),
+        tag("p", tag("a", of.title, href=f"/sets/{of.id}")),
+        tag("p", ask.teach("words_only"), class_="ev-note is-bad", role="status"),
+        tag(
+            "section",
+            tag("h2", ask.say("chat")),
+            tag("ol", *(_message(one, peers) for one in said), class_="ev-said ev-whole", id="transcript"),
+            class_="ev-card",
+        ),
     )
 
 
@@ -106,15 +130,14 @@ def _said(ask: Ask, talk: UnkeptTalk) -> Markup:
         if row.stage != stage:
             stage = row.stage
             parts.append(tag("li", ask.say(f"stage.{stage}"), class_="ev-mark"))
-        parts.append(_message(row, talk.model))
+        parts.append(_message(row, talk.model.names_of_peers))
         if (act := acts.get(row.step, "")) in SERIOUS:
             parts.append(tag("li", ask.teach(f"serious.{act}"), class_="ev-mark is-serious"))
     return tag("ol", *parts, class_="ev-said ev-whole", id="transcript")
 
 
-def _message(row: MessageRow, model: CollaborationModel) -> Markup:
+def _message(row: MessageRow, peers: tuple[str, ...]) -> Markup:
     """As the student sees it, and when it was said."""
-    peers = model.names_of_peers
     who = f"is-peer-{peers.index(row.speaker) % 3}" if row.speaker in peers else "is-me is-named"
     head = tag("b", row.speaker, " ", tag("small", tag("time", row.at[11:16], datetime=row.at)))
     return tag("li", head, tag("p", math(row.text)), class_=who, data_initial=row.speaker[:1], data_step=row.step)

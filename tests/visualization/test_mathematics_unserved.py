@@ -1,0 +1,64 @@
+"""Pages for mathematics that need no server to be seen: what is asked is answered here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+from starlette.requests import Request
+
+from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
+from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.store import AccountRow, TalkRow
+from eduverse_mesa.store.schema import steps
+from eduverse_mesa.visualization.mathematics.asking import Ask, House
+from eduverse_mesa.visualization.mathematics.hall import Hall
+from eduverse_mesa.visualization.mathematics.student.work import free_seat
+from eduverse_mesa.visualization.mathematics.teacher.transcript import transcript
+from tests.models.groups import STEPS, setup
+from tests.visualization.mathematics import School
+
+
+@pytest.fixture
+def school(tmp_path: Path) -> School:
+    return School(tmp_path / "s.study", "kiwi")
+
+
+@pytest.fixture
+def house(school: School) -> Iterator[House]:
+    with open_study(str(school.path)) as opened:
+        yield House(opened, Hall(opened))
+
+
+def asked(house: House, who: AccountRow, **where: str) -> Ask:
+    scope = {"type": "http", "method": "GET", "path": "/", "path_params": where, "query_string": b"", "headers": []}
+    ask = Ask(Request(scope), house)
+    ask.account = who
+    return ask
+
+
+def test_a_student_is_called_as_nobody_else_in_the_group() -> None:
+    assert free_seat("Mia", ["Alice", "Bob"]) == "Mia"
+    assert free_seat("bob", ["Alice", "Bob"]) == "bob 2"
+    assert free_seat("Bob", ["bob", "BOB 2", "Bob 3"]) == "Bob 4"
+
+
+def test_a_dialogue_that_goes_another_way_today_can_still_be_read(school: School, house: House) -> None:
+    kiwi = school.students["kiwi"]
+    spec = GroupSpec(setup(people=["kiwi"]), 1)
+    talk = begin_talk(house.opened, spec, "r", of=TalkRow("r", kiwi.id, school.work.id, STEPS))
+    talk.say("kiwi", "what do we have to do, <Alice>?", 1.0, "a key of kiwi")
+    said = talk.advance(talk.due or 0.0)
+    assert said is not None
+    whole = bytes(transcript(asked(house, school.teacher, run="r")).body).decode()
+    assert 'id="minds"' in whole
+    with house.study.transaction() as connection:
+        connection.execute(update(steps).values(digest="of another"))
+    page = bytes(transcript(asked(house, school.teacher, run="r")).body).decode()
+    assert "recorded this dialogue" in page
+    assert 'id="minds"' not in page
+    assert "what do we have to do, &lt;Alice&gt;?" in page
+    assert f'data-initial="{said.speaker[0]}"' in page
+    assert "is-peer-0" in page
