@@ -1,4 +1,4 @@
-"""Addresses: of this machine, as others see it, and the one at which a proxy serves the dashboard."""
+"""Addresses: where this machine listens, what others call it, and the one at which a proxy serves the dashboard."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from eduverse_mesa.errors import EduverseError
 
 _ELSEWHERE = ("192.0.2.1", 9)
 """A host that does not exist, by RFC 5737; nothing is ever sent to it."""
+_QUEUE = 1024
 
 
 class AddressError(EduverseError):
-    """What was given as the dashboard's address is none."""
+    """What was given as an address is none, or cannot be listened on."""
 
 
 def is_loopback(host: str) -> bool:
@@ -61,3 +62,20 @@ def lan_address(host: str) -> str:
             return socket.gethostname()
         found = str(probe.getsockname()[0])
     return socket.gethostname() if is_loopback(found) else found
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens at this address; AddressError where it cannot."""
+    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((host, port))
+        sock.listen(_QUEUE)  # whoever comes between our saying so and the first answer waits
+    except OSError as error:
+        sock.close()
+        raise AddressError(
+            f"cannot listen: {error.strerror or error}.",
+            where=f"{host}:{port}",
+            mend="Another program may be there; choose another port with --port, or --port 0 for any.",
+        ) from None
+    return sock

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.visualization.app.addresses import bind, is_loopback, lan_address, public_address
 from eduverse_mesa.visualization.widgets.asset import asset
 from eduverse_mesa.visualization.widgets.chart import SERVED
 
@@ -23,7 +24,6 @@ _SHORTEST = 12
 """Characters of a token that somebody has thought of: right ones are never kept waiting, so it must not be guessed."""
 
 _APP = "eduverse_mesa.visualization.app.main"
-_QUEUE = 1024
 _KERNEL_STAYS = "10m"
 """How long what the server keeps of a page waits for it to come back. Its desk stays longer: see office."""
 _GRACE = 3
@@ -174,10 +174,8 @@ def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any, ad
         raise AppError(
             f"the dashboard needs {missing}, which is not installed.", mend="pip install 'eduverse-mesa[app]'"
         )
-    from eduverse_mesa.visualization.app.addresses import is_loopback, lan_address, public_address
-
     public, token = public_address(address), _token()
-    sock = _bind(host, port)
+    sock = bind(host, port)
     prepare()
     gc.disable()  # until it answers: what is imported stays, and a fifth of the time went into seeking garbage in it
     from eduverse_mesa.visualization.app.library import LIBRARY
@@ -256,22 +254,3 @@ def _missing() -> str:
     from importlib.util import find_spec
 
     return ", ".join(name for name in ("solara", "solara_assets", "anywidget", "uvicorn") if find_spec(name) is None)
-
-
-def _bind(host: str, port: int) -> Any:
-    import socket
-
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    sock = socket.socket(family)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        sock.bind((host, port))
-        sock.listen(_QUEUE)  # whoever comes between our saying so and the first answer waits
-    except OSError as error:
-        sock.close()
-        raise AppError(
-            f"cannot listen: {error.strerror or error}.",
-            where=f"{host}:{port}",
-            mend="Another program may be there; choose another port with --port, or --port 0 for any.",
-        ) from None
-    return sock

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from importlib.util import find_spec
@@ -25,7 +24,7 @@ from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password
 from eduverse_mesa.store.dialogues import Keep, set_keep_days, set_reader
 from eduverse_mesa.store.logins import is_logged_in
-from eduverse_mesa.visualization.app.addresses import lan_address, public_address
+from eduverse_mesa.visualization.app.addresses import bind, lan_address, public_address
 from eduverse_mesa.visualization.mathematics import doors
 from eduverse_mesa.visualization.mathematics.asking import Answer, Ask, House, NotLoggedInError, answering, refuse_zeros
 from eduverse_mesa.visualization.mathematics.assets import assets
@@ -164,9 +163,6 @@ _GRACE = 2
 """Seconds for answers that are under way when the server is stopped."""
 
 
-_QUEUE = 1024
-
-
 class MathematicsError(EduverseError):
     """The pages cannot be served."""
 
@@ -177,23 +173,6 @@ def first_teacher(study: Study) -> tuple[str, str] | None:
         return None
     password = draw_password()
     return add_account(study, "teacher", "teacher", password).name, password
-
-
-def bind(host: str, port: int) -> socket.socket:
-    """A socket at this address."""
-    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        sock.bind((host, port))
-        sock.listen(_QUEUE)  # whoever comes between our saying so and the first answer waits
-    except OSError as error:
-        sock.close()
-        raise MathematicsError(
-            f"cannot listen: {error.strerror or error}.",
-            where=f"{host}:{port}",
-            mend="Another program may be there; choose another port with --port, or --port 0 for any.",
-        ) from None
-    return sock
 
 
 def _static(text: str, kind: str) -> Any:
