@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store.naming import alike, can_be_seen, tidy
+from eduverse_mesa.store.naming import alike, can_be_seen, is_of_one_script, tidy
 from eduverse_mesa.store.passwords import hash_password
 from eduverse_mesa.store.refusals import forgive_name
 from eduverse_mesa.store.rows import AccountRow, Role
@@ -48,6 +48,12 @@ def add_account(
 ) -> AccountRow:
     """Enter somebody who may log in."""
     row = AccountRow(draw_id(), checked_name(name, study.path), role, language, made_by, now())
+    if not is_of_one_script(row.name):
+        raise StudyError(
+            f"the name '{row.name}' mixes the letters of several alphabets, of which some look the same.",
+            where=study.path,
+            mend="Write it in one alphabet.",
+        )
     kept = hash_password(password)
     try:
         with study.transaction() as connection:

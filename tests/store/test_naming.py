@@ -9,7 +9,7 @@ import pytest
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import account_named, add_account, checked_name
-from eduverse_mesa.store.naming import alike, can_be_seen, tidy
+from eduverse_mesa.store.naming import alike, can_be_seen, is_of_one_script, tidy
 from tests.store.test_accounts import PASSWORD, study
 
 __all__ = ["study"]
@@ -66,3 +66,24 @@ def test_of_twins_there_is_one_and_it_logs_in_however_it_is_typed(study: Study) 
         assert found is not None
         assert found[0] == made
     assert account_named(study, "Zoe") is None
+
+
+LOOK = {"РОРА": "POPA", "рора": "popa", "Сосо": "Coco", "ВЕРА": "BEPA", "ΑΝΝΑ": "ANNA", "Ζοε": "Zoe", "Тоё": "Toë"}
+
+
+@pytest.mark.parametrize(("name", "latin"), LOOK.items())
+def test_a_name_of_another_alphabet_that_looks_like_one_that_is_there_is_the_same(name: str, latin: str) -> None:
+    assert alike(name) == alike(latin)
+    assert alike(name.upper()) == alike(name.lower()), "capitals do not matter to log in"
+    assert alike("Иван") != alike("Ivan")
+
+
+def test_a_name_that_mixes_alphabets_is_none(study: Study) -> None:
+    for name in ("Αlice", "Аlice", "Alicе", "Иван B"):
+        with pytest.raises(StudyError, match="several alphabets"):
+            add_account(study, name, "student", PASSWORD)
+
+
+@pytest.mark.parametrize("name", ["小明 Ming", "さくらサクラ 7b", "민준 Kim", "Иван 7", "Άννα", "Ｚｏë", "❤️ Ana"])
+def test_names_as_they_are_written_are_of_one_script(name: str) -> None:
+    assert is_of_one_script(tidy(name))
