@@ -164,13 +164,16 @@ def new_password(study: Existing, name: Named) -> int:
 def export(
     study: Existing,
     out: Out = Path("messages.csv"),
+    names: Annotated[
+        bool, typer.Option("--names", help="With the names by which students log in; else they are numbered.")
+    ] = False,
 ) -> int:
     """Write all that was said as a table: student, problem, stage, speaker, text."""
-    from eduverse_mesa.runs.collaboration.tables import said_table
+    from eduverse_mesa.runs.collaboration.tables import numbered, said_table
     from eduverse_mesa.store import Study as Opened
 
     with Opened.open(study, read_only=True) as opened:
-        made = said_table(opened)
+        made = said_table(opened, {} if names else numbered(opened))
     with _new_file(out) as file:
         made.to_csv(file, index=False)
     typer.echo(f"{len(made)} messages in {out}.")

@@ -13,7 +13,7 @@ from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study, TalkRow
 from eduverse_mesa.store.accounts import account_named, add_account, all_accounts, students_of
-from eduverse_mesa.store.classwork import add_assignment, add_talk
+from eduverse_mesa.store.classwork import add_assignment
 from eduverse_mesa.store.logins import log_in
 from eduverse_mesa.store.passwords import is_password
 from tests.models.groups import problem, setup
@@ -49,10 +49,14 @@ def test_what_was_said_is_exported_and_who_is_erased_is_gone(
         student = add_account(opened.study, "quokka", "student", "correct horse")
         work = add_assignment(opened.study, "Week 1", "{}", [student.id], teacher.id)
         plan = setup("multiplies", ["quokka"]).model_copy(update={"problems": (problem(),)})
-        talk = begin_talk(opened, GroupSpec(plan, 1), "r")
-        add_talk(opened.study, TalkRow("r", student.id, work.id, "steps_and_distance"))
+        row = TalkRow("r", student.id, work.id, "steps_and_distance")
+        talk = begin_talk(opened, GroupSpec(plan, 1), "r", of=row)
         talk.say("quokka", "=HYPERLINK(1)", 1.0, "key")
-    assert main(["mathvc", "export", path, "--out", str(out)]) == 0
+    assert main(["mathvc", "export", path, "--out", str(tmp_path / "numbered.csv")]) == 0
+    unnamed = (tmp_path / "numbered.csv").read_text("utf-8")
+    assert "quokka" not in unnamed
+    assert [row["speaker"] for row in csv.DictReader(unnamed.splitlines())] == ["student 1"]
+    assert main(["mathvc", "export", path, "--names", "--out", str(out)]) == 0
     (row,) = csv.DictReader(out.read_text("utf-8").splitlines())
     assert (row["set"], row["student"], row["speaker"], row["text"]) == (
         "Week 1",

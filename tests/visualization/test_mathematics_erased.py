@@ -97,7 +97,7 @@ def test_who_is_erased_with_the_chat_open_leaves_no_byte(
     kiwi = Client(server.port, "kiwi")
     run = kiwi.begin(school.work.id).run
     assert kiwi.say(run, SECRETS["kiwi"], "kiwisays0001").status == 200
-    assert main(["mathvc", "export", str(school.path), "--out", "before.csv"]) == 0
+    assert main(["mathvc", "export", str(school.path), "--names", "--out", "before.csv"]) == 0
     with Study.open(str(school.path)) as study:
         needles = [
             Needle(text, False)

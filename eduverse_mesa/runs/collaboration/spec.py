@@ -38,6 +38,11 @@ def document_of(spec: GroupSpec) -> str:
     return msgspec.json.encode(document).decode()
 
 
+def seats_of(document: str) -> tuple[str, ...]:
+    """What the people in it are called there: a student whose name a peer has, has a number beside it."""
+    return tuple(msgspec.json.decode(document, type=_Document).collaboration.get("seats", ()))
+
+
 def spec_of(document: str, seed: int) -> GroupSpec:
     """What was written down; what is no such document raises as msgspec does, or a ScenarioError."""
     read = msgspec.json.decode(document, type=_Document)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -11,6 +10,7 @@ from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.models.collaboration.journal import ErrorRow
+from eduverse_mesa.runs.collaboration.naming import rename
 from eduverse_mesa.scenarios.task_schema import schema_of, work
 
 
@@ -165,15 +165,9 @@ def under(frame: GroupFrame, aliases: Mapping[str, str]) -> GroupFrame:
     def called(name: str) -> str:
         return aliases.get(name, name)
 
-    names = re.compile("|".join(re.escape(name) for name in sorted(aliases, key=len, reverse=True)), re.IGNORECASE)
-    folded = {name.casefold(): alias for name, alias in aliases.items()}
-
-    def put(text: str) -> str:
-        return names.sub(lambda found: folded.get(found[0].casefold(), found[0]), text)
-
     said = frame.said
     if said is not None:
-        said = msgspec.structs.replace(said, speaker=called(said.speaker), text=put(said.text))
+        said = msgspec.structs.replace(said, speaker=called(said.speaker), text=rename(said.text, aliases))
     return msgspec.structs.replace(
         frame,
         said=said,

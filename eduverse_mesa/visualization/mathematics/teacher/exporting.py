@@ -7,7 +7,6 @@ answered in the survey is in an order of its own: no number leads from a dialogu
 from __future__ import annotations
 
 import io
-import re
 import zipfile
 from collections.abc import Mapping
 
@@ -15,6 +14,7 @@ import pandas as pd
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from eduverse_mesa.runs.collaboration.naming import rename
 from eduverse_mesa.runs.exports import as_text
 from eduverse_mesa.store import AssignmentRow
 from eduverse_mesa.store.accounts import all_accounts
@@ -76,41 +76,35 @@ def export(ask: Ask) -> Response:
 
 
 def _tables(ask: Ask, row: AssignmentRow, wanted: tuple[str, ...]) -> dict[str, pd.DataFrame]:
-    by_name = ask.request.url.query == _NAMED
+    by_name = ask.request.query_params.get("names") == "yes"
     names = {one.id: one.name for one in all_accounts(ask.study, "student")}
     read = journals(ask, row) if set(wanted) - {"surveys"} else Journals([], 0)
     students = list(dict.fromkeys(one.talk.account for one, _ in read.talks))
-    called = {one: names[one] if by_name else f"student {number}" for number, one in enumerate(students, 1)}
+    hidden = {} if by_name else {one: f"student {number}" for number, one in enumerate(students, 1)}
     made: dict[str, pd.DataFrame] = {}
     for one in wanted:
-        made[one] = _survey(ask, row, names if by_name else None) if one == "surveys" else _rows(ask, one, read, called)
+        made[one] = (
+            _survey(ask, row, names if by_name else None) if one == "surveys" else _rows(ask, one, read, names, hidden)
+        )
     return made
 
 
-def _rows(ask: Ask, kind: str, read: Journals, called: Mapping[str, str]) -> pd.DataFrame:
-    """Rows of all dialogues, each with its student, and nobody's name in them but as it is to be."""
+def _rows(ask: Ask, kind: str, read: Journals, names: Mapping[str, str], hidden: Mapping[str, str]) -> pd.DataFrame:
+    """Rows of all dialogues, each with its student; nobody who is hidden is called there as it logs in."""
     source = "errors" if kind == "corrections" else kind
     columns = list(TABLES[source])
     rows: list[tuple[object, ...]] = []
     for one, told in read.talks:
-        who = called[one.talk.account]
+        who = hidden.get(one.talk.account, names[one.talk.account])
+        aliases = dict.fromkeys(told.people, who) if one.talk.account in hidden else {}
         at = {row.step: row.at for row in messages_of(ask.study, one.talk.run)} if kind == "messages" else {}
         for row in getattr(told.journal, source):
             if kind == "corrections" and row.event != "corrected":
                 continue
-            cells = [_called(cell, told.people, who) for cell in row]
+            cells = [rename(cell, aliases) if isinstance(cell, str) else cell for cell in row]
             rows.append((who, one.talk.run, at.get(row.turn, ""), *cells) if at else (who, one.talk.run, *cells))
     first = ["student", "run", "at"] if kind == "messages" and rows else ["student", "run"]
     return pd.DataFrame(rows, columns=[*first, *columns])
-
-
-def _called(cell: object, people: tuple[str, ...], who: str) -> object:
-    """A cell in which the student is called so: also where a peer speaks to it."""
-    if not isinstance(cell, str):
-        return cell
-    for name in people:
-        cell = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: who, cell, flags=re.IGNORECASE)
-    return cell
 
 
 def _survey(ask: Ask, row: AssignmentRow, names: Mapping[str, str] | None) -> pd.DataFrame:
