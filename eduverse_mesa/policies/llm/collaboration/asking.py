@@ -34,6 +34,7 @@ from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.cleaning import quote
 from eduverse_mesa.policies.embedded.collaboration.understanding import understand
 from eduverse_mesa.policies.llm.asking import Question
+from eduverse_mesa.policies.llm.collaboration.speaking import hold, hold_chat
 from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Shape, Words, YesNo
 from eduverse_mesa.policies.llm.task_prompter import TaskPrompter
 
@@ -41,6 +42,8 @@ NONE = "none"
 CHOICE = "choice"
 _STANCES = (NONE, "agrees", "disagrees")
 _LONGEST = 240
+_MUCH, _SOME = 0.75, 0.25
+"""From so much help on that is left a peer is told to help much, or now and then; below, only when it is asked."""
 
 
 class GroupPrompter(TaskPrompter):
@@ -62,6 +65,7 @@ class GroupPrompter(TaskPrompter):
             ),
             "belief": words["belief"].format(thinks=view.belief.thinks) if view.belief is not None else "",
             "cues": self._cues(view),
+            "help": words["help"][_help_left(view.fading)],
         }
         return rules, [self.templates.fill("peer", blocks)]
 
@@ -71,6 +75,11 @@ class GroupPrompter(TaskPrompter):
         form = self.words["part" if work.how and not work.omitted else "part_bare"]
         told: str = form.format(variable=work.variable, phrase=task.phrase, how=work.how, shown=work.shown)
         return told
+
+    def subject(self, view: PeerView, place: int) -> str:
+        """One subtask as everybody knows it, without what comes out."""
+        told: str = self.words["task"].format(variable=view.work[place].variable, phrase=view.sheet.tasks[place].phrase)
+        return told.lstrip("- ")
 
     def _cues(self, view: PeerView) -> str:
         if not view.cues:
@@ -93,6 +102,11 @@ class GroupPrompter(TaskPrompter):
         return "\n".join(lines) or str(self.words["nothing_said"])
 
 
+def _help_left(fading: float) -> str:
+    """How much a peer still helps of its own accord, by the word that its prompt knows it by."""
+    return "much" if fading >= _MUCH else "some" if fading >= _SOME else "asked"
+
+
 def _open(line: Line) -> str:
     return "…" if line.meaning.matter in SERIOUS else line.text
 
@@ -113,6 +127,11 @@ def _differing(view: PeerView) -> list[tuple[str, str, str]]:
     ]
 
 
+def _heard(view: PeerView) -> tuple[str, ...]:
+    """The others who have said something: only they can have shown one what is wrong."""
+    return tuple(dict.fromkeys(one.speaker for one in view.dialogue if one.speaker != view.name))
+
+
 def ask_revise(prompter: GroupPrompter, decision: Revise) -> Question:
     """Has what was said changed what you think?"""
     view, words = decision.view, prompter.words
@@ -129,7 +148,7 @@ def ask_revise(prompter: GroupPrompter, decision: Revise) -> Question:
     }
     fields: dict[str, Shape] = {
         "accept": Number(0, len(differing)),
-        "understood": YesNo(),
+        "understood": OneOf((*_heard(view), words["nobody"])),
         "reason": Words(_LONGEST, optional=True),
     }
     return prompter.question("revise", decision.at, *prompter.of_peer(view), fields, blocks, view.language)
@@ -139,9 +158,8 @@ def read_revise(value: Mapping[str, Any], decision: Revise) -> Revised:
     """What is taken over; one's own mistake is seen through only where there is one."""
     view = decision.view
     reason = value["reason"]
-    last = view.dialogue[-1].speaker if view.dialogue else ""
-    if value["understood"] and view.belief is not None and last:
-        return Revised(understood=view.belief.id, reason=reason, by=last)
+    if view.belief is not None and value["understood"] in _heard(view):
+        return Revised(understood=view.belief.id, reason=reason, by=value["understood"])
     if not value["accept"]:
         return Revised()
     name, about, held = _differing(view)[value["accept"] - 1]
@@ -212,16 +230,30 @@ def ask_utter(prompter: GroupPrompter, decision: Utter) -> Question:
     blocks = {
         "dialogue": prompter.dialogue(view.dialogue),
         "intent": quote(decision.intended.intent),
-        "about": words["about"].format(text=prompter.part(view, place).lstrip("- ")) if place is not None else "",
+        "about": words["about"].format(text=prompter.subject(view, place)) if place is not None else "",
+        "says": "\n".join(_to_say(prompter, view, meaning)),
         "calling": words["calling"].format(name=quote(meaning.addressed, 80)) if meaning.addressed else "",
     }
     fields: dict[str, Shape] = {"words": Words(_LONGEST)}
     return prompter.question("utter", decision.at, *prompter.of_peer(view), fields, blocks, view.language)
 
 
-def read_utter(value: Mapping[str, Any], _: Utter) -> Uttered:
-    """The words."""
-    return Uttered(value["words"])
+def _to_say(prompter: GroupPrompter, view: PeerView, meaning: Meaning) -> list[str]:
+    """What has to stand in the words, or has not to."""
+    words, shown = prompter.words, {one.variable: one.shown for one in view.work}
+    told = [
+        words["says"].format(variable=claim.about, shown=shown.get(claim.about, claim.value))
+        for claim in meaning.claims
+    ]
+    if meaning.chosen:
+        told.append(words["says_choice"].format(options=", ".join(meaning.chosen)))
+    told += [words["says_how"].format(variable=name, how=how) for name, how in meaning.plans if how]
+    return told or [words["says_nothing"]]
+
+
+def read_utter(value: Mapping[str, Any], decision: Utter) -> Uttered:
+    """The words, where they say what is meant."""
+    return Uttered(hold(value["words"], decision.view, decision.intended.meaning, decision.at))
 
 
 def ask_understand(prompter: GroupPrompter, decision: Understand) -> Question:
@@ -304,11 +336,14 @@ def ask_chat(prompter: GroupPrompter, decision: Chat) -> Question:
 
 
 def read_chat(value: Mapping[str, Any], decision: Chat) -> Chatted:
-    """The words; an answer is the peer's own."""
+    """The words, which name only the peer's own results, and the answer where they give it."""
     view = decision.view
-    goals = tuple(Claim(one.variable, one.value) for one in view.work if one.variable in view.sheet.goals)
     picks = tuple(one.option for one in view.verdicts if one.right)
-    meaning = Meaning(claims=goals, chosen=picks, options=picks) if value["answers"] else Meaning()
+    goals = tuple(Claim(one.variable, one.value) for one in view.work if one.variable in view.sheet.goals)
+    meaning = Meaning()
+    if value["answers"]:
+        meaning = Meaning(claims=goals, chosen=picks, options=picks)
+    hold_chat(value["words"], view, meaning, decision.at)
     return Chatted(value["words"], meaning, value["done"])
 
 

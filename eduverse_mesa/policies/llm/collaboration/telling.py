@@ -20,10 +20,10 @@ BOOK = Book(
     {
         "rules_peer": ("grade", "language"),
         "rules_host": (),
-        "peer": ("person", "style", "skill", "statement", "work", "verdicts", "belief", "cues"),
+        "peer": ("person", "style", "skill", "statement", "work", "verdicts", "belief", "cues", "help"),
         "revise": ("dialogue", "differing", "form"),
         "intend": ("dialogue", "stage", "roles", "stated", "revision", "form"),
-        "utter": ("dialogue", "intent", "about", "calling", "form"),
+        "utter": ("dialogue", "intent", "about", "says", "calling", "form"),
         "understand": ("statement", "parts", "dialogue", "message", "form"),
         "see_stage": ("statement", "dialogue", "stage", "criterion", "form"),
         "invite": ("dialogue", "people", "form"),
