@@ -165,12 +165,6 @@ def assignments_of(study: Study, student: str) -> list[AssignmentRow]:
 # --- dialogues ---
 
 
-def add_talk(study: Study, talk: TalkRow) -> None:
-    """Say whose dialogue a run is."""
-    with study.transaction() as connection:
-        connection.execute(insert(talks), talk._asdict())
-
-
 def find_talks(study: Study, **of: str) -> list[TalkRow]:
     """Dialogues, all or those of a `run`, an `account`, an `assignment`, a `problem`."""
     query = select(*_TALK)

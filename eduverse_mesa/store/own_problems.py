@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, insert, select
 
-from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.accounts import draw_id
 from eduverse_mesa.store.schema import own_problems
 from eduverse_mesa.store.steps import now
@@ -49,11 +48,3 @@ def delete_problem(study: Study, wanted: str) -> None:
     """Take a problem out; sets that were given keep their copy of it."""
     with study.transaction() as connection:
         connection.execute(delete(own_problems).where(own_problems.c.id == wanted))
-
-
-def own_problem(study: Study, wanted: str) -> ProblemRow:
-    """One of them, by its id."""
-    for row in all_problems(study):
-        if row.id == wanted:
-            return row
-    raise StudyError("there is no such problem.", where=study.path, mend="It may have been written anew.")

@@ -14,6 +14,7 @@ from eduverse_mesa.store import MessageRow, Study, TalkRow, browsers, refusals, 
 from eduverse_mesa.store import classwork as work
 from eduverse_mesa.store import logins as doors
 from eduverse_mesa.store.accounts import account, account_named, add_account, all_accounts, set_password
+from eduverse_mesa.store.dialogues import begin_dialogue
 from eduverse_mesa.store.messages import commit_message
 from eduverse_mesa.store.passwords import LONGEST, hash_password, is_password
 from eduverse_mesa.store.purging import purge
@@ -178,8 +179,7 @@ def test_of_a_student_who_is_erased_no_byte_is_left(study: Study, held: Callable
     given = work.add_assignment(study, "week 1", "{}", [ann.id, ben.id], teacher.id)
     for one in (ann, ben):
         run = f"talk-{one.name}"
-        study.add_run(run_row(run, kind="collaboration"))
-        work.add_talk(study, TalkRow(run, one.id, given.id, "steps"))
+        begin_dialogue(study, run_row(run, kind="collaboration"), TalkRow(run, one.id, given.id, "steps"))
         work.consent(study, one.id, "I agree.")
         work.save_survey(study, one.id, given.id, {"fun": 3})
         commit_message(study, run, "d", [], MessageRow(1, one.name, f"word of {one.name}", "plan", 0.0))

@@ -10,6 +10,7 @@ from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import MessageRow, Study, TalkRow
 from eduverse_mesa.store import classwork as work
 from eduverse_mesa.store.accounts import add_account, students_of
+from eduverse_mesa.store.dialogues import begin_dialogue
 from eduverse_mesa.store.messages import commit_message
 from eduverse_mesa.store.own_problems import all_problems, delete_problem, save_problem
 from tests.store.rows import run_row
@@ -55,8 +56,7 @@ def test_how_far_a_dialogue_is_and_what_goes_with_its_set(study: Study) -> None:
     given = work.add_assignment(study, "week 1", "{}", [ann.id, ben.id], teacher.id)
     other = work.add_assignment(study, "week 2", "{}", [ann.id], teacher.id)
     for run, of in (("talk", given.id), ("kept", other.id)):
-        study.add_run(run_row(run, kind="collaboration"))
-        work.add_talk(study, TalkRow(run, ann.id, of, "steps"))
+        begin_dialogue(study, run_row(run, kind="collaboration"), TalkRow(run, ann.id, of, "steps"))
     (before,) = work.progress_of(study, given.id)
     assert before == work.Progress(TalkRow("talk", ann.id, given.id, "steps"), False, 0, "", "", "", "", "")
     said = [("ann", "hi", "understand", "key-of-ann-1"), ("Bob", "hello", "understand", None), ("", "", "plan", None)]

@@ -13,10 +13,10 @@ from sqlalchemy import func, select
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import MemoryRow, Study, SummaryRow, TalkRow, managing
 from eduverse_mesa.store.accounts import add_account
-from eduverse_mesa.store.classwork import add_assignment, add_talk
+from eduverse_mesa.store.classwork import add_assignment
 from eduverse_mesa.store.inserting import insert_rows
 from eduverse_mesa.store.managing import delete_run, headlines
-from eduverse_mesa.store.schema import lessons, messages, metadata, runs
+from eduverse_mesa.store.schema import lessons, messages, metadata, runs, talks
 from tests.postgres import FILE_ONLY
 from tests.store.rows import run_row, step_rows, write_steps
 
@@ -58,8 +58,8 @@ def make_dialogues(study: Study, *of: str) -> None:
     student = add_account(study, "kiwi", "student", "correct horse")
     work = add_assignment(study, "week 1", "{}", [student.id], student.id)
     for name in of:
-        add_talk(study, TalkRow(name, student.id, work.id, name))
         with study.transaction() as connection:
+            insert_rows(connection, talks, [TalkRow(name, student.id, work.id, name)])
             insert_rows(connection, messages, [(name, 1, "kiwi", "hello", "plan", 0.0, "", None)])
 
 

@@ -19,7 +19,7 @@ from eduverse_mesa.runs.managing import delete_run, run_cards
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios.library import find
 from eduverse_mesa.store.accounts import add_account
-from eduverse_mesa.store.classwork import add_assignment, add_talk
+from eduverse_mesa.store.classwork import add_assignment
 from eduverse_mesa.store.rows import TalkRow
 from eduverse_mesa.visualization.app.answering import Answering
 from eduverse_mesa.visualization.app.naming import run_name, run_place
@@ -302,8 +302,9 @@ def test_a_pupil_is_read_under_another_name_and_cannot_be_spoken_for(tmp_path: P
         teacher = add_account(opened.study, "Ms Long", "teacher", "a long password")
         pupil = add_account(opened.study, "Mia", "student", "a long password", made_by=teacher.id)
         given = add_assignment(opened.study, "Steps", "{}", [pupil.id], teacher.id)
-        talk = begin_talk(opened, spec(), "theirs")
-        add_talk(opened.study, TalkRow("theirs", pupil.id, given.id, talk.model.problem.name))
+        posed = spec()
+        row = TalkRow("theirs", pupil.id, given.id, posed.setup.problems[0].name)
+        talk = begin_talk(opened, posed, "theirs", of=row)
         talk_on(talk, 9)
         assert "Mia" in {row.speaker for row in talk.messages}
         [card] = run_cards(opened)
