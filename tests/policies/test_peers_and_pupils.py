@@ -204,6 +204,50 @@ def test_what_is_typed_in_chinese_is_read(text: str) -> None:
     assert said(text, f"{STEPS}_zh") == CHINESE[text]
 
 
+REFUSALS = (
+    "That doesn't look right to me.", "I won't agree to that", "I can't agree", "I will never agree", "I refuse to say yes",
+    "I doubt that is right", "that ain't right", "not ok", "not fine with me", "not cool", "that is not the correct answer",
+    "hardly correct", "far from right", "that's not exactly right", "yes but no", "wrong", "false", "never", "not really",
+    "It does not seem correct", "yeah right, as if", "I dont agree at all ok", "This is right? No.", "I disagree, ok?",
+    "nobody would say yes", "it is anything but right", "ok, no way", "all of them are wrong", "ok it is not",
+)  # fmt: skip
+REFUSALS_ZH = (
+    "不太对", "我觉得不对", "我不同意", "哪里对了", "不一定", "这个答案不是很正确", "我没说可以", "我怀疑这个对", "对才怪", "错",
+    "对，但是不对", "我无法同意", "怎么可能对",
+)  # fmt: skip
+CONSENT = (
+    "yes no problem", "i don't disagree", "that's not wrong", "sure why not", "no doubt, yes", "yes, i don't mind",
+    "i agree with bob", "ok if you want", "i did not like it but ok", "same as bob", "looks right to me",
+)  # fmt: skip
+CONSENT_ZH = ("没错", "没问题", "没意见", "不反对", "不错，同意", "可以的", "我也是", "对的，没有错")
+NEITHER = ("who said it is right", "ok if 20 is right", "is that right", "same nonsense as before")
+
+
+@pytest.mark.parametrize("text", REFUSALS)
+def test_a_refusal_in_english_is_no_consent_whatever_word_of_agreement_is_in_it(text: str) -> None:
+    assert heard(text, stage="validate").stance == "disagrees"
+
+
+@pytest.mark.parametrize("text", REFUSALS_ZH)
+def test_a_refusal_in_chinese_is_no_consent_whatever_word_of_agreement_is_in_it(text: str) -> None:
+    assert heard(text, f"{STEPS}_zh", "validate").stance == "disagrees"
+
+
+@pytest.mark.parametrize("text", CONSENT)
+def test_consent_is_heard_where_two_denials_make_a_yes(text: str) -> None:
+    assert heard(text, stage="validate").stance == "agrees"
+
+
+@pytest.mark.parametrize("text", CONSENT_ZH)
+def test_consent_in_chinese_is_heard_where_two_denials_make_a_yes(text: str) -> None:
+    assert heard(text, f"{STEPS}_zh", "validate").stance == "agrees"
+
+
+@pytest.mark.parametrize("text", NEITHER)
+def test_what_asks_or_sets_a_condition_neither_agrees_nor_disagrees(text: str) -> None:
+    assert heard(text, stage="validate").stance == ""
+
+
 @pytest.mark.parametrize(("name", "text", "expected"), ELSEWHERE)
 def test_results_of_other_problems_are_read(name: str, text: str, expected: str) -> None:
     assert said(text, name) == expected

@@ -10,6 +10,7 @@ from eduverse_mesa.decisions.collaboration import Sheet, Task, Understand, Under
 from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning
 from eduverse_mesa.formulas import Units, units_for
 from eduverse_mesa.marks import share_said
+from eduverse_mesa.policies.embedded.collaboration.agreeing import stance_of
 from eduverse_mesa.policies.embedded.collaboration.choosing import Chooser
 from eduverse_mesa.policies.embedded.collaboration.claiming import Claimer, spoken_of, strange
 from eduverse_mesa.policies.embedded.collaboration.hearing import backed, called, load_ear, straight
@@ -59,7 +60,7 @@ class Reader:
             topic=self._topic(topics, claims, bool(options)),
             claims=claims,
             sums=tuple(one.sum for one in shown),
-            stance="" if lost else self._stance(),
+            stance="" if lost else stance_of(ear, text),
             asks=asks,
             seeks=ear.hears("seeks", text) and not claims,
             lost=lost,
@@ -89,15 +90,6 @@ class Reader:
         clear = known or off or friendly or not strange(self.text) or (found.asks and bool(self.text))
         act = "" if off or matter or not clear else self._act(found)
         return msgspec.structs.replace(found, act=act, off_topic=off, clear=clear, matter=matter)
-
-    def _stance(self) -> str:
-        if self.ear.hears("disagree", self.text):
-            return "disagrees"
-        if self.ear.hears("proposes", self.text):
-            return "agrees"
-        # "is that right?" asks, it does not agree
-        statement = re.sub(r"[^.!?]*\?", " ", self.text)
-        return "agrees" if self.ear.hears("agree", statement) else ""
 
     # --- about what ---
 
