@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Table A6, with the grouping that the paper's results use (spec section 5).
+# Table A6, with the grouping that the paper's results use.
 BEHAVIOUR_LEVEL: dict[str, int] = {
     "sleep": 0,
     "chat": 0,

@@ -78,7 +78,7 @@ def attend(view: StudentView, fatigue_relief: float, p: Parameters) -> None:
 
 
 class Experience:
-    """What one step was for a student: the input of the state's update (spec section 3.6)."""
+    """What one step was for a student: the input of the state's update."""
 
     __slots__ = ("behaviour", "called", "cognition", "emotion", "feedback", "goal", "heard_idea", "quality", "strategy")
 

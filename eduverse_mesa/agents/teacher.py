@@ -104,7 +104,7 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     # --- what the teacher perceives of the class ---
 
     def look(self, students: Sequence[StudentAgent], state: SharedState) -> ClassView:
-        """Shares of behaviour and emotion, who took part, hands, last feedback and regulations (spec section 3.1)."""
+        """Shares of behaviour and emotion, who took part, hands, last feedback and regulations."""
         count = len(students)
         levels = dict.fromkeys(LEVEL_NAMES, 0.0)
         emotions = dict.fromkeys(EMOTIONS, 0.0)

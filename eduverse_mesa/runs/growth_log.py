@@ -1,4 +1,4 @@
-"""The growth log: for each step and student one JSON line from perception to state (spec section 4)."""
+"""The growth log: for each step and student one JSON line from perception to state."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def _company(view: StudentView) -> tuple[float, float, float]:
         off /= len(view.neighbours)
         talking /= len(view.neighbours)
     if view.person.cognitive_style == "field_independent":
-        off *= 0.5  # the field dependent take their cue from others (Witkin; spec section 2)
+        off *= 0.5  # the field dependent take their cue from others (Witkin)
         talking *= 0.5
     return off, talking, friend
 

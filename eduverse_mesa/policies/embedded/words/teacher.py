@@ -17,7 +17,7 @@ from eduverse_mesa.policies.embedded.words.turn import SUBSTANTIVE, Turn, weight
 from eduverse_mesa.randomness import Address
 
 _LONGEST = 5
-"""Sentences of an explanation (spec section 2)."""
+"""Sentences of an explanation."""
 
 
 def teacher_sentences(
