@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import zipfile
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from eduverse_mesa.store import Study as Opened
 
 __all__ = ["mathvc"]
+
+_TABLES = (".csv", ".json", ".jsonl")
 
 Study = Annotated[str, typer.Option(metavar="PATH", help="The study, a file or a database's URL.")]
 
@@ -208,18 +213,31 @@ def erase(
         folders = [Path.cwd(), *(file.resolve().parent for file in own_files(opened))]
     count = len(taken.runs)
     typer.echo(f"{called} is erased, with {count} dialogue{'s' * (count != 1)}.")
-    for file in _still_holding(called, folders):
-        typer.echo(f"{file} still holds the name: delete it, or export it anew.")
+    for left in _beside(called, folders):
+        typer.echo(left)
     typer.echo(f"Not reached: {'; '.join(('what was exported, downloaded or printed elsewhere', *beyond))}.")
     return 0
 
 
-def _still_holding(name: str, folders: list[Path]) -> list[Path]:
-    """Tables beside the study, and where the command was given, in which the name still stands."""
-    from eduverse_mesa.runs.erasing.proof import Needle, search_files
+def _beside(name: str, folders: list[Path]) -> Iterator[str]:
+    """What is to be done by hand: tables beside the study, and where the command was given, in which the name still
+    stands, also packed."""
+    from eduverse_mesa.runs.erasing.proof import Needle, is_packed, search_files
 
-    tables = list(dict.fromkeys(path for folder in folders for path in sorted(folder.glob("*.csv")) if path.is_file()))
-    return [path for path in tables if search_files([path], [Needle(name, True)])[1]]
+    needle = Needle(name, True)
+    for file in dict.fromkeys(path for folder in folders for path in sorted(folder.iterdir()) if path.is_file()):
+        try:
+            if file.suffix.lower() == ".zip":
+                there = is_packed(file, needle)
+            elif file.suffix.lower() in _TABLES:
+                there = bool(search_files([file], [needle])[1])
+            else:
+                continue
+        except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError):  # torn, locked, or not ours to read
+            yield f"{file} cannot be searched: see yourself whether it holds the name."
+            continue
+        if there:
+            yield f"{file} still holds the name: delete it, or export it anew."
 
 
 add(mathvc, "serve", serve)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,7 +42,11 @@ def test_names_in_a_file_become_accounts_whose_passwords_are_in_another(
 
 
 def test_what_was_said_is_exported_and_who_is_erased_is_gone(
-    place: str, held: Callable[[], bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: str,
+    held: Callable[[], bytes],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path, out = place, tmp_path / "said.csv"
     with open_study(path, create=True) as opened:
@@ -49,13 +54,14 @@ def test_what_was_said_is_exported_and_who_is_erased_is_gone(
         student = add_account(opened.study, "quokka", "student", "correct horse")
         work = add_assignment(opened.study, "Week 1", "{}", [student.id], teacher.id)
         plan = setup("multiplies", ["quokka"]).model_copy(update={"problems": (problem(),)})
-        row = TalkRow("r", student.id, work.id, "steps_and_distance")
-        talk = begin_talk(opened, GroupSpec(plan, 1), "r", of=row)
+        whose = TalkRow("r", student.id, work.id, "steps_and_distance")
+        talk = begin_talk(opened, GroupSpec(plan, 1), "r", of=whose)
         talk.say("quokka", "=HYPERLINK(1)", 1.0, "key")
     assert main(["mathvc", "export", path, "--out", str(tmp_path / "numbered.csv")]) == 0
     unnamed = (tmp_path / "numbered.csv").read_text("utf-8")
     assert "quokka" not in unnamed
-    assert [row["speaker"] for row in csv.DictReader(unnamed.splitlines())] == ["student 1"]
+    (hidden,) = csv.DictReader(unnamed.splitlines())
+    assert (hidden["student"], hidden["speaker"]) == ("student 1", "student 1")
     assert main(["mathvc", "export", path, "--names", "--out", str(out)]) == 0
     (row,) = csv.DictReader(out.read_text("utf-8").splitlines())
     assert (row["set"], row["student"], row["speaker"], row["text"]) == (
@@ -64,14 +70,23 @@ def test_what_was_said_is_exported_and_who_is_erased_is_gone(
         "quokka",
         "'=HYPERLINK(1)",
     )
+    with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.write(out, "messages.csv")
+    (tmp_path / "kept.jsonl").write_text('{"who": "quokka"}\n')
+    (tmp_path / "other.json").write_text('{"who": "quokkas"}\n')
+    (tmp_path / "torn.zip").write_bytes((tmp_path / "all.zip").read_bytes()[:40])
+    monkeypatch.chdir(tmp_path)  # where a study is on a server, files are where the command is given
     assert main(["mathvc", "erase", path, "wombat", "--yes"]) == 2
     assert "no account" in capsys.readouterr().err
     assert main(["mathvc", "erase", path, "quokka", "--yes"]) == 0
     told = capsys.readouterr().out
     assert "1 dialogue" in told
-    assert f"{out} still holds the name" in told or place != str(tmp_path / "a.study")
-    assert "a.study" not in told.replace(str(tmp_path), ""), "nothing else does"
-    out.unlink()
+    for file in (out, tmp_path / "all.zip", tmp_path / "kept.jsonl"):
+        assert f"{file} still holds the name" in told
+    assert f"{tmp_path / 'torn.zip'} cannot be searched" in told
+    assert told.count("still holds") == 3, "nothing else does"
+    for file in (out, *tmp_path.glob("*.zip"), *tmp_path.glob("*.json*")):
+        file.unlink()
     assert b"quokka" not in held()
     with open_study(path) as opened:
         assert account_named(opened.study, "quokka") is None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -39,6 +41,10 @@ class Needle(NamedTuple):
     text: str
     word: bool
     """It counts only where no letter or digit stands beside it: a name is no part of a longer word."""
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
 
 
 def forms(text: str) -> set[bytes]:
@@ -78,12 +84,31 @@ def search_files(paths: Iterable[Path], needles: Sequence[Needle]) -> tuple[list
 
 
 def _chunks(path: Path, overlap: int) -> Iterator[tuple[bytes, int]]:
+    with peek(path) as file:
+        yield from _pieces(file, overlap)
+
+
+def _pieces(file: _Readable, overlap: int) -> Iterator[tuple[bytes, int]]:
     """The bytes of a file, each piece with the end of the one before; and how many of them are new."""
     before = b""
-    with peek(path) as file:
-        while fresh := file.read(_CHUNK):
-            yield before + fresh, len(fresh)
-            before = (before + fresh)[-overlap:]
+    while fresh := file.read(_CHUNK):
+        yield before + fresh, len(fresh)
+        before = (before + fresh)[-overlap:]
+
+
+def is_packed(path: Path, needle: Needle) -> bool:
+    """Whether it stands in a file within this zip, or in the name of one. What is no whole zip, or is locked, raises as
+    `zipfile` does."""
+    wanted = list(_probes_of([needle]))
+    overlap = max(len(probe) for _, probe, _ in wanted) + 1
+    with zipfile.ZipFile(path) as whole:
+        for entry in whole.infolist():
+            with whole.open(entry) as file:
+                pieces = (chunk for chunk, _ in _pieces(file, overlap))
+                for chunk in chain((entry.filename.encode(),), pieces):
+                    if any(_holds(chunk, probe, word) for _, probe, word in wanted):
+                        return True
+    return False
 
 
 def _probes_of(needles: Sequence[Needle]) -> Iterator[tuple[int, bytes, bool]]:
