@@ -24,13 +24,16 @@ class Record:
         self.chosen: dict[str, tuple[str, ...]] = {}
         self.agreed: dict[str, None] = {}
         self.stuck: set[str] = set()
-        """Members who see no way to agree, since something was said last that could make one."""
+        """Members who see no way to agree, since something new was said last that could make one."""
+        self._given: set[tuple[str, str]] = set()
+        """Reasons that were given, and by whom."""
         self._tasks = {task.variable for task in sheet.tasks}
 
     def note(self, message: Message) -> None:
         """Take one more message in."""
         meaning, speaker = message.meaning, message.speaker
-        changed = self._note_values(message)
+        new = self._is_new(message)
+        changed = self._note_values(message) and new
         for task in meaning.takes:
             if task in self._tasks:
                 self.roles[task] = speaker
@@ -39,15 +42,32 @@ class Record:
                 self.roles.setdefault(task, name)
         self.planned |= dict.fromkeys(task for task, _ in meaning.plans if task in self._tasks)
         if meaning.chosen:
-            changed |= any(other != meaning.chosen for name, other in self.chosen.items() if name != speaker)
+            changed |= new and any(other != meaning.chosen for name, other in self.chosen.items() if name != speaker)
+            self.chosen.pop(speaker, None)  # whoever chose last stands last
             self.chosen[speaker] = meaning.chosen
         if message.stage == VALIDATE:
             self.options |= dict.fromkeys((*meaning.options, *meaning.chosen))
         self._note_agreement(message, changed)
+        self._given |= {(speaker, cue) for cue in meaning.cues}
         if meaning.stuck:
             self.stuck.add(speaker)
-        elif meaning.claims or meaning.chosen or meaning.cues:
+        elif new:
             self.stuck.clear()
+        elif self.stuck and (meaning.claims or meaning.chosen):
+            self.stuck.add(speaker)  # who only says the same again moves nobody, and is not moved
+
+    def _is_new(self, message: Message) -> bool:
+        """Whether a message holds a value, a choice or a reason that its speaker has not given before."""
+        meaning, speaker = message.meaning, message.speaker
+        for claim in meaning.claims:
+            before = self.stated.get((claim.about, speaker))
+            if claim.about and before is None:
+                return True
+            if before is not None and not alike(before.value, claim.value):
+                return True
+        if meaning.chosen and self.chosen.get(speaker) != meaning.chosen:
+            return True
+        return any((speaker, cue) not in self._given for cue in meaning.cues)
 
     def _note_values(self, message: Message) -> bool:
         """Whether the answer on the table is another one now."""

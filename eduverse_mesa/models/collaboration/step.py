@@ -224,11 +224,17 @@ def _say(
     )
 
 
+def _at_odds_for_good(model: CollaborationModel) -> bool:
+    """Whether all who talk in this stage see no way to agree: whoever keeps out of it could not bring it about."""
+    talking = {line.speaker for line in model.dialogue if line.stage == model.stage}
+    return len(talking) > 1 and talking <= model.record.stuck
+
+
 def _go_on(model: CollaborationModel) -> Rounds:
     """Whether the stage is finished, and who goes on."""
     if model.arm == "full":
         yield from _see_stage(model)
-        if model.stage == SOLVED or set(model.members) <= model.record.stuck:
+        if model.stage == SOLVED or _at_odds_for_good(model):
             model.finish()
             return
     question = Invite(

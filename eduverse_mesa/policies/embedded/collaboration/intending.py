@@ -5,8 +5,9 @@ from __future__ import annotations
 from eduverse_mesa.decisions.collaboration import Intend, Intended, Worked
 from eduverse_mesa.decisions.meanings import Claim, Meaning
 from eduverse_mesa.policies.embedded.collaboration.acting import Parameters
+from eduverse_mesa.policies.embedded.collaboration.arguing import MOST_ARGUMENTS
 from eduverse_mesa.policies.embedded.collaboration.responding import Responder
-from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
+from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
 
 
 def intend(decision: Intend, p: Parameters) -> Intended:
@@ -197,6 +198,10 @@ class Mind(Responder):
             return self._choose() if standing.picks else self._none_fits()
         if standing.picks and self.view.name not in dict(self.view.minutes.chosen):
             return self._choose_alike()
+        odds = self._at_odds()
+        if odds is not None:
+            meaning = Meaning(act=self.act("second_result"), topic=odds.about)
+            return Intended(meaning, "take_note", "hear it, and not say that one has the same")
         asked = self._ask_person("agree_result", "agree_result")
         if asked is not None:
             return asked
@@ -270,6 +275,9 @@ class Mind(Responder):
             meaning = Meaning(act=self.act("reflect"), topic=CHOICE, options=(left[0].option,), stance="agrees")
             move = "fits" if left[0].right else "fits_not"
             return Intended(meaning, move, f"say what one thinks of {left[0].option}")
+        odds = self._at_odds()
+        if odds is not None and self.standing.argued(odds.about) >= MOST_ARGUMENTS:
+            return self._stuck(odds)
         if view.name not in view.minutes.agreed:
             move = "agree_check" if view.checks else "agree_end"
             return Intended(Meaning(act=self.act("reflect"), stance="agrees"), move, "agree, and check it once more")
@@ -281,9 +289,17 @@ class Mind(Responder):
             return Intended(meaning, "ask_end", f"ask {missing[0]} whether the answer is alright")
         open_clash = next(iter(standing.clashes()), None)
         if open_clash is not None:
-            meaning = Meaning(act=self.act("reflect"), topic=open_clash.about, stance="disagrees", stuck=True)
-            return Intended(meaning, "stuck", "say that one cannot agree, and would ask somebody")
+            return self._stuck(open_clash)
         return Intended(Meaning(act=self.act("reflect"), stance="agrees"), "means", "say what the answer means")
+
+    def _at_odds(self) -> Clash | None:
+        """Where somebody holds the answer, or what was named last, to be something else than one has."""
+        about = {*self.view.sheet.goals, CHOICE, self.standing.latest_topic()}
+        return next((clash for clash in self.standing.clashes() if clash.about in about), None)
+
+    def _stuck(self, clash: Clash) -> Intended:
+        meaning = Meaning(act=self.act("reflect"), topic=clash.about, stance="disagrees", stuck=True)
+        return Intended(meaning, "stuck", "say that one cannot agree, and would ask somebody")
 
     def _summarise(self) -> Intended:
         picks = self.standing.picks if self.view.sheet.options else ()
