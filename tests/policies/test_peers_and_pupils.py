@@ -205,16 +205,51 @@ def test_what_is_typed_in_chinese_is_read(text: str) -> None:
 
 
 REFUSALS = (
-    "That doesn't look right to me.", "I won't agree to that", "I can't agree", "I will never agree", "I refuse to say yes",
-    "I doubt that is right", "that ain't right", "not ok", "not fine with me", "not cool", "that is not the correct answer",
-    "hardly correct", "far from right", "that's not exactly right", "yes but no", "wrong", "false", "never", "not really",
-    "It does not seem correct", "yeah right, as if", "I dont agree at all ok", "This is right? No.", "I disagree, ok?",
-    "nobody would say yes", "it is anything but right", "ok, no way", "all of them are wrong", "ok it is not",
-)  # fmt: skip
+    "That doesn't look right to me.",
+    "I won't agree to that",
+    "I can't agree",
+    "I will never agree",
+    "I refuse to say yes",
+    "I doubt that is right",
+    "that ain't right",
+    "not ok",
+    "not fine with me",
+    "not cool",
+    "that is not the correct answer",
+    "hardly correct",
+    "far from right",
+    "that's not exactly right",
+    "yes but no",
+    "wrong",
+    "false",
+    "never",
+    "not really",
+    "It does not seem correct",
+    "yeah right, as if",
+    "I dont agree at all ok",
+    "This is right? No.",
+    "I disagree, ok?",
+    "nobody would say yes",
+    "it is anything but right",
+    "ok, no way",
+    "all of them are wrong",
+    "ok it is not",
+)
 REFUSALS_ZH = (
-    "不太对", "我觉得不对", "我不同意", "哪里对了", "不一定", "这个答案不是很正确", "我没说可以", "我怀疑这个对", "对才怪", "错",
-    "对，但是不对", "我无法同意", "怎么可能对",
-)  # fmt: skip
+    "不太对",
+    "我觉得不对",
+    "我不同意",
+    "哪里对了",
+    "不一定",
+    "这个答案不是很正确",
+    "我没说可以",
+    "我怀疑这个对",
+    "对才怪",
+    "错",
+    "对，但是不对",
+    "我无法同意",
+    "怎么可能对",
+)
 CONSENT = (
     "yes no problem", "i don't disagree", "that's not wrong", "sure why not", "no doubt, yes", "yes, i don't mind",
     "i agree with bob", "ok if you want", "i did not like it but ok", "same as bob", "looks right to me",
@@ -270,9 +305,47 @@ def test_choices_are_read_in_chinese(name: str, text: str, chosen: tuple[str, ..
     assert heard(text, name).chosen == chosen
 
 
+SERIOUS = {
+    "harm": [
+        "I don't want to be here anymore", "I took 20 pills", "i hate myself", "My uncle comes into my room at night",
+        "I don't feel safe at home", "he makes me take my clothes off", "I have a knife with me", "send nudes",
+        "I want to d1e", "je veux mourir", "quiero morir", "ich will sterben", "i cut myself one time", "he t0uches me",
+        "kill all the j3ws", "d i e", "i want to k i l l myself", "i want to d\u200bie", "我想死",
+    ],
+    "private": ["call me 0 7 7 0 0 9 0 0 1 2 3", "my mum's number is zero seven seven zero"],
+    "rude": ["u r a f@g", "you are gay", "s h u t u p", "you n1gger", "what a b!tch"],
+}  # fmt: skip
+SERIOUS_ZH = {
+    "harm": [
+        "我不想待在这个世界上", "我吃了20片药", "我讨厌自己", "叔叔晚上会进我的房间", "我在家里觉得不安全",
+        "他让我脱衣服", "我带了一把刀", "发裸照", "i want to die", "我割过手腕",
+    ],
+    "private": ["我妈妈的号码是零七七零", "打给我 138 1234 5678"],
+    "rude": ["你这个贱人"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, every in SERIOUS.items() for text in every])
+def test_what_is_serious_is_heard_however_it_is_put(kind: str, text: str) -> None:
+    found = heard(text)
+    assert (found.matter, found.claims if kind != "rude" else ()) == (kind, ())
+
+
+@pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, every in SERIOUS_ZH.items() for text in every])
+def test_what_is_serious_is_heard_in_chinese(kind: str, text: str) -> None:
+    assert heard(text, f"{STEPS}_zh").matter == kind
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "the number of steps is two three four",
+        "you can't say it is 3ft",
+        "i have a ruler and the line is 60 feet",
+        "a - b - c",
+        "i take 20 steps",
+        "put the top number over the bottom one",
+        "i am not sure it is safe to say 3",
         "this problem is killing me",
         "i cut the ribbon myself",
         "he hits the ball",

@@ -32,6 +32,8 @@ _SIGNS = str.maketrans(
     }
     | {chr(0xFF10 + digit): str(digit) for digit in range(10)}
 )
+_UNSEEN = re.compile("[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+"""Signs that nobody sees: a word with one inside is the same word."""
 NUMBER = r"[$]?\d[\d,]*(?:[./]\d+)?"
 
 
@@ -99,7 +101,18 @@ def pattern(text: str) -> re.Pattern[str]:
 
 def straight(text: str) -> str:
     """A text with one kind of quotes, signs and digits."""
-    return text.translate(_SIGNS)
+    return _UNSEEN.sub("", text).translate(_SIGNS)
+
+
+_LETTERS = str.maketrans("0134578@$!", "oieastbasi")
+_MASKED = re.compile(r"(?=\S*[^\W\d_])(?=\S*[\d@$!])[\w@$!]+")
+_SPACED = re.compile(r"(?<!\S)[^\W\d_](?:[ .*_-][^\W\d_]){2,}(?![^\s.,!?])")
+
+
+def unmasked(text: str) -> str:
+    """A text with letters for the digits and signs that stand for them ("d1e"), and spelled words in one ("d i e")."""
+    whole = _SPACED.sub(lambda match: re.sub(r"[ .*_-]", "", match[0]), text)
+    return _MASKED.sub(lambda match: match[0].rstrip("!").translate(_LETTERS), whole)
 
 
 @lru_cache(maxsize=16)

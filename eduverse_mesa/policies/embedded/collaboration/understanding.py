@@ -13,7 +13,7 @@ from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.collaboration.agreeing import stance_of
 from eduverse_mesa.policies.embedded.collaboration.choosing import Chooser
 from eduverse_mesa.policies.embedded.collaboration.claiming import Claimer, spoken_of, strange
-from eduverse_mesa.policies.embedded.collaboration.hearing import backed, called, load_ear, straight
+from eduverse_mesa.policies.embedded.collaboration.hearing import backed, called, load_ear, straight, unmasked
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
 _LONG_WORD = 4
@@ -76,9 +76,12 @@ class Reader:
         return self._finished(found, bool(topics))
 
     def _matter(self) -> str:
-        """What is raised besides the problem; the gravest is looked for in the words as they were typed, too."""
-        as_typed = self.ear.matter(" ".join(self.original.casefold().split()))
-        return as_typed if as_typed in SERIOUS else self.ear.matter(self.text)
+        """What is raised besides the problem, the gravest in whatever spelling it stands: as it was typed, with digits
+        for letters, or letter by letter."""
+        typed = " ".join(self.original.casefold().split())
+        plain = self.ear.matter(self.text)
+        found = (plain, self.ear.matter(typed), self.ear.matter(unmasked(typed)))
+        return next((kind for kind in (*SERIOUS, "rude") if kind in found), plain)
 
     def _finished(self, found: Meaning, on_task: bool) -> Meaning:
         """The same with its act; and whether it was understood at all."""
