@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from os import getloadavg
@@ -18,6 +18,7 @@ from statistics import median, quantiles
 import msgspec
 
 from eduverse_mesa.models.collaboration import CollaborationModel
+from eduverse_mesa.policies.llm.rehearsal_server import rehearsal_server
 from eduverse_mesa.scenarios.gathering import load_collaboration
 from tests.visualization.mathematics import Client, School, served
 
@@ -29,14 +30,18 @@ _HANDS = 16
 """Who log in at once."""
 _WAIT = 120.0
 _SEEDS = range(1, 6)
+_THINKERS, _THINKS, _LOOKS = 60, 4.0, 40
+"""Pupils whose peers think with a language model; its seconds for a call; how often a page is asked for meanwhile."""
+_POLICY = "peers=llm,rest=embedded"
 
 
 def bench_groups() -> Iterator[str]:
-    """A dialogue without a server, then a class of two hundred at one."""
+    """A dialogue without a server, then a class of two hundred at one, then one whose peers think long."""
     yield from _dialogues()
     folder = Path(tempfile.mkdtemp())
     try:
         yield from _served(folder)
+        yield from _thinking(folder)
     finally:
         shutil.rmtree(folder)
 
@@ -99,6 +104,46 @@ def _served(folder: Path) -> Iterator[str]:
     )
     for reason in sorted(set(seen.failed)):
         yield f"    {reason}"
+
+
+def _thinking(folder: Path) -> Iterator[str]:
+    """Others' pages, while a peer of everybody thinks. Peers begin before pupils do, so that each message comes while one
+    thinks, and waits for the end of that; the model is asked for the first time, which takes it longer."""
+    names = [f"pupil {number}" for number in range(_THINKERS)]
+    school = School(folder / "thinking.study", *names, wait_alone=600, wait_shared=0, policy=_POLICY)
+    seen, pages = _Class(), []
+    with rehearsal_server(_THINKS) as url, ExitStack() as open_, ThreadPoolExecutor(_THINKERS) as pool:
+        server = open_.enter_context(
+            served(school.path, "--policy", _POLICY, "--base-url", url, "--model", "rehearsed")
+        )
+        with ThreadPoolExecutor(_HANDS) as hands:
+            clients = list(hands.map(lambda name: Client(server.port, name), names))
+            runs = list(hands.map(lambda client: client.begin(school.work.id).run, clients))
+        streams = [
+            open_.enter_context(closing(_Stream(server.port, client, run)))
+            for client, run in zip(clients, runs, strict=True)
+        ]
+
+        def ask(client: Client, run: str, stream: _Stream) -> None:
+            start = time.perf_counter()
+            reply = client.say(run, "what do we have to do, Alice?", "message0000")
+            seen.acknowledged.append(time.perf_counter() - start)
+            if reply.status == 200 and stream.answered(msgspec.json.decode(reply.text)["step"]):
+                seen.answered.append(time.perf_counter() - start)
+
+        asking = [pool.submit(ask, *one) for one in zip(clients, runs, streams, strict=True)]
+        other = Client(server.port)
+        for _ in range(_LOOKS):
+            start = time.perf_counter()
+            other.get("/login")
+            pages.append(time.perf_counter() - start)
+            time.sleep(_THINKS / _LOOKS)
+        for one in asking:
+            one.result()
+    yield f"  {_THINKERS} pupils whose peers think with a language model that takes {_THINKS:.0f} s for each call:"
+    yield f"  another's page is there after   {_spread(pages)}"
+    yield f"  a pupil's message is kept after {_spread(seen.acknowledged)}"
+    yield f"  {len(seen.answered)} of them were answered, after   {_spread(seen.answered)}"
 
 
 def _talk(port: int, client: Client, run: str, place: int, seen: _Class) -> None:
