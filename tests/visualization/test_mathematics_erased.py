@@ -29,6 +29,7 @@ from eduverse_mesa.store import Study, TalkRow, schema, sqlite
 from eduverse_mesa.store.accounts import account_named
 from eduverse_mesa.store.classwork import find_talks, has_consented, progress_of, save_survey, surveys_of
 from eduverse_mesa.store.dialogues import find_old, keep_days, set_keep_days
+from eduverse_mesa.store.due import Due, put_back, set_aside, settle
 from eduverse_mesa.visualization.mathematics import hall, keeping
 from eduverse_mesa.visualization.mathematics.asking import House
 from eduverse_mesa.visualization.mathematics.hall import Hall
@@ -152,6 +153,15 @@ def test_a_school_says_how_long_dialogues_are_kept_and_asks_again_when_it_keeps_
     kiwi.begin(school.work.id)
     assert teacher.post("/data", days="").status == 303
     assert "days after" not in kiwi.get(f"/work/{school.work.id}/1").text
+    with Study.open(str(school.path)) as study:
+        put_back(study, Due((school.students["kiwi"].id,)))  # it is still there: what seeks it holds erasing up
+        answer = teacher.post("/data", days="90")
+        assert "It is saved. Deleting is held up" in answer.text
+        assert 'value="90"' in answer.text
+        set_aside(study, Due((school.students["kiwi"].id,)))
+        settle(study)
+        assert keep_days(study) == 90
+    assert teacher.post("/data", days="").status == 303
     with Study.open(str(school.path), read_only=True) as study:
         assert keep_days(study) is None
         assert not has_consented(study, school.students["kiwi"].id)
