@@ -107,8 +107,11 @@ def _served(folder: Path) -> Iterator[str]:
 
 
 def _thinking(folder: Path) -> Iterator[str]:
-    """Others' pages, while a peer of everybody thinks. Peers begin before pupils do, so that each message comes while one
-    thinks, and waits for the end of that; the model is asked for the first time, which takes it longer."""
+    """Others' pages, while a peer of everybody thinks.
+
+    Peers begin before pupils do, so that each message comes while one thinks, and waits for the end of that; the model
+    is asked for the first time, and tried before, which takes it longer.
+    """
     names = [f"pupil {number}" for number in range(_THINKERS)]
     school = School(folder / "thinking.study", *names, wait_alone=600, wait_shared=0, policy=_POLICY)
     seen, pages = _Class(), []
