@@ -134,6 +134,9 @@ def dialogue_numbers(
         counts,
     ):
         found = found.merge(table, on=key, how="left")
+    # What was named last and never agreed on is no answer of the group, and a stage that never closed not gone through.
+    for name in ("right", "in_order"):
+        found[name] = found[name].fillna(False).astype(bool) & found["solved"].astype(bool)
     found[list(NUMBERS)] = found[list(NUMBERS)].astype(float)
     found.loc[~found["staged"].fillna(False).astype(bool), list(_OF_STAGES)] = NAN
     return found[[*key, *NUMBERS]]

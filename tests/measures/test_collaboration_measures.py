@@ -115,6 +115,13 @@ def test_all_numbers_of_a_dialogue_stand_in_one_row() -> None:
     assert of(plain, "turns", "right") == [1, 1]
 
 
+def test_a_group_that_never_agreed_has_no_right_answer_and_closed_no_last_stage() -> None:
+    ends = pd.DataFrame({"dialogue": [1, 2], "solved": [False, False], "right": [True, True]})
+    found = dialogue_numbers(SAID, ERRORS, ends, ("plan", "execute"))
+    assert found["right"].tolist() == [0, 0]
+    assert found["in_order"].tolist() == [0, 0]
+
+
 def test_a_column_that_is_missing_is_named() -> None:
     with pytest.raises(TableError, match="speaker"):
         dialogue_sizes(SAID.drop(columns="speaker"))

@@ -64,12 +64,12 @@ _ALL, _NONE = 0.999, 0.001
 _LEAST_TURNS, _MOST_TURNS = 10, 22
 """Around the paper's 15.5."""
 STATEMENTS = (
-    Statement("order", "Every dialogue goes through all five stages, in order.", "full", "in order", least=_ALL),
+    Statement("order", "Every dialogue closes all five stages, in order.", "full", "in order", least=_ALL),
     Statement("errs", "The peer of limited skill is the first to err.", "full", "limited errs first", least=0.9),
     Statement("corrected", "Errors are corrected before the end.", "full", "all corrected", least=0.5),
     Statement("turns", "A problem takes 10 to 22 turns.", "full", "turns", least=_LEAST_TURNS, most=_MOST_TURNS),
-    Statement("fresh", "No sentence is said twice in a dialogue.", "full", "repeated", most=_NONE),
-    Statement("solved", "The group comes to the right answer.", "full", "right", least=0.9),
+    Statement("fresh", "No message is said twice in a dialogue.", "full", "repeated", most=_NONE),
+    Statement("solved", "The group agrees on the right answer.", "full", "right", least=0.9),
     Statement("shorter", "Without stages and schemas dialogues are shorter.", "difference", "turns", least=1),
     Statement("flawless", "Without schemas the limited peer makes no mistake.", "vanilla", "limited errs", most=_NONE),
     Statement("wordy", "Without acts messages are longer.", "difference", "words per message", most=-1),

@@ -128,7 +128,7 @@ CODEBOOK: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "acts": "different dialogue acts used; nothing in a plain chat",
             "entropy": "how evenly acts are used: Shannon's entropy in bits; nothing in a plain chat",
             "stages": "stages that were reached; nothing in a plain chat",
-            "in_order": "1: all five stages one after the other; nothing in a plain chat",
+            "in_order": "1: all five stages closed one after the other; nothing in a plain chat",
             "limited_errs": "1: a peer of limited skill has introduced an error",
             "limited_errs_first": "1: the first error was that of such a peer",
             "introduced": "errors introduced",
@@ -138,7 +138,7 @@ CODEBOOK: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "all_corrected": "1: none is left; nothing where nobody has erred",
             "repeated": "share of the messages whose words were said before",
             "solved": "1: all stages are closed",
-            "right": "1: the answer that the group holds is right and whole",
+            "right": "1: the group has agreed, and on the right answer as a whole",
         },
     }
 )
