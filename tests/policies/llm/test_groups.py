@@ -223,6 +223,7 @@ STATES = Meaning(topic="step_length", claims=(Claim("step_length", "1200 foot/st
         ("one step is 1,200 feet", NOTHING_MEANT, "not what you wanted"),
         ("I have done my part!", STATES, "must say what comes out"),
         ("yes, you're right, one step is 5 feet", NOTHING_MEANT, "1,200 feet per step"),
+        ("I'd say 5 feet, too", NOTHING_MEANT, "neither in the problem"),
         ("my phone number is 0151 2345678", NOTHING_MEANT, "private"),
     ],
 )

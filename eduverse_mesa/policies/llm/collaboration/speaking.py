@@ -11,7 +11,6 @@ from eduverse_mesa.decisions.collaboration import PeerView, Understand
 from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning
 from eduverse_mesa.formulas.comparing import alike, amount_of
 from eduverse_mesa.policies.embedded.collaboration.claiming import spoken_of
-from eduverse_mesa.policies.embedded.collaboration.hearing import straight
 from eduverse_mesa.policies.embedded.collaboration.numbers import Found
 from eduverse_mesa.policies.embedded.collaboration.standing import Standing
 from eduverse_mesa.policies.embedded.collaboration.understanding import Reader
@@ -55,7 +54,7 @@ class Speech:
         self.standing = Standing(view)
         self.reader = self._reader(words, at)
         self.read = self.reader.read()
-        self.found = self._quantities(words)
+        self.found = self.reader.ear.numbers.quantities(self.reader.text, self.reader.units)
         picks = self.standing.picks
         self.settled = any(set(chosen) == set(picks) for _, chosen in view.minutes.chosen)
 
@@ -87,9 +86,11 @@ class Speech:
             raise UnusableError("words must not speak of what is private, or of harm")
         for claim in self.read.claims:
             self._check_claim(claim)
-        known = self._known()
+        own, others = self._known(), self._of_others()
         for one in self.found:
-            if not one.bare and not _among(one.quantity.value, known):
+            if one.bare or _among(one.quantity.value, own):
+                continue
+            if not (_among(one.quantity.value, others) and self._against(self.standing.others)):
                 raise UnusableError(f"words name {one.quantity}, which is neither in the problem nor in your own work")
         self._check_choice()
 
@@ -111,7 +112,7 @@ class Speech:
             if not any(alike(own.value, value) for value in self.standing.stated(claim.about).values()):
                 raise UnusableError(f"words say that {claim.about} is {own.shown}; that was not what you wanted to say")
             return
-        if own is None and _among(amount_of(claim.value), self._known()):
+        if own is None and _among(amount_of(claim.value), [*self._known(), *self._of_others()]):
             return
         if self._objects(claim):
             return
@@ -202,7 +203,7 @@ class Speech:
     # --- what is on the table ---
 
     def _known(self) -> list[Fraction]:
-        """Every number that the peer may have from somewhere: the problem, its own work, what others have said."""
+        """Every number of the problem and of the peer's own work."""
         view, sheet = self.view, self.view.sheet
         told = [
             sheet.statement,
@@ -214,16 +215,19 @@ class Speech:
         told += [one.why for one in view.verdicts] + [one.says for one in view.cues]
         told += [*view.means, *view.checks, view.belief.thinks if view.belief is not None else ""]
         values = [one.value for one in view.work] + [one.value for one in sheet.givens]
-        values += [one.value for one in view.minutes.stated]
-        values += [claim.value for line in view.dialogue for claim in line.meaning.claims]
         return [amount_of(value) for value in values] + self._amounts(told)
+
+    def _of_others(self) -> list[Fraction]:
+        """What others have said."""
+        lines = [line for line in self.view.dialogue if line.speaker != self.view.name]
+        return [amount_of(claim.value) for line in lines for claim in line.meaning.claims]
 
     def _amounts(self, texts: Iterable[str]) -> list[Fraction]:
         return [one.quantity.value for text in texts for one in self._quantities(text)]
 
     def _quantities(self, text: str) -> list[Found]:
         ear, units = self.reader.ear, self.reader.units
-        return ear.numbers.quantities(ear.plain(straight(_plain(text)), units), units)
+        return ear.numbers.quantities(ear.plain(_plain(text), units), units)
 
 
 def _plain(text: str) -> str:
