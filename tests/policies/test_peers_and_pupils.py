@@ -124,6 +124,18 @@ ENGLISH = {
     "i see that another way": "disagrees",
     "do you agree bob?": "agrees @Bob",
     "asdfghjk": "unclear",
+    "-3 feet per step": "step_length=-3 foot/step",
+    "it's -3": "step_length=-3 foot/step",
+    "minus three feet": "step_length=-3 foot/step",
+    "1e999": "",
+    "3e0 feet": "",
+    "x^2": "",
+    "½ of 3": "",
+    "three point zero feet": "step_length=3 foot/step",
+    "three point two five feet": "step_length=13/4 foot/step",
+    "what is 60 divided by 20": "",
+    "what's 60/20": "",
+    "it's 60 divided by 20": "",
 }
 CHINESE = {
     "3": "step_length=3 foot/步",
@@ -178,6 +190,11 @@ CHINESE = {
     "我不想活了": "harm",
     "有人打我": "harm",
     "啊啊啊": "unclear",
+    "每步-3英尺": "step_length=-3 foot/步",
+    "负三英尺": "step_length=-3 foot/步",
+    "1e999": "",
+    "60除以20是多少": "",
+    "60减20": "",
 }
 ELSEWHERE = [
     ("race_fuel", "5 miles per gallon", "miles_per_gallon=5 mile/gallon"),
@@ -202,6 +219,25 @@ def test_what_is_typed_in_english_is_read(text: str) -> None:
 @pytest.mark.parametrize("text", CHINESE)
 def test_what_is_typed_in_chinese_is_read(text: str) -> None:
     assert said(text, f"{STEPS}_zh") == CHINESE[text]
+
+
+NOTATIONS = (
+    "60/20=3", r"\(60/20=3\)", r"\(\frac{60}{20}=3\)", "6０/2０＝3", "60:20=3", "60÷20=3", "$60/20=3$", "60 / 20 → 3",
+    r"$$\frac{60}{20} = 3 \text{feet}$$", r"\[60 \div 20 = \boxed{3}\]",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [STEPS, f"{STEPS}_zh"])
+@pytest.mark.parametrize("text", NOTATIONS)
+def test_a_calculation_is_one_however_it_is_written(text: str, name: str) -> None:
+    found = heard(text, name)
+    assert [(one.result, one.holds) for one in found.sums] == [("3", True)]
+    assert [claim.value.partition(" ")[0] for claim in found.claims] == ["3"]
+
+
+@pytest.mark.parametrize("text", ["-60/20=3", "60/20=-3", "1:2 = 2:4"])
+def test_a_calculation_that_cannot_be_read_whole_is_not_read_in_part(text: str) -> None:
+    assert heard(text).sums == ()
 
 
 REFUSALS = (

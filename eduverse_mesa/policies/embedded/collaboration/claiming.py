@@ -18,6 +18,9 @@ from eduverse_mesa.policies.embedded.collaboration.numbers import Found, Shown
 _FEW = 3
 """With so few words around it, a number is the message."""
 _PERCENT = "percent"
+_WORKED_WITH = re.compile(r"\s*(?:[-+*]|\s/)\s*[$(]*\d")
+_WORKED_BEFORE = re.compile(r"\d[^\d.,;:!?]{0,10}?(?:[-+*]|/\s)\s*[$(]*$")
+"""Beside a number: it is calculated with, and is no result."""
 
 
 def spoken_of(sheet: Sheet, *texts: str) -> list[Task]:
@@ -40,7 +43,8 @@ class Claimer:
 
     def claims(self, shown: Sequence[Shown]) -> tuple[Claim, ...]:
         """What is said to be how much: the result of a calculation, or what stands behind "is"."""
-        found = [one for one in self.ear.numbers.quantities(self.text, self.units) if not self._is_refused(one)]
+        every = self.ear.numbers.quantities(self.text, self.units)
+        found = [one for one in every if not self._is_refused(one) and not self._is_wanted(one)]
         inside = {one.start for one in found if any(each.start <= one.start < each.end for each in shown)}
         claims: dict[str, Claim] = {}
         for one in found:
@@ -48,7 +52,9 @@ class Claimer:
             if given is not None:
                 claims[given.about] = given
         results = [one for one in found if any(one.start >= each.end and one.start - each.end < 3 for each in shown)]
-        results = results or [one for one in found if one.start not in inside and self._is_said(one)]
+        results = results or [
+            one for one in found if one.start not in inside and self._is_said(one) and not self._is_part(one)
+        ]
         results = [one for one in results if self._counts(one, shown)]
         for one in results:
             claim = self._claim(one, len(results) == 1, claims)
@@ -71,6 +77,19 @@ class Claimer:
     def _is_refused(self, one: Found) -> bool:
         inside = any(start <= one.start < end for start, end in self.refused)
         return inside or self.ear.hears("rejected", self.text[: one.start])
+
+    def _is_wanted(self, one: Found) -> bool:
+        """Whether it stands in a question for how much something is: "what is 60 divided by 20"."""
+        return any(
+            match.start() <= one.start < match.end()
+            for each in self.ear.patterns("wanted")
+            for match in pattern(each).finditer(self.text)
+        )
+
+    def _is_part(self, one: Found) -> bool:
+        """Whether it is calculated with, and nobody says what comes out."""
+        after, before = self.text[one.end :], self.text[: one.start]
+        return _WORKED_WITH.match(after) is not None or _WORKED_BEFORE.search(before) is not None
 
     def _corrected(self, one: Found) -> Claim | None:
         """A bare number of the statement that is set against another: "no, it's 20 not 12"."""

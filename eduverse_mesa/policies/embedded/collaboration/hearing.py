@@ -11,29 +11,12 @@ from typing import Any
 from eduverse_mesa.decisions.meanings import MATTERS
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.formulas import Units
+from eduverse_mesa.policies.embedded.collaboration.notation import readable
 from eduverse_mesa.policies.embedded.collaboration.numbers import Numbers
 from eduverse_mesa.policies.embedded.collaboration.numerals import HanNumbers
 from eduverse_mesa.scenarios.reading import read_resource
 
 _FOLDER = files("eduverse_mesa.policies.embedded.collaboration") / "listening"
-_SIGNS = str.maketrans(
-    {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "–": "-", "÷": "/", "×": "*"}
-    | {
-        "，": ", ",
-        "。": ". ",
-        "？": "? ",
-        "！": "! ",
-        "、": ", ",
-        "；": "; ",
-        "：": ":",
-        "（": "(",
-        "）": ")",
-        "％": "%",
-    }
-    | {chr(0xFF10 + digit): str(digit) for digit in range(10)}
-)
-_UNSEEN = re.compile("[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-"""Signs that nobody sees: a word with one inside is the same word."""
 NUMBER = r"[$]?\d[\d,]*(?:[./]\d+)?"
 
 
@@ -62,7 +45,7 @@ class Ear:
 
     def plain(self, text: str, units: Units) -> str:
         """A text in small letters, with the words of a chat and numbers written out."""
-        small = " ".join(text.casefold().split())
+        small = " ".join(readable(text).casefold().split())
         if self._spelling:
             small = re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)?", lambda match: self._spelling.get(match[0], match[0]), small)
         return self._articles(self.numbers.signs(self.numbers.digits(small)), units)
@@ -97,11 +80,6 @@ class Ear:
 def pattern(text: str) -> re.Pattern[str]:
     """A pattern, compiled once."""
     return re.compile(text.replace("{number}", NUMBER))
-
-
-def straight(text: str) -> str:
-    """A text with one kind of quotes, signs and digits."""
-    return _UNSEEN.sub("", text).translate(_SIGNS)
 
 
 _LETTERS = str.maketrans("0134578@$!", "oieastbasi")

@@ -20,6 +20,11 @@ _UNIT_WORDS = re.compile(r"\s*((?:[^\W\d_]+|%|¢)(?:\s*(?:/|\s)\s*(?:[^\W\d_]+|1
 """What stands behind a number and may be its unit: "feet per step"."""
 
 
+MINUS = r"(?:(?<![\w%).])(?<![\d%)]\s)-)?"
+"""Below zero: a sign right before the number, which takes it away from nothing."""
+_QUANTITY = re.compile(rf"(?<![\w.]){MINUS}(?:[$]\s?)?(?:\d+\s+\d+/\d+|\d+/\d+|{_NUMBER})")
+_PART_OF = re.compile(r"(?<=\d/\d)\s+of\s+(?=[$(\d.])")
+"""1/2 of 3 multiplies."""
 MOST = 12
 """Quantities and calculations that are taken in of one message; nobody says more that others could follow."""
 
@@ -57,18 +62,38 @@ class Numbers:
         self._equals = sorted(data["equals"], key=len, reverse=True)
         every = [*self._units, *self._tens, *self._scales, self._one]
         self._run = re.compile(rf"\b(?:{'|'.join(every)})(?:[\s-]+(?:and\s+)?(?:{'|'.join(every)}))*\b")
+        digit = "|".join([*(word for word, value in self._units.items() if value < 10), self._one, r"\d+"])
+        self._point = re.compile(rf"\b({self._run.pattern}|\d+) point ((?:{digit})(?: (?:{digit}))*)\b")
+        below = "|".join(data["below_zero"])
+        self._below_zero = re.compile(rf"(?<![\w%)]\s)(?<![\w%)])(?:{below})\s*(?=\d)|(?<=\bis )(?:{below})\s*(?=\d)")
 
     def digits(self, text: str) -> str:
         """The text with numbers in words written in digits; "one" alone stays, since it often counts nothing."""
         for word, value in self._parts.items():
             text = re.sub(rf"\b{word}\b", value, text)
-        return self._run.sub(self._count, text)
+        text = self._point.sub(self._places, text)
+        return self._below_zero.sub("-", self._run.sub(self._count, text))
+
+    def _places(self, match: re.Match[str]) -> str:
+        """3.25 of "three point two five": behind the point every word is a digit."""
+        whole = match[1] if match[1].isdigit() else self._run.sub(self._count, match[1])
+        behind = "".join(word if word.isdigit() else str(self._digit(word)) for word in match[2].split())
+        return f"{1 if whole == self._one else whole}.{behind}"
+
+    def _digit(self, word: str) -> int:
+        return 1 if word == self._one else int(self._units[word])
 
     def _count(self, match: re.Match[str]) -> str:
         total, current = 0, 0
         words = [word for word in re.split(r"[\s-]+", match[0]) if word != "and"]
         if words == [self._one]:
             return match[0]
+        if (
+            len(words) > 1
+            and all(self._units.get(word, 1) < 10 and word not in self._scales for word in words)
+            and not (set(words) & set(self._tens))
+        ):
+            return "".join(str(self._digit(word)) for word in words)  # told digit by digit
         for word in words:
             if word in self._scales:
                 current = max(current, 1) * self._scales[word]
@@ -80,6 +105,7 @@ class Numbers:
 
     def signs(self, text: str) -> str:
         """The text with operators and equals signs as signs, where they stand between numbers."""
+        text = _PART_OF.sub(" * ", text)
         for spelled, sign in self._operators:
             edge = r"\b" if spelled[0].isalpha() else ""
             text = re.sub(rf"(?<=[\w%)])\s*{edge}{re.escape(spelled)}{edge}\s*(?=[$(\d.])", f" {sign} ", text)
@@ -116,7 +142,7 @@ class Numbers:
     def quantities(self, text: str, units: Units) -> list[Found]:
         """The quantities in a text, with the units that are said with them."""
         found: list[Found] = []
-        for match in re.finditer(rf"(?<![\w.])(?:[$]\s?)?(?:\d+\s+\d+/\d+|\d+/\d+|{_NUMBER})", text):
+        for match in _QUANTITY.finditer(text):
             rest = text[match.end() :]
             words = _UNIT_WORDS.match(rest)
             unit_words = (words[1] or "") if words else ""
@@ -157,6 +183,8 @@ def _run_of(tokens: list[re.Match[str]], start: int) -> int | None:
             break
     if wants_number or not operators or place + 1 >= len(tokens):
         return None
+    if start and tokens[start - 1]["sign"] == "-":
+        return None  # it begins with less than nothing
     return place if tokens[place]["sign"] == "=" and tokens[place + 1]["number"] else None
 
 

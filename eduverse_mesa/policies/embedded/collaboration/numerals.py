@@ -8,7 +8,7 @@ from typing import Any
 
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units, read_quantity
-from eduverse_mesa.policies.embedded.collaboration.numbers import MOST, Found, Numbers
+from eduverse_mesa.policies.embedded.collaboration.numbers import MINUS, MOST, Found, Numbers
 
 _DIGITS = {
     sign: value
@@ -23,7 +23,7 @@ _NUMBER = rf"(?:\d(?:[\d,]*\d)?(?:\.\d+)?|[{_SIGNS}]+)"
 _PART = re.compile(rf"(?:({_NUMBER})又)?({_NUMBER})分之({_NUMBER}(?:点[{_SIGNS}\d]+)?)")
 _POINT = re.compile(rf"({_NUMBER})点([{_SIGNS}\d]+)")
 _AMOUNT = r"(?:\d+\s+\d+/\d+|\d+/\d+|\d(?:[\d,]*\d)?(?:\.\d+)?)"
-_PLAIN = re.compile(rf"(?<![\w.])(?:[$]\s?)?{_AMOUNT}|(?<=[\u3400-\u9fff])(?<!第){_AMOUNT}")
+_PLAIN = re.compile(rf"(?<![\w.]){MINUS}(?:[$]\s?)?{_AMOUNT}|(?<=[\u3400-\u9fff])(?<!第)-?{_AMOUNT}")
 """A number stands behind a sign of Chinese as well as behind a space; 第2 counts nothing."""
 _FIRST = re.compile(r"(?<=第)一(?=[种个项号张组])|(?<=选)一(?=$|[,.!? ])")
 
@@ -37,6 +37,7 @@ class HanNumbers(Numbers):
         self._is_half = re.compile(data["numbers"]["is_half"])
         self._fillers = re.compile(data["numbers"]["fillers"])
         self._turned = re.compile(data["turned"])
+        self._below_zero = re.compile(rf"(?:{'|'.join(data['below_zero'])})(?=\d)")
 
     def digits(self, text: str) -> str:
         """The text with numbers in digits; 一 alone stays, since it often counts nothing."""
@@ -49,7 +50,7 @@ class HanNumbers(Numbers):
             word = any(start < match.end() and match.start() < end for start, end in kept)
             return match[0] if word or match[0] == "一" else str(_value(match[0]))
 
-        return _RUN.sub(count, text)
+        return self._below_zero.sub("-", _RUN.sub(count, text))
 
     def signs(self, text: str) -> str:
         """The text with operators as signs; 20除60 is 60 divided by 20."""

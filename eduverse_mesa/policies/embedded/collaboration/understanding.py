@@ -13,7 +13,8 @@ from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.collaboration.agreeing import stance_of
 from eduverse_mesa.policies.embedded.collaboration.choosing import Chooser
 from eduverse_mesa.policies.embedded.collaboration.claiming import Claimer, spoken_of, strange
-from eduverse_mesa.policies.embedded.collaboration.hearing import backed, called, load_ear, straight, unmasked
+from eduverse_mesa.policies.embedded.collaboration.hearing import backed, called, load_ear, unmasked
+from eduverse_mesa.policies.embedded.collaboration.notation import straight
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
 _LONG_WORD = 4

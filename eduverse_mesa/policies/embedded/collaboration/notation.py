@@ -1,0 +1,64 @@
+"""The many ways in which the same calculation is typed, brought into one: full width, LaTeX, fractions of one sign."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+_UNSEEN = re.compile("[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+"""Signs that nobody sees: a word with one inside is the same word."""
+_SIGNS = str.maketrans(
+    {chr(0xFF01 + place): chr(0x21 + place) for place in range(0x5E)}
+    | {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "–": "-", "﹣": "-", "÷": "/", "∕": "/", "⁄": "/"}
+    | {"×": "*", "∗": "*", "→": "=", "⇒": "=", "\u3000": " "}
+    | {"，": ", ", "。": ". ", "？": "? ", "！": "! ", "、": ", ", "；": "; "}
+)
+_NUMBER = r"\d+(?:[.,]\d+)*"
+_TEX: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"\\(?:text|mathrm|mathbf|boxed|mbox)\s*\{([^{}]*)\}", r" \1 "),
+    (r"\\[dt]?frac\s*\{\s*([\d.,]+)\s*\}\s*\{\s*([\d.,]+)\s*\}", r" \1/\2 "),
+    (r"\\[dt]?frac\s*(\d)\s*(\d)", r" \1/\2 "),
+    (r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r" (\1)/(\2) "),
+    (r"\\(?:cdot|times|ast)(?![a-zA-Z])", " * "),
+    (r"\\div(?![a-zA-Z])", " / "),
+    (r"\\(?:Rightarrow|rightarrow|to|implies)(?![a-zA-Z])", " = "),
+    (r"\\(?:left|right|quad|qquad)(?![a-zA-Z])|\\[,;:! ]|\\[()\[\]]", " "),
+    (r"\$\$?([^$]*[\d)}]\s*[-+*/=][^$]*[\w)}])\$\$?(?!\d)", r" \1 "),
+)
+_WRITTEN = ((r"=>|->(?=\s*[$]?\d)", "="), (r"(?<=\d)\s*\*\*\s*(?=\d)", "^"))
+_SHARED = re.compile(rf"(?<![\d:.])({_NUMBER})\s*:\s*({_NUMBER})(?=\s*(?:=|等于)\s*[$]?{_NUMBER}(?!\s*:|[\d/]))")
+"""60:20=3 divides; 1:2 = 2:4 compares."""
+_RAISED = re.compile("[⁰¹²³⁴-⁹]+")
+_POWER = re.compile(r"(?<![\w.^])(\d+(?:\.\d+)?)\s*\^\s*([2-4])(?![\d.^])")
+_UNREADABLE = re.compile(r"(?<![\w.])\d[\d.,]*e[-+]?\d+\b|[\w)]+\s*\^\s*[-({]*\w+[)}]*", re.IGNORECASE)
+"""Powers of ten and of letters: nobody in a class of ten-year-olds writes so, and half a number is another number."""
+
+
+def straight(text: str) -> str:
+    """A text with one kind of quotes, signs and digits."""
+    text = _UNSEEN.sub("", text).translate(_SIGNS)
+    text = "".join(_parts(sign) for sign in text)
+    if "\\" in text or "$" in text:
+        for found, better in _TEX:
+            text = re.sub(found, better, text)
+    for found, plain in _WRITTEN:
+        text = re.sub(found, plain, text)
+    text = _RAISED.sub(lambda match: "^" + unicodedata.normalize("NFKC", match[0]), text)
+    text = _POWER.sub(lambda match: "(" + "*".join([match[1]] * int(match[2])) + ")", text)
+    return _SHARED.sub(r"\1/\2", text)
+
+
+def readable(text: str) -> str:
+    """The same without numbers that cannot be read as they are meant; as long as it was."""
+    return _UNREADABLE.sub(lambda match: "#" * len(match[0]), text)
+
+
+def _parts(sign: str) -> str:
+    """1/2 for a sign that is a half; digits of other scripts as ours."""
+    if sign.isascii():
+        return sign
+    if unicodedata.category(sign) == "Nd":
+        return str(unicodedata.digit(sign))
+    written = unicodedata.normalize("NFKC", sign) if unicodedata.category(sign) == "No" else ""
+    return f" {written.replace(chr(0x2044), '/')} " if chr(0x2044) in written else sign
