@@ -14,7 +14,8 @@ _WAIT = "Wait until that is done, and try again."
 _TROUBLES: dict[int, tuple[str, str]] = {
     sqlite3.SQLITE_FULL: (
         "the disk is full.",
-        "Make room, then go on: with eduverse resume, or by 'Go on' on the page. Complete steps are kept.",
+        "Make room, then go on: with eduverse resume, or by 'Go on' on the page. Complete steps are kept. What was to "
+        "be erased and is still there is there whole: erase it again.",
     ),
     sqlite3.SQLITE_READONLY: ("the study cannot be written.", "Check the permissions of the file and its folder."),
     sqlite3.SQLITE_CANTOPEN: ("the study cannot be opened.", "Check the path, and the permissions of its folder."),

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sqlalchemy import update
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import AccountRow, TalkRow
+from eduverse_mesa.store.classwork import consent
 from eduverse_mesa.store.schema import steps
 from eduverse_mesa.visualization.mathematics.asking import Ask, House
 from eduverse_mesa.visualization.mathematics.hall import Hall
-from eduverse_mesa.visualization.mathematics.student.work import free_seat
+from eduverse_mesa.visualization.mathematics.student.work import free_seat, say, solve, work
 from eduverse_mesa.visualization.mathematics.teacher.transcript import transcript
+from eduverse_mesa.visualization.mathematics.teacher.watching import one_set
 from tests.models.groups import STEPS, setup
 from tests.visualization.mathematics import School
 
@@ -62,3 +66,48 @@ def test_a_dialogue_that_goes_another_way_today_can_still_be_read(school: School
     assert "what do we have to do, &lt;Alice&gt;?" in page
     assert f'data-initial="{said.speaker[0]}"' in page
     assert "is-peer-0" in page
+
+
+@pytest.mark.parametrize(
+    ("rules", "state", "flag"),
+    [({"turns": 4}, "ended", "ended without agreement"), ({}, "wrong", "agreed on a wrong answer")],
+)
+def test_only_what_is_solved_is_done(
+    school: School, house: House, rules: dict[str, int], state: str, flag: str
+) -> None:
+    kiwi = school.students["kiwi"]
+    consent(house.study, kiwi.id, "yes")
+    plan = setup(people=["kiwi"], **rules)
+    limited = plan.peers[0].model_copy(update={"skill": "limited", "misconception": "multiplies"})
+    plan = plan.model_copy(update={"peers": (limited,)})
+    talk = begin_talk(house.opened, GroupSpec(plan, 2), "r", of=TalkRow("r", kiwi.id, school.work.id, STEPS))
+    for number in range(200):
+        if talk.over:
+            break
+        if talk.due is None or number % 2:
+            talk.say("kiwi", "ok", talk.model.now + 1, f"a key of kiwi {number}")
+        else:
+            talk.advance(talk.due)
+    assert talk.over
+    assert not (talk.model.solved and talk.model.is_right)
+    page = bytes(work(asked(house, kiwi)).body).decode()
+    assert f"is-{state}" in page
+    assert "0 of 2 done" in page
+    seen = bytes(one_set(asked(house, school.teacher, assignment=school.work.id)).body).decode()
+    assert flag in seen
+    assert "0 of 2 problems" in seen
+    shown = bytes(solve(asked(house, kiwi, assignment=school.work.id, number="1")).body).decode()
+    assert re.search(r'id="solved"[^>]* hidden', shown)
+    assert bool(re.search(r'id="agreed"[^>]* hidden', shown)) == (state == "ended")
+
+
+@pytest.mark.parametrize("text", ["\u200b", "\u2800 \u2800", "\u3164", "\ufe0f", "\u2060\ufeff"])
+def test_what_shows_nothing_is_not_said(school: School, house: House, text: str) -> None:
+    kiwi = school.students["kiwi"]
+    consent(house.study, kiwi.id, "yes")
+    spec = GroupSpec(setup(people=["kiwi"]), 1)
+    begin_talk(house.opened, spec, "r", of=TalkRow("r", kiwi.id, school.work.id, STEPS))
+    ask = asked(house, kiwi, run="r")
+    ask.form = {"text": [text], "key": ["0123456789abcdef"]}
+    with pytest.raises(HTTPException):
+        say(ask)

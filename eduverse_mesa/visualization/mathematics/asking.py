@@ -24,7 +24,7 @@ from eduverse_mesa.store.classwork import Progress
 from eduverse_mesa.store.logins import who_is
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.markup import Markup, page, tag
-from eduverse_mesa.visualization.mathematics.teacher.shelf import Shelf, Told
+from eduverse_mesa.visualization.mathematics.teacher.shelf import Outcome, Shelf, Told
 from eduverse_mesa.visualization.mathematics.teacher.uploads import KIND, PAGES, read_parts
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words, preferred
 
@@ -56,6 +56,10 @@ class House:
     def told(self, progress: Progress) -> Told:
         """What was said in a dialogue, and what it meant."""
         return self.shelf.told(self.opened, self.hall, progress.talk.run, progress.messages)
+
+    def outcome(self, run: str) -> Outcome:
+        """How a dialogue that is over ended."""
+        return self.shelf.outcome(self.opened, self.hall, run)
 
     def forget(self, runs: list[str]) -> None:
         """These dialogues were taken out of the study: nothing of them stays in memory."""

@@ -48,6 +48,8 @@ class Standing(NamedTuple):
     over: bool
     failed: bool = False
     """The peers cannot answer at present; they try again by themselves."""
+    right: bool = False
+    """It is over, and the answer is right."""
 
 
 class Watcher:
@@ -104,7 +106,8 @@ class Live:
         if self.typing_since is not None:
             peers = model.names_of_peers
             typing = tuple(name for name in model.floor.holders if name in peers) or peers
-        return Standing(new, model.stage, typing, self.over, self.failed is not None)
+        right = self.over and model.solved and model.is_right
+        return Standing(new, model.stage, typing, self.over, self.failed is not None, right)
 
 
 class Hall:

@@ -196,6 +196,7 @@ class _Sent(msgspec.Struct):
     typing: tuple[str, ...]
     over: bool
     away: bool
+    right: bool
 
 
 def _events(house: House) -> Any:
@@ -228,6 +229,8 @@ def _events(house: House) -> Any:
 
 def _event(standing: Standing) -> bytes:
     said = [_Said(row.step, row.speaker, row.text, typeset(row.text)) for row in standing.messages]
-    data = msgspec.json.encode(_Sent(said, standing.stage, standing.typing, standing.over, standing.failed))
+    data = msgspec.json.encode(
+        _Sent(said, standing.stage, standing.typing, standing.over, standing.failed, standing.right)
+    )
     name = b"id: %d\n" % said[-1].step if said else b""
     return name + b"data: " + data + b"\n\n"

@@ -107,7 +107,8 @@ function stand(now) {
     away = now.away;
     calm();
   }
-  at("solved").hidden = reached;
+  at("solved").hidden = reached || !now.right;
+  at("agreed").hidden = reached || now.right;
   if (now.over && at("over").hidden) finish();
 }
 
@@ -185,7 +186,7 @@ async function send() {
 
 function submit() {
   const text = field.value.trim();
-  if (!text) return;
+  if (!/[^\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0\ufe0e\ufe0f]/u.test(text)) return; // nothing of it shows
   field.value = "";
   grow();
   sessionStorage.removeItem(kept.draft);

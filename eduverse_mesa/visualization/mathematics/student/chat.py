@@ -52,7 +52,14 @@ def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
         tag("p", id="trouble", class_="ev-note is-bad", role="status", hidden=True),
         tag(
             "div",
-            tag("p", ask.say("solved"), id="solved", class_="ev-ok", hidden=standing.stage in STAGES),
+            tag(
+                "p",
+                ask.say("solved"),
+                id="solved",
+                class_="ev-ok",
+                hidden=standing.stage in STAGES or not standing.right,
+            ),
+            tag("p", ask.say("agreed"), id="agreed", hidden=standing.stage in STAGES or standing.right),
             tag("p", ask.say("over")),
             then,
             id="over",

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.cleaning import clean
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.word_problem import WordProblem
@@ -29,6 +30,11 @@ from eduverse_mesa.visualization.mathematics.keeping import consent_words
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.setups import about, one_problem
 from eduverse_mesa.visualization.mathematics.student.chat import LONGEST, chat, header
+
+_TO_DO = ("new", "going")
+"""What can still be worked on."""
+_STYLES = "\ufe0e\ufe0f"
+"""They say in which style an emoji is drawn, and show nothing by themselves."""
 
 
 class _Titled(msgspec.Struct):
@@ -66,7 +72,7 @@ def _card(ask: Ask, me: AccountRow, assignment: AssignmentRow) -> Markup:
         rows.append(tag("li", link, " ", _chip(ask, states.get(name, "new"))))
     done = sum(states.get(name) == "done" for name, _ in titles)
     answered = me.id in surveys_of(ask.study, assignment.id)
-    ready = done == len(titles) and not answered
+    ready = all(states.get(name, "new") not in _TO_DO for name, _ in titles) and not answered
     survey = tag(
         "p",
         tag("span", ask.say("set_done"), " ", class_="ev-ok") if done == len(titles) else None,
@@ -88,7 +94,13 @@ def _card(ask: Ask, me: AccountRow, assignment: AssignmentRow) -> Markup:
 
 
 def _states(ask: Ask, me: AccountRow, assignment: AssignmentRow) -> dict[str, str]:
-    return {problem: "done" if over else "going" for problem, over in how_far(ask.study, me.id, assignment.id).items()}
+    """Done is what was solved; what ended otherwise has ended, and whoever agreed on what is wrong is told so."""
+    return {
+        talk.problem: ask.house.outcome(talk.run) if over[talk.problem] else "going"
+        for over in [how_far(ask.study, me.id, assignment.id)]
+        for talk in find_talks(ask.study, account=me.id, assignment=assignment.id)
+        if talk.problem in over
+    }
 
 
 def _chip(ask: Ask, state: str) -> Markup:
@@ -192,7 +204,7 @@ def _onward(ask: Ask, me: AccountRow, place: _Place) -> Markup:
     """Where to when this problem is solved: to the next that is not done, or to the questions at the end."""
     states, titles = _states(ask, me, place.assignment), titles_of(place.assignment)
     numbers = [*range(place.number + 1, len(titles) + 1), *range(1, place.number)]
-    number = next((one for one in numbers if states.get(titles[one - 1][0]) != "done"), None)
+    number = next((one for one in numbers if states.get(titles[one - 1][0], "new") in _TO_DO), None)
     if number is None:
         said, href = ask.say("survey.title"), f"/survey/{place.assignment.id}"
     else:
@@ -234,7 +246,7 @@ def say(ask: Ask) -> Response:
     """A student says something. Answered when it is in the study."""
     _, run = my_talk(ask)
     text, key = ask.one("text").strip(), ask.one("key")
-    if not text or len(text) > LONGEST or not 8 <= len(key) <= 64 or not key.isalnum():
+    if not clean(text).strip(_STYLES) or len(text) > LONGEST or not 8 <= len(key) <= 64 or not key.isalnum():
         raise HTTPException(400)
     live = ask.house.hall.live(run)
     talk = live.talk

@@ -97,7 +97,7 @@ def _line(of: Journals, problem: str, title: str) -> list[object]:
     made = events["introduced"].sum() + events["adopted"].sum()
     cells: list[Any] = [
         len(mine),
-        sum(one.over for one, _ in mine),
+        sum(one.over and told.solved for one, told in mine),
         sum(told.right for _, told in mine),
         f"{turns:.1f}",
         f"{_own_share(messages):.0%}",

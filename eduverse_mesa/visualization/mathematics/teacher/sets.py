@@ -49,7 +49,7 @@ def sets(ask: Ask) -> Response:
 
 def _line(ask: Ask, row: AssignmentRow, students: int) -> list[object]:
     talks = progress_of(ask.study, row.id)
-    done = sum(one.over for one in talks)
+    done = sum(one.over and ask.house.outcome(one.talk.run) == "done" for one in talks)
     state = ask.teach("ended") if about(row).ended else ask.teach("open")
     return [tag("a", row.title, href=f"/sets/{row.id}"), students, len(talks), done, state, row.created[:10]]
 

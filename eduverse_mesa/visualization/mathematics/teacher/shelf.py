@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import fields
 from threading import Lock
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.models.collaboration.journal import CollaborationJournal
 from eduverse_mesa.runs.collaboration import read_talk
@@ -15,6 +16,10 @@ from eduverse_mesa.visualization.mathematics.hall import Hall
 
 MOST = 1000
 """Journals that are kept at hand: a school's day."""
+
+
+Outcome = Literal["done", "wrong", "ended"]
+"""How a dialogue came to its end: solved, agreed on an answer that is not right, or without agreement."""
 
 
 class Told(NamedTuple):
@@ -27,6 +32,11 @@ class Told(NamedTuple):
     right: bool
     turns: int
 
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended, if it is over."""
+        return "ended" if not self.solved else "done" if self.right else "wrong"
+
 
 class Shelf:
     """Journals by run. A dialogue that has gone on since is looked up where it is played, or else read anew from a
@@ -34,6 +44,8 @@ class Shelf:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[int, Told]] = OrderedDict()
+        self._outcomes: dict[str, Outcome] = {}
+        """Of those that are over: they do not change."""
         self._lock = Lock()
         self._forgotten = 0
         """How often something was forgotten: what was read before must not be put back after it."""
@@ -57,12 +69,31 @@ class Shelf:
                 self._kept.popitem(last=False)
         return told
 
+    def outcome(self, opened: OpenStudy, hall: Hall, run: str) -> Outcome:
+        """How a dialogue that is over ended. What another version has recorded and this one cannot follow is taken for
+        ended: nobody is told that they were right who may not have been."""
+        there = self._outcomes.get(run)
+        if there is not None:
+            return there
+        with self._lock:
+            forgotten = self._forgotten
+            kept = self._kept.get(run)
+        try:
+            found = kept[1].outcome if kept and kept[1].journal.ends else self.told(opened, hall, run, -1).outcome
+        except EduverseError:
+            found = "ended"
+        with self._lock:
+            if self._forgotten == forgotten:
+                self._outcomes[run] = found
+        return found
+
     def forget(self, runs: list[str]) -> None:
         """These are gone, and must not be found here."""
         with self._lock:
             self._forgotten += 1
             for run in runs:
                 self._kept.pop(run, None)
+                self._outcomes.pop(run, None)
 
 
 def _told(model: CollaborationModel) -> Told:

@@ -51,7 +51,7 @@ def one_set(ask: Ask) -> Response:
 
 def _summary(ask: Ask, row: AssignmentRow, students: list[AccountRow], talks: list[Progress]) -> Markup:
     begun = len({one.talk.account for one in talks})
-    done = sum(one.over for one in talks)
+    done = sum(one.over and ask.house.outcome(one.talk.run) == "done" for one in talks)
     whole = len(students) * len(titles_of(row))
     return tag("p", ask.teach("summary", begun=begun, students=len(students), done=done, whole=whole))
 
@@ -69,9 +69,10 @@ def _cell(ask: Ask, progress: Progress | None) -> Markup:
     if progress is None:
         return tag("span", ask.say("state.new"), class_="ev-chip is-new")
     over = progress.over
-    stage = ask.say("state.done") if over else _stage(ask, progress.stage)
+    state = ask.house.outcome(progress.talk.run) if over else "going"
+    stage = ask.say(f"state.{state}") if over else _stage(ask, progress.stage)
     counted = ask.say("teach.messages", n=progress.messages)
-    chip = tag("span", stage, class_=f"ev-chip is-{'done' if over else 'going'}")
+    chip = tag("span", stage, class_=f"ev-chip is-{state}")
     parts: list[object] = [tag("a", chip, " ", counted, href=f"/transcripts/{progress.talk.run}")]
     parts += [tag("div", said, class_=f"ev-flag {kind}") for kind, said in _flags(ask, progress)]
     if progress.text and not over:
@@ -94,7 +95,7 @@ def _flags(ask: Ask, progress: Progress) -> list[tuple[str, str]]:
     acts = {row.act for row in own}
     found = [("is-serious", ask.teach(f"serious.{one}")) for one in SERIOUS if one in acts]
     if progress.over:
-        return found
+        return [*found, *([] if told.outcome == "done" else [("", ask.teach(f"outcome.{told.outcome}"))])]
     silent = _minutes(ask, progress.spoke or progress.at)
     if SILENT <= silent < AWAY:
         found.append(("", ask.teach("silent", n=silent)))
