@@ -590,3 +590,18 @@ def test_a_group_that_speaks_chinese_solves_it_in_order(name: str) -> None:
     assert len(set(texts)) == len(texts)
     assert not any(letter.isascii() and letter.islower() for text in texts for letter in text)
     assert next(row.of for row in model.journal.errors if row.event == "introduced") == "小雨"
+
+
+@pytest.mark.parametrize(
+    ("reason", "convinces"),
+    [
+        ("60/20=3", True),
+        (r"\(\frac{60}{20}=3\)", True),
+        ("60-20=40", False),
+        ("20+20=40 so one step is 40 feet", False),
+    ],
+)
+def test_a_mistake_gives_way_only_to_a_calculation_whose_units_fit(reason: str, convinces: bool) -> None:
+    model = talk(*[f"no: {reason}"] * 5)
+    changed = [row for row in model.journal.revisions if row.by == "Mia" and row.variable == "step_length"]
+    assert bool(changed) is convinces

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from itertools import islice, product
 
 from eduverse_mesa.decisions.collaboration import PeerView, Revise, Revised
 from eduverse_mesa.decisions.meanings import Message
+from eduverse_mesa.errors import FormulaError
+from eduverse_mesa.formulas import Quantity, Units, parse, units_for, work_out
 from eduverse_mesa.formulas.comparing import alike, amount_of
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash, Standing
 from eduverse_mesa.randomness import uniform
 
 Parameters = Mapping[str, float]
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?%?")
+_SIGNS = str.maketrans({"x": "*", "×": "*", "÷": "/", "−": "-", "–": "-"})
+_TRIED = 64
+"""Ways to take the numbers of a calculation that are gone through."""
 
 
 def revise(decision: Revise, p: Parameters) -> Revised:
@@ -71,7 +79,8 @@ def _by_calculation(standing: Standing, message: Message, decision: Revise, p: P
         if clash.speaker != message.speaker or not _names(message, clash) or not _has_spoken(standing, clash.about):
             continue
         shown = _shown(standing, message, clash)
-        chance = _readiness(standing, clash, p) if shown else p["concede.bare"]
+        fits = shown and _fits(standing, message, clash)
+        chance = _readiness(standing, clash, fits, p) if shown else p["concede.bare"]
         if uniform(decision.at, f"concede {clash.about}") < chance:
             reason = "the calculation works out" if shown else "took it over"
             if clash.about == CHOICE:
@@ -115,13 +124,54 @@ def _on_the_table(standing: Standing, text: str) -> bool:
     return bool(numbers) and all(number in known for number in numbers)
 
 
-def _readiness(standing: Standing, clash: Clash, p: Parameters) -> float:
-    """A mistake can be shaken by a calculation; what is right only in somebody who is unsure anyway."""
+def _fits(standing: Standing, message: Message, clash: Clash) -> bool:
+    """Whether the calculation comes to the kind of thing that is asked for: steps taken from feet come to nothing."""
+    task = next((one for one in standing.view.sheet.tasks if one.variable == clash.about), None)
+    if task is None:
+        return True
+    units = units_for(standing.view.sheet.nouns)
+    shown = [one.text for one in message.meaning.sums if alike(one.result, clash.value)]
+    return any(_comes_to(standing, text, task.unit, units) for text in shown)
+
+
+def _comes_to(standing: Standing, text: str, unit: str, units: Units) -> bool:
+    """Whether the numbers, as what they are on the table, can come to this unit."""
+    view = standing.view
+    written = [one.value for one in view.sheet.givens]
+    written += [one.value for one in view.minutes.stated] + [one.value for one in view.work]
+    words = list(dict.fromkeys(_NUMBER.findall(text)))
+    names = {word: f"n{place}" for place, word in enumerate(words)}
+    signs = _NUMBER.sub(lambda match: names[match[0]], text).translate(_SIGNS)
+    try:
+        formula = parse(signs)
+    except FormulaError:
+        return False  # no calculation that one could follow
+    meant = [_meant(word, written) for word in words]
+    for kinds in islice(product(*meant), _TRIED):
+        try:
+            work_out(formula, dict(zip(names.values(), kinds, strict=True)), units, unit)
+        except FormulaError:
+            continue
+        return True
+    return False
+
+
+def _meant(word: str, written: Iterable[str]) -> list[Quantity]:
+    """What a number can be: whatever has it on the table; a bare number where nothing has."""
+    number = Fraction(word.replace(",", "").rstrip("%"))
+    if word.endswith("%"):
+        return [Quantity(number, "percent")]
+    kinds = dict.fromkeys(one.partition(" ")[2] for one in written if amount_of(one) == number)
+    return [Quantity(number, kind) for kind in kinds] or [Quantity(number, "")]
+
+
+def _readiness(standing: Standing, clash: Clash, fits: bool, p: Parameters) -> float:
+    """A mistake can be shaken by a calculation whose units fit; what is right only in somebody who is unsure anyway."""
     belief = standing.view.belief
     if belief is not None and (clash.about == CHOICE or _rests_on(standing, clash.about, belief.touches)):
-        return p["concede.sum"]
+        return p["concede.sum"] if fits else 0.0
     if clash.about in standing.view.revised:  # it was wrong about this before, or has taken it over
-        return p["concede.sum"]
+        return p["concede.sum"] if fits else 0.0
     return p["adopt.wrong"] if standing.view.skill == "limited" else 0.0
 
 
