@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -73,7 +74,7 @@ def test_a_dialogue_that_goes_another_way_today_can_still_be_read(school: School
     [({"turns": 4}, "ended", "ended without agreement"), ({}, "wrong", "agreed on a wrong answer")],
 )
 def test_only_what_is_solved_is_done(
-    school: School, house: House, rules: dict[str, int], state: str, flag: str
+    school: School, house: House, rules: dict[str, Any], state: str, flag: str
 ) -> None:
     kiwi = school.students["kiwi"]
     consent(house.study, kiwi.id, "yes")
