@@ -18,8 +18,8 @@ _PILED = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20
 
 
 _TWINS = str.maketrans(
-    "абвгеһіјкӏмнорсԛѕтуүхԁԝѵ" + "αβγεζηικμνορτυχω",
-    "abbrehijklmhopcqstyyxdwv" + "abyezhikmnoptyxw",
+    "абвгеһіјкӏмнорсԛѕтуүхԁԝѵ" + "αβγεζηικμνορτυχω" + "ı",
+    "abbrehijklmhopcqstyyxdwv" + "abyezhikmnoptyxw" + "i",
 )
 """Small letters of Cyrillic and Greek, and the Latin ones that look the same, small or as capitals."""
 

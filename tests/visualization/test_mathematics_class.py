@@ -82,14 +82,16 @@ def passwords_on(page: str) -> dict[str, str]:
 
 
 def test_a_teacher_makes_accounts_and_gives_them_a_set(server: Served, school: School, teacher: Client) -> None:
-    made = teacher.post("/class", names="lychee\n\n  pear  \nkiwi\nnever", language="zh")
+    made = teacher.post("/class", names="lychee\n\n  pear  \nkiwi\nlast", language="zh")
     passwords = passwords_on(made.text)
-    assert set(passwords) == {"lychee", "pear"}
+    assert set(passwords) == {"lychee", "pear", "last"}, "one that cannot be keeps no other out"
     assert server.address in made.text, "a slip says where to go"
-    assert "already" in made.text, "what is wrong with the third is said, and those before it are there"
+    assert "already" in made.text, "what is wrong with it is said"
+    assert ">kiwi</textarea>" in made.text, "and can be mended there"
+    assert ">kiwi</textarea>" in teacher.post("/class", names="kiwi").text
+    assert teacher.post("/groups", name="nobody").status == 422
     with Study.open(str(school.path), read_only=True) as study:
         ids = {row.name: row.id for row in all_accounts(study, "student")}
-    assert "never" not in ids
     assert teacher.post("/groups", name="6b", student=ids["lychee"]).status == 303
     group = re.search(r'name="group" value="([^"]+)"> 6b', teacher.get("/sets/new").text)
     assert group is not None
@@ -110,7 +112,7 @@ def test_a_teacher_makes_accounts_and_gives_them_a_set(server: Served, school: S
         assert [row.title for row, _ in all_assignments(study)] == ["Week 1", "Fuel"]
     assert passwords_on(teacher.post("/class/passwords").text) == {}, "asked first"
     anew = passwords_on(teacher.post("/class/passwords", sure="yes").text)
-    assert set(anew) == {"kiwi", "mango", "lychee", "pear"}
+    assert set(anew) == {"kiwi", "mango", "lychee", "pear", "last"}
     assert Client(server.port).post("/login", name="pear", password=passwords["pear"]).status == 403
     assert Client(server.port).post("/login", name="pear", password=anew["pear"]).status == 303
     with Study.open(str(school.path)) as study:  # as the other tests know them

@@ -29,16 +29,16 @@ MOST_AT_ONCE = 200
 # --- the class ---
 
 
-def class_(ask: Ask, trouble: str = "") -> Response:
-    """Students, groups of them, and colleagues."""
+def class_(ask: Ask, trouble: object = "", names: str = "") -> Response:
+    """Students, groups of them, and colleagues. `names`: what was typed and is still to be added."""
     me = ask.need("teacher")
     students, groups = my_students(ask), my_groups(ask)
     return ask.page(
         ask.say("teach.class"),
         navigation(ask),
-        tag("p", trouble, class_="ev-bad", role="alert") if trouble else None,
+        tag("div", trouble, class_="ev-bad", role="alert") if trouble else None,
         tag("section", tag("h2", ask.say("teach.students")), _students(ask, students, groups), class_="ev-card"),
-        _new_students(ask),
+        _new_students(ask, names),
         tag("section", tag("h2", ask.say("teach.groups")), _groups(ask, students, groups), class_="ev-card"),
         _colleagues(ask, me),
         status=422 if trouble else 200,
@@ -66,12 +66,12 @@ def _students(ask: Ask, students: list[AccountRow], groups: list[GroupRow]) -> M
     return join([table(heads, rows), everybody])
 
 
-def _new_students(ask: Ask) -> Markup:
+def _new_students(ask: Ask, names: str = "") -> Markup:
     languages = [tag("option", name, value=code, selected=code == ask.t.language) for code, name in LANGUAGES.items()]
     return ask.form_tag(
         "/class",
         tag("h2", ask.say("teach.add_students")),
-        tag("label", ask.say("teach.names"), tag("textarea", name="names", rows=5, required=True)),
+        tag("label", ask.say("teach.names"), tag("textarea", names, name="names", rows=5, required=True)),
         tag("label", ask.say("teach.language"), tag("select", *languages, name="language")),
         tag("button", ask.say("teach.add")),
         class_="ev-card",
@@ -93,25 +93,35 @@ def add_teacher(ask: Ask) -> Response:
 def _add(ask: Ask, names: list[str], role: Role, language: str) -> Response:
     me = ask.need("teacher")
     if len(names) > MOST_AT_ONCE:
-        return class_(ask, ask.say("teach.too_many", n=MOST_AT_ONCE))
+        return class_(ask, ask.say("teach.too_many", n=MOST_AT_ONCE), "\n".join(names))
     made: list[tuple[str, str]] = []
-    trouble = ""
+    refused: dict[str, str] = {}
     for name in names:
         password = draw_password()
         try:
             row = add_account(ask.study, name, role, password, made_by=me.id, language=language)
-        except EduverseError as error:  # those before it are there, and their passwords have to be shown
-            trouble = f"{name}: {error.message} {error.mend}"
-            break
+        except EduverseError as error:  # one that cannot be keeps no other out
+            refused[name] = f"{error.message} {error.mend}"
+            continue
         made.append((row.name, password))
-    return slips(ask, made, trouble) if made else class_(ask, trouble or ask.teach("no_names"))
+    left = "\n".join(refused) if role == "student" else ""
+    return slips(ask, made, refused) if made else class_(ask, _refused(ask, refused) or ask.teach("no_names"), left)
+
+
+def _refused(ask: Ask, names: dict[str, str]) -> Markup | None:
+    """Which names have no account, and why."""
+    if not names:
+        return None
+    listed = [tag("li", tag("b", name), f": {why}") for name, why in names.items()]
+    return join([tag("p", ask.teach("not_made")), tag("ul", *listed)])
 
 
 # --- passwords ---
 
 
-def slips(ask: Ask, new: list[tuple[str, str]], trouble: str = "") -> Response:
-    """Names with their passwords, to be printed and cut apart. They are shown once: only their hashes are kept."""
+def slips(ask: Ask, new: list[tuple[str, str]], refused: dict[str, str] | None = None) -> Response:
+    """Names with their passwords, to be printed and cut apart. They are shown once: only their hashes are kept.
+    Names that were refused stand below, to be mended there; on paper they are not."""
     where = str(ask.request.base_url)
     cut = [
         tag(
@@ -126,11 +136,12 @@ def slips(ask: Ask, new: list[tuple[str, str]], trouble: str = "") -> Response:
     return ask.page(
         ask.say("teach.passwords"),
         navigation(ask),
-        tag("p", trouble, class_="ev-bad", role="alert") if trouble else None,
+        tag("div", _refused(ask, refused), class_="ev-bad ev-noprint", role="alert") if refused else None,
         tag("p", ask.say("teach.shown_once"), class_="ev-noprint"),
         tag("p", tag("button", ask.teach("print"), type="button", data_print=True), class_="ev-noprint"),
         tag("ul", *cut, class_="ev-slips", id="passwords"),
         tag("p", tag("a", ask.teach("to_class"), href="/class"), class_="ev-noprint"),
+        tag("div", _new_students(ask, "\n".join(refused)), class_="ev-noprint") if refused else None,
         script="teaching.js",
     )
 
@@ -180,7 +191,7 @@ def _groups(ask: Ask, students: list[AccountRow], groups: list[GroupRow]) -> Mar
         for one in groups
     ]
     there = table([ask.say("name"), ask.say("teach.students")], listed) if listed else None
-    return join([there, _group_form(ask, "/groups", students, None)])
+    return join([there, _group_form(ask, "/groups", students, None) if students else ask.say("teach.no_students")])
 
 
 def _group_form(ask: Ask, action: str, students: list[AccountRow], group: GroupRow | None) -> Markup:
@@ -199,7 +210,10 @@ def _group_form(ask: Ask, action: str, students: list[AccountRow], group: GroupR
 def add_the_group(ask: Ask) -> Response:
     """Students put together."""
     me = ask.need("teacher")
-    add_group(ask.study, ask.one("name"), chosen_students(ask), me.id)
+    students = chosen_students(ask)
+    if not students:
+        return class_(ask, ask.teach("empty_group"))
+    add_group(ask.study, ask.one("name"), students, me.id)
     return RedirectResponse("/class", 303)
 
 
