@@ -7,7 +7,8 @@ LABS := $(VENV)/.notebook
 CODE := eduverse_mesa tests $(wildcard benchmarks)
 # Tests to run and flags for pytest: make test TESTS=tests/measures FLAGS=-x
 TESTS ?=
-FLAGS ?= -n auto --dist loadgroup
+# In the order of the files: a browser, once it runs, leaves no room in its process for tests with a loop of their own.
+FLAGS ?= -n auto --dist loadgroup --no-loadscope-reorder
 # make app HOST=0.0.0.0 PORT=8000 OPEN=--no-open
 HOST ?=
 PORT ?=
