@@ -146,6 +146,7 @@ def test_what_could_not_be_played_stands_on_the_page() -> None:
     assert "2 of 12 were not played: &lt;b&gt;no key&lt;/b&gt;" in page
 
 
+@pytest.mark.xdist_group("browser")  # not in the process of the others, some of which need a loop of their own
 def test_reports_are_drawn_offline(chromium: Any, tmp_path: Path) -> None:
     """Two of the four hold every kind of picture there is; one is looked at on a phone."""
     page = chromium.new_page()
