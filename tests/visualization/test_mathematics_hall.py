@@ -19,7 +19,7 @@ from eduverse_mesa.policies.embedded.collaboration.wording import utter
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.visualization.mathematics.asking import House
-from eduverse_mesa.visualization.mathematics.hall import Hall, Live, Watcher
+from eduverse_mesa.visualization.mathematics.hall import Hall, Live, OverError, Watcher
 from eduverse_mesa.visualization.mathematics.minds import Minds
 from eduverse_mesa.visualization.mathematics.server import make_app
 from tests.models.groups import Instead, setup
@@ -78,6 +78,17 @@ def test_a_dialogue_that_is_erased_while_a_peer_thinks_stays_gone(opened: OpenSt
         minds.go_on.set()
         advancing.exception()
     assert live.talk.broken
+
+
+def test_what_comes_after_a_set_was_ended_is_not_said_and_what_came_before_is_told_again(opened: OpenStudy) -> None:
+    hall = Hall(opened, typing=0)
+    row = hall.say("r", "Mia", "I think it is 3 feet", "first")
+    hall.close(["r"], True)
+    with pytest.raises(OverError):
+        hall.say("r", "Mia", "and more", "second")
+    assert hall.say("r", "Mia", "I think it is 3 feet", "first") == row
+    hall.close(["r"], False)
+    assert hall.say("r", "Mia", "and more", "second").step > row.step
 
 
 def test_nothing_of_who_was_erased_while_a_peer_thought_comes_into_the_log(

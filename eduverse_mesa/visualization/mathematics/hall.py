@@ -14,7 +14,7 @@ from typing import NamedTuple
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
-from eduverse_mesa.errors import StudyError
+from eduverse_mesa.errors import EduverseError, StudyError
 from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.runs.collaboration import Talk, open_talk
 from eduverse_mesa.runs.studies import OpenStudy
@@ -110,6 +110,10 @@ class Live:
         return Standing(new, model.stage, typing, self.over, self.failed is not None, right)
 
 
+class OverError(EduverseError):
+    """Nothing more can be said in a dialogue."""
+
+
 class Hall:
     """All dialogues that somebody looks at."""
 
@@ -181,6 +185,8 @@ class Hall:
         live = self.live(run)
         try:
             with live.lock:
+                if live.over and live.talk.said(key) is None:  # it ended while this was on its way
+                    raise OverError("this dialogue is over.", mend="Go on with another problem.")
                 row = live.talk.say(name, text, live.now(), key)
                 live.typing_since = None
         finally:

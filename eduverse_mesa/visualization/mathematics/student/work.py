@@ -26,6 +26,7 @@ from eduverse_mesa.store.classwork import (
     surveys_of,
 )
 from eduverse_mesa.visualization.mathematics.asking import Ask
+from eduverse_mesa.visualization.mathematics.hall import OverError
 from eduverse_mesa.visualization.mathematics.keeping import consent_words
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.setups import about, one_problem
@@ -248,12 +249,11 @@ def say(ask: Ask) -> Response:
     text, key = ask.one("text").strip(), ask.one("key")
     if not clean(text).strip(_STYLES) or len(text) > LONGEST or not 8 <= len(key) <= 64 or not key.isalnum():
         raise HTTPException(400)
-    live = ask.house.hall.live(run)
-    talk = live.talk
-    if live.over and talk.said(key) is None:
+    seat = ask.house.hall.live(run).talk.model.people[0]
+    try:
+        row = ask.house.hall.say(run, seat, text, key)
+    except OverError:
         return Response(status_code=409)
-    seat = talk.model.people[0]
-    row = ask.house.hall.say(run, seat, text, key)
     if "x-csrf" in ask.request.headers:
         return JSONResponse({"step": row.step})
     return RedirectResponse(_page_of(ask, run), 303)
