@@ -29,10 +29,12 @@ const calm = () => tell(away ? talk.dataset.away : "");
 
 // --- what was said ---
 
-let below = true; // the end is in sight
+// Whether the end is in sight, asked at the moment: an observer tells of it a frame later, and who has just scrolled up
+// would be pulled down again by the next message.
+const below = () =>
+  end.getBoundingClientRect().top <= Math.min(innerHeight, at("scroller").getBoundingClientRect().bottom) + 80;
 new IntersectionObserver((seen) => {
-  below = seen.at(-1).isIntersecting;
-  if (below) at("new").hidden = true;
+  if (seen.at(-1).isIntersecting) at("new").hidden = true;
 }, { rootMargin: "80px" }).observe(end);
 const toEnd = () => end.scrollIntoView({ block: "end" });
 
@@ -65,7 +67,7 @@ function show(message) {
   const item = bubble(message.speaker, message.shown.map(built));
   item.dataset.step = message.step;
   const mine = message.speaker === talk.dataset.me && arrived(message);
-  const stay = below || mine;
+  const stay = below() || mine;
   said.append(item);
   if (stay) toEnd();
   else at("new").hidden = false;
@@ -118,7 +120,7 @@ function finish() {
   at("now").textContent = "";
   form.hidden = true;
   if (writing) at("over").focus();
-  else if (below) at("over").scrollIntoView({ block: "nearest" });
+  else if (below()) at("over").scrollIntoView({ block: "nearest" });
 }
 
 // --- the connection ---
