@@ -144,18 +144,20 @@ def test_what_is_anothers_is_nobodys_business(
     assert held_by(school) == before
 
 
+WORK = "/".join(("", "work", ""))
+"""Where students' pages are."""
 STRANGE = (
-    "/work/../class",
+    f"{WORK}../class",
     "/talk/%2e%2e%2fclass/say",
     "/static/../server.py",
     "/static/%2e%2e/%2e%2e/setup",
     "/talk/%00/events",
     "/class/%00/erase",
-    "/work/%f0%9f%92%a9/1",
+    f"{WORK}%f0%9f%92%a9/1",
     "/sets/%ff/export/all.zip",
     "/problems/edit?own=%00",
     "/transcripts/'%20or%201=1--",
-    "/work/x/9999999999999999",
+    f"{WORK}x/9999999999999999",
     "/%0d%0aset-cookie:x=1",
 )
 

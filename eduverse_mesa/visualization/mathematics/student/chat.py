@@ -50,23 +50,7 @@ def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
         ),
         tag("button", ask.say("new_messages"), type="button", id="new", class_="ev-new", hidden=True),
         tag("p", id="trouble", class_="ev-note is-bad", role="status", hidden=True),
-        tag(
-            "div",
-            tag(
-                "p",
-                ask.say("solved"),
-                id="solved",
-                class_="ev-ok",
-                hidden=standing.stage in STAGES or not standing.right,
-            ),
-            tag("p", ask.say("agreed"), id="agreed", hidden=standing.stage in STAGES or standing.right),
-            tag("p", ask.say("over")),
-            then,
-            id="over",
-            class_="ev-over",
-            tabindex="-1",
-            hidden=not standing.over,
-        ),
+        _ending(ask, standing, then),
         _box(ask, talk.run, standing),
         class_="ev-chat ev-card",
         data_talk=talk.run,
@@ -80,6 +64,22 @@ def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
         data_away=ask.say("away"),
         data_offline=ask.say("offline"),
         data_refused=ask.say("refused"),
+    )
+
+
+def _ending(ask: Ask, standing: Standing, then: Markup) -> Markup:
+    """What is said when it is over: whether the group has solved it, and what comes next."""
+    open_yet = standing.stage in STAGES
+    return tag(
+        "div",
+        tag("p", ask.say("solved"), id="solved", class_="ev-ok", hidden=open_yet or not standing.right),
+        tag("p", ask.say("agreed"), id="agreed", hidden=open_yet or standing.right),
+        tag("p", ask.say("over")),
+        then,
+        id="over",
+        class_="ev-over",
+        tabindex="-1",
+        hidden=not standing.over,
     )
 
 
