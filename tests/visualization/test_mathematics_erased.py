@@ -28,7 +28,6 @@ SECRETS = {
     "kiwi": "17 bananas are mine",
 }
 ITEMS = ("fun", "understood", "real", "easy", "own_words", "mistakes", "again")
-DAY = 86400.0
 
 
 @pytest.fixture(scope="module")

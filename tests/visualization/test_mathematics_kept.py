@@ -32,7 +32,7 @@ from eduverse_mesa.visualization.mathematics.keeping import EVERY, erase, tend, 
 from eduverse_mesa.visualization.mathematics.teacher import shelf
 from tests.models.groups import problem, setup
 from tests.visualization.mathematics import School, apart
-from tests.visualization.test_mathematics_erased import of
+from tests.visualization.test_mathematics_erased import ITEMS, of
 
 NAMES = ("quokka", "wombat", "kiwi")
 SECRETS = {
@@ -40,8 +40,6 @@ SECRETS = {
     "wombat": "鸭嘴兽 sleeps in a teapot",
     "kiwi": "17 bananas are mine",
 }
-ITEMS = ("fun", "understood", "real", "easy", "own_words", "mistakes", "again")
-DAY = 86400.0
 
 
 @pytest.fixture
