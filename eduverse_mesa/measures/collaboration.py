@@ -19,7 +19,7 @@ from eduverse_mesa.measures.language import count_words
 from eduverse_mesa.measures.tables import NAN, mean, parts, require_columns, share, texts
 
 DIALOGUE = ("dialogue",)
-EVENTS = ("introduced", "adopted", "noticed", "corrected")
+EVENTS = ("introduced", "adopted", "noticed", "corrected", "dropped")
 OTHER = "other"
 LIMITED, PERSON = "limited", "person"
 """Roles: of a peer that begins with a mistake, and of people."""
@@ -92,7 +92,7 @@ def act_variety(messages: pd.DataFrame, by: Sequence[str] = DIALOGUE) -> pd.Data
     return pd.DataFrame(rows, columns=[*by, "acts", "entropy", "other"])
 
 
-def sentences_repeated(messages: pd.DataFrame, by: Sequence[str] = DIALOGUE) -> float:
+def messages_repeated(messages: pd.DataFrame, by: Sequence[str] = DIALOGUE) -> float:
     """The share of messages whose words were said before in the same dialogue, small letters and signs aside."""
     require_columns(messages, [*by, "text"], name="messages")
     found: list[bool] = []
@@ -157,7 +157,7 @@ def _of_the_limited(messages: pd.DataFrame, errors: pd.DataFrame, by: Sequence[s
         names = {name for name, own in zip(texts(part, "speaker"), said, strict=True) if own}
         erred = [name in names for name in known.get(key, [])]
         staged = any(texts(part, "stage"))
-        told = sentences_repeated(part, by)
+        told = messages_repeated(part, by)
         rows.append((*key, share(said), by_people, any(erred), erred[:1] == [True], told, staged))
     columns = ["limited_share", "person_share", "limited_errs", "limited_errs_first", "repeated", "staged"]
     return pd.DataFrame(rows, columns=[*by, *columns])
@@ -178,7 +178,7 @@ def error_counts(errors: pd.DataFrame, dialogues: pd.DataFrame, by: Sequence[str
         events = Counter(texts(part, "event")) if part is not None else Counter[str]()
         made = events["introduced"] + events["adopted"]
         first = _first_maker(part) if part is not None else ""
-        rows.append((*key, *(events[event] for event in EVENTS), made - events["corrected"], first))
+        rows.append((*key, *(events[event] for event in EVENTS), made - events["corrected"] - events["dropped"], first))
     return pd.DataFrame(rows, columns=[*by, *EVENTS, "open", "first"])
 
 

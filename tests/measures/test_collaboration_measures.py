@@ -15,7 +15,7 @@ from eduverse_mesa.measures.collaboration import (
     dialogue_numbers,
     dialogue_sizes,
     error_counts,
-    sentences_repeated,
+    messages_repeated,
     solved_share,
     stage_turns,
     stages_in_order,
@@ -81,15 +81,15 @@ def test_acts_and_repetition() -> None:
     assert found["acts"].tolist() == [3, 1]
     assert found["entropy"].tolist() == pytest.approx([1.5, 0.0])
     assert found["other"].tolist() == [0.0, 0.5]
-    assert sentences_repeated(SAID) == pytest.approx(1 / 6)
+    assert messages_repeated(SAID) == pytest.approx(1 / 6)
 
 
 def test_errors_are_counted_for_dialogues_without_any_too() -> None:
     found = error_counts(ERRORS, pd.DataFrame({"dialogue": [1, 2]}))
-    assert found.values.tolist() == [[1, 1, 1, 1, 1, 1, "Ann"], [2, 0, 0, 0, 0, 0, ""]]
+    assert found.values.tolist() == [[1, 1, 1, 1, 1, 0, 1, "Ann"], [2, 0, 0, 0, 0, 0, 0, ""]]
     assert corrections(ERRORS).values.tolist() == [["Ann", "Ben", 1]]
     none = error_counts(ERRORS.iloc[:0], pd.DataFrame({"dialogue": [3]}))
-    assert none.values.tolist() == [[3, 0, 0, 0, 0, 0, ""]]
+    assert none.values.tolist() == [[3, 0, 0, 0, 0, 0, 0, ""]]
 
 
 def test_solved_and_right_are_two_things() -> None:
@@ -137,5 +137,5 @@ def test_tables_of_a_dialogue_that_was_played() -> None:
     assert counts["first"].tolist() == ["Alice"]
     assert counts["open"].tolist() == [0]
     assert set(corrections(errors)["corrected_by"]) == {"Bob"}
-    assert sentences_repeated(messages) == 0
+    assert messages_repeated(messages) == 0
     assert math.isclose(float(act_variety(messages)["other"].iloc[0]), 0.0)

@@ -73,13 +73,14 @@ class ErrorRow(NamedTuple):
     arm: str
     turn: int
     event: str
-    """introduced, adopted, noticed or corrected."""
+    """introduced, adopted, noticed, corrected, or dropped for another wrong value."""
     variable: str
     value: str
     of: str
     """Whose error it is."""
     by: str
-    """Who introduced, adopted or noticed it; or who was listened to when it was corrected."""
+    """Who introduced, adopted or noticed it; or who was listened to when it was corrected or
+    dropped."""
 
 
 class EndRow(NamedTuple):

@@ -22,6 +22,8 @@ class Ledger:
         self._right, self._choices = right, choices
         self.open: dict[tuple[str, str], str] = {}
         self.noticed: set[tuple[str, str]] = set()
+        self._latest: tuple[str, frozenset[str]] = ("", frozenset())
+        """Who has last said values, and of what: a bare "no" is to these."""
         self.rows = rows
 
     def note(self, message: Message, listened_to: str = "") -> None:
@@ -33,10 +35,13 @@ class Ledger:
             self._note_value(message, variable, value, listened_to)
         doubts = message.meaning.stance == "disagrees" or bool(message.meaning.cues)
         if doubts:
-            about = set(said) or {message.meaning.topic}
+            about = set(said) or {message.meaning.topic} - {""}
             for owner, variable in list(self.open):
-                if owner != message.speaker and (variable in about or not about - {""}):
+                meant = variable in about if about else owner == self._latest[0] and variable in self._latest[1]
+                if meant and owner != message.speaker:
                     self._notice(message, owner, variable)
+        if said:
+            self._latest = (message.speaker, frozenset(said))
 
     def _note_value(self, message: Message, variable: str, value: str, listened_to: str) -> None:
         speaker = message.speaker
@@ -49,7 +54,10 @@ class Ledger:
                 self._row(message.turn, "corrected", variable, value, speaker, listened_to or speaker)
                 del self.open[key]
                 self.noticed.discard(key)
-        elif key not in self.open:
+        elif key not in self.open or not self._same(variable, self.open[key], value):
+            if key in self.open:
+                self._row(message.turn, "dropped", variable, self.open.pop(key), speaker, listened_to or speaker)
+                self.noticed.discard(key)
             held = [
                 owner
                 for (owner, other), was in self.open.items()

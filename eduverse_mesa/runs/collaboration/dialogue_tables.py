@@ -98,11 +98,11 @@ CODEBOOK: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         "errors": {
             "turn": "message with which it happened",
-            "event": "introduced, adopted (a wrong value taken over), noticed or corrected",
+            "event": "introduced, adopted (a wrong value taken over), noticed, corrected or dropped (for another wrong value)",
             "variable": "variable of the problem; choice: which options are right",
             "value": "the wrong value, or the one that took its place",
             "of": "whose error it is",
-            "by": "who introduced, adopted or noticed it; or who was listened to when it was corrected",
+            "by": "who introduced, adopted or noticed it; or who was listened to when it was corrected or dropped",
         },
         "revisions": {
             "turn": "message before which the peer thought again",
@@ -135,6 +135,7 @@ CODEBOOK: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "adopted": "errors taken over from somebody",
             "noticed": "errors noticed",
             "corrected": "errors corrected",
+            "dropped": "errors given up for other errors",
             "all_corrected": "1: none is left; nothing where nobody has erred",
             "repeated": "share of the messages whose words were said before",
             "solved": "1: all stages are closed",
