@@ -98,7 +98,7 @@ CODEBOOK: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         "errors": {
             "turn": "message with which it happened",
-            "event": "introduced, adopted (a wrong value taken over), noticed, corrected or dropped (for another wrong value)",
+            "event": "introduced, adopted (taken over), noticed, corrected, or dropped for another wrong value",
             "variable": "variable of the problem; choice: which options are right",
             "value": "the wrong value, or the one that took its place",
             "of": "whose error it is",
