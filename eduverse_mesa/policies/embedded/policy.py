@@ -5,15 +5,10 @@ It keeps no state: all it uses stands in the decision, so answers do not depend 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 import msgspec
 
 from eduverse_mesa.codes import ACT_CATEGORY
 from eduverse_mesa.decisions import (
-    Answer,
-    Decision,
     Draft,
     Drafted,
     Evaluate,
@@ -52,15 +47,16 @@ from eduverse_mesa.policies.embedded.plan import PlanChooser
 from eduverse_mesa.policies.embedded.reflect import evaluate, next_strategy
 from eduverse_mesa.policies.embedded.regulate import Regulator
 from eduverse_mesa.policies.embedded.respond import ANSWERING, Responder
+from eduverse_mesa.policies.embedded.rules import RulePolicy, Rules
 from eduverse_mesa.policies.embedded.speak import Speaker
 from eduverse_mesa.policies.embedded.teach import Conductor, pace, prepare
 from eduverse_mesa.scenarios.parameters import load_parameters
 
 
-class EmbeddedPolicy:
+class EmbeddedPolicy(RulePolicy):
     """Equations for every kind of decision, with words from a grammar."""
 
-    name = "embedded"
+    subject = "a lesson"
 
     def __init__(self, parameters: Parameters | None = None) -> None:
         p = load_parameters({}) if parameters is None else parameters
@@ -72,7 +68,7 @@ class EmbeddedPolicy:
         self._speak = Speaker(p)
         self._conduct = Conductor(p)
         self._respond = Responder(p)
-        self._handlers: dict[type[Decision], Callable[[Any], Any]] = {
+        rules: Rules = {
             Prepare: prepare,
             TakeTurn: self._take_turn,
             ScoreRequest: self._score,
@@ -89,11 +85,7 @@ class EmbeddedPolicy:
             Summarise: self._summarise,
             Evaluate: self._evaluate,
         }
-
-    def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
-        """An answer to each decision."""
-        handlers = self._handlers
-        return [Answer(handlers[type(decision)](decision), "embedded") for decision in decisions]
+        super().__init__(rules)
 
     def _take_turn(self, decision: TakeTurn) -> Turned:
         view, at = decision.view, decision.at

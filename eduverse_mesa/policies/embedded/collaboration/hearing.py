@@ -9,12 +9,11 @@ from importlib.resources import files
 from typing import Any
 
 from eduverse_mesa.decisions.meanings import MATTERS
-from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.formulas import Units
 from eduverse_mesa.policies.embedded.collaboration.notation import readable
 from eduverse_mesa.policies.embedded.collaboration.numbers import Numbers
 from eduverse_mesa.policies.embedded.collaboration.numerals import HanNumbers
-from eduverse_mesa.scenarios.reading import read_resource
+from eduverse_mesa.policies.embedded.languages import read_language
 
 _FOLDER = files("eduverse_mesa.policies.embedded.collaboration") / "listening"
 NUMBER = r"[$]?\d[\d,]*(?:[./]\d+)?"
@@ -96,16 +95,7 @@ def unmasked(text: str) -> str:
 @lru_cache(maxsize=16)
 def load_ear(language: str) -> Ear:
     """What is listened for in a language."""
-    base = language.replace("_", "-").split("-")[0].casefold()
-    known = sorted(file.name.removesuffix(".yaml") for file in _FOLDER.iterdir() if file.name.endswith(".yaml"))
-    if base not in known:
-        raise PolicyError(
-            f"the embedded peers do not understand '{language}'.",
-            mend=f"They understand {', '.join(known)}. Translate listening/en.yaml, or use a language model.",
-        )
-    data = read_resource(_FOLDER / f"{base}.yaml", f"built-in listening/{base}.yaml").data
-    assert isinstance(data, dict)
-    return Ear(data)
+    return Ear(read_language(_FOLDER, language, "the embedded peers do not understand", "They understand"))
 
 
 def called(ear: Ear, text: str, others: Sequence[str]) -> str:

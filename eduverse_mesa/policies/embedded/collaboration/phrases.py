@@ -8,9 +8,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.embedded.languages import read_language
 from eduverse_mesa.policies.embedded.words.luck import pick
-from eduverse_mesa.scenarios.reading import read_resource
 
 _FOLDER = files("eduverse_mesa.policies.embedded.collaboration") / "phrases"
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -83,13 +82,4 @@ def sentence(text: str, stop: str = ".") -> str:
 @lru_cache(maxsize=16)
 def load_phrases(language: str) -> Phrases:
     """The phrases of a language; a region has those of its language."""
-    base = language.replace("_", "-").split("-")[0].casefold()
-    known = sorted(file.name.removesuffix(".yaml") for file in _FOLDER.iterdir() if file.name.endswith(".yaml"))
-    if base not in known:
-        raise PolicyError(
-            f"the embedded peers have no words in '{language}'.",
-            mend=f"They speak {', '.join(known)}. Translate phrases/en.yaml, or use a language model.",
-        )
-    data = read_resource(_FOLDER / f"{base}.yaml", f"built-in phrases/{base}.yaml").data
-    assert isinstance(data, dict)
-    return Phrases(data)
+    return Phrases(read_language(_FOLDER, language, "the embedded peers have no words in", "They speak"))

@@ -6,9 +6,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.embedded.languages import read_language
 from eduverse_mesa.policies.embedded.words.luck import pick
-from eduverse_mesa.scenarios.reading import read_resource
 
 _FOLDER = files("eduverse_mesa.policies.embedded.tutoring") / "phrases"
 
@@ -47,13 +46,4 @@ def around(phrase: str, content: str) -> str:
 @lru_cache(maxsize=16)
 def load_phrases(language: str) -> Phrases:
     """The phrases of a language; a region has those of its language."""
-    base = language.replace("_", "-").split("-")[0].casefold()
-    known = sorted(file.name.removesuffix(".yaml") for file in _FOLDER.iterdir() if file.name.endswith(".yaml"))
-    if base not in known:
-        raise PolicyError(
-            f"the embedded learner has no words in '{language}'.",
-            mend=f"It speaks {', '.join(known)}. Translate phrases/en.yaml, or use a language model.",
-        )
-    data = read_resource(_FOLDER / f"{base}.yaml", f"built-in phrases/{base}.yaml").data
-    assert isinstance(data, dict)
-    return Phrases(data)
+    return Phrases(read_language(_FOLDER, language, "the embedded learner has no words in", "It speaks"))

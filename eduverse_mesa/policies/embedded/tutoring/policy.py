@@ -1,13 +1,11 @@
-"""The embedded policy for tutoring: it keeps no state, all it uses stands in the decision."""
+"""The embedded policy for tutoring."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
-from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.decisions.tutoring import Consolidate, Judge, LabelTraits, PickUnit, Reflect, Reply, Teach
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.embedded.rules import RulePolicy, Rules
 from eduverse_mesa.policies.embedded.tutoring.answering import Answerer
 from eduverse_mesa.policies.embedded.tutoring.judging import judge, label_traits
 from eduverse_mesa.policies.embedded.tutoring.remembering import consolidate, reflect
@@ -15,15 +13,15 @@ from eduverse_mesa.policies.embedded.tutoring.teaching import TutorMind
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters
 
 
-class EmbeddedTutoringPolicy:
+class EmbeddedTutoringPolicy(RulePolicy):
     """Rules and equations for every decision of tutoring."""
 
-    name = "embedded"
+    subject = "tutoring"
 
     def __init__(self, parameters: Mapping[str, float] | None = None) -> None:
         p = load_parameters({}, LEARNER_BOOK) if parameters is None else parameters
         tutor = TutorMind(p)
-        self._handlers: dict[type[Decision], Callable[[Any], Any]] = {
+        rules: Rules = {
             Reply: Answerer(p).reply,
             PickUnit: tutor.pick,
             Teach: tutor.teach,
@@ -32,16 +30,4 @@ class EmbeddedTutoringPolicy:
             Judge: lambda decision: judge(decision, p),
             LabelTraits: lambda decision: label_traits(decision, p),
         }
-
-    def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
-        """An answer to each decision."""
-        answers = []
-        for decision in decisions:
-            handler = self._handlers.get(type(decision))
-            if handler is None:
-                raise PolicyError(
-                    f"the tutoring policy has no answer to {type(decision).__name__}.",
-                    mend="Use it with a TutoringModel.",
-                )
-            answers.append(Answer(handler(decision), "embedded"))
-        return answers
+        super().__init__(rules)

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.embedded.languages import base_of, languages_in
 
 REFERENCE = "en"
 """The language whose keys and slots every other one has to have."""
@@ -119,7 +120,7 @@ def _flatten(prefix: str, entries: Mapping[str, Any]) -> Iterator[tuple[str, lis
 def list_grammars() -> tuple[str, ...]:
     """The languages that there is a grammar for."""
     folder = files("eduverse_mesa.policies.embedded") / "grammar"
-    return tuple(sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml")))
+    return tuple(languages_in(folder))
 
 
 def load_grammar(language: str) -> Grammar:
@@ -129,7 +130,7 @@ def load_grammar(language: str) -> Grammar:
 
 @lru_cache(maxsize=64)
 def _load(language: str) -> Grammar:
-    base, known = language.replace("_", "-").split("-")[0].casefold(), list_grammars()
+    base, known = base_of(language), list_grammars()
     if base not in known:
         raise PolicyError(
             f"the embedded policy has no words in '{language}'.",
