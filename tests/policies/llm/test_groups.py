@@ -225,6 +225,8 @@ STATES = Meaning(topic="step_length", claims=(Claim("step_length", "1200 foot/st
         ("yes, you're right, one step is 5 feet", NOTHING_MEANT, "1,200 feet per step"),
         ("I'd say 5 feet, too", NOTHING_MEANT, "neither in the problem"),
         ("my phone number is 0151 2345678", NOTHING_MEANT, "private"),
+        ("one_short_sentence", NOTHING_MEANT, "as one talks"),
+        ("then my step_length is 1200 feet", STATES, "as one talks"),
     ],
 )
 def test_words_that_do_not_say_what_is_meant_are_of_no_use(words: str, meaning: Meaning, trouble: str) -> None:

@@ -23,6 +23,8 @@ _ONE = re.compile(r"\bone\b|一", re.IGNORECASE)
 """English "one" is not read as a number, since it often counts nothing; where a value is 1 it may say it."""
 
 
+_FORM = re.compile(r"\w_\w")
+"""Nobody talks so: the name of a variable, or a piece of the question."""
 _MIXED = re.compile(r"(\d)\s*又\s*(\d+/\d+)")
 
 
@@ -81,7 +83,9 @@ class Speech:
         return Reader(decision)
 
     def check_said(self) -> None:
-        """Raise UnusableError where the words say something else than is meant."""
+        """Raise UnusableError where the words say something else than is meant, or are none."""
+        if _FORM.search(self.words):
+            raise UnusableError("words must be as one talks: no names with a low line in them")
         if self.read.matter in SERIOUS:
             raise UnusableError("words must not speak of what is private, or of harm")
         for claim in self.read.claims:
