@@ -1,19 +1,16 @@
-"""`eduverse experiment mathvc`, and `eduverse mathvc play`: groups that solve a problem together."""
+"""`eduverse experiment mathvc`, and dialogues of groups as a terminal shows them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from eduverse_mesa.cli.frame import add
 from eduverse_mesa.cli.interrupting import StoppedError
-from eduverse_mesa.cli.options import PolicyName, Settings, pairs
 from eduverse_mesa.cli.showing import one_line, print_json
 from eduverse_mesa.cli.watching import trials_line, write_page
-from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
@@ -23,16 +20,6 @@ if TYPE_CHECKING:
 
 NAME = "mathvc"
 _NOT_ALL = 1
-LEAVE = ("/quit", "/exit", "/bye")
-
-mathvc = typer.Typer(
-    help="Solve a mathematics problem together with virtual peers.", no_args_is_help=True, rich_markup_mode=None
-)
-
-
-@mathvc.callback()
-def _mathvc() -> None:
-    """Solve a mathematics problem together with virtual peers."""
 
 
 def mathvc_experiment(
@@ -103,63 +90,6 @@ def write_groups(found: Findings, tables: Tables, out: Path) -> None:
     write_page(render_report(found), out / "mathvc.html")
 
 
-def play(
-    problem: Annotated[
-        str | None, typer.Argument(metavar="[PROBLEM]", help="A problem's file or a built-in one.")
-    ] = None,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What the peers call you.")] = "Mia",
-    watch: Annotated[bool, typer.Option("--watch", help="Take no seat: watch the peers among themselves.")] = False,
-    group: Annotated[
-        str | None, typer.Option("--group", metavar="FILE", help="A collaboration file or a built-in one.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same luck.")] = 1,
-    policy: PolicyName = None,
-    settings: Settings = None,
-) -> int:
-    """Talk with the peers in the terminal. An empty line lets them go on, /quit ends it."""
-    from eduverse_mesa.models.collaboration import CollaborationModel
-    from eduverse_mesa.scenarios.gathering import load_collaboration
-
-    dotted = {f"settings.{key}": value for key, value in pairs(settings).items()}
-    given = Path(group) if group is not None and group.endswith((".yaml", ".yml")) else group
-    setup = load_collaboration(given, problem=problem, seats=() if watch else (name,), settings=dotted)
-    model = CollaborationModel(setup, policy=policy, seed=seed)
-    typer.echo(f"{model.problem.title}\n\n{model.problem.statement}\n")
-    while model.running:
-        if not _take_turn(model, "" if watch else name):
-            break
-    return 0
-
-
-def _take_turn(model: CollaborationModel, name: str) -> bool:
-    """One message: the person's where it may speak and says something, else a peer's. False where it has left."""
-    said = len(model.journal.messages)
-    if name and name in model.floor.holders:
-        try:
-            text = input(f"{name}: ")
-        except EOFError:
-            text = LEAVE[0]
-        if text.strip().casefold() in LEAVE:
-            model.leave(name)
-            typer.echo(_ending(model))
-            return False
-        if text.strip():
-            model.hear(name, text)
-    if model.due is None:
-        raise EduverseError("the peers have waited for you long enough.", mend="Start again, and say something.")
-    stage = model.stage
-    model.tick(max(model.now, model.due))
-    model.step()
-    for row in model.journal.messages[said:]:
-        if row.speaker != name:
-            typer.echo(f"{row.speaker}: {one_line(row.text, most=2000)}")
-    if model.stage != stage and model.running:
-        typer.echo(f"    [{model.stage}]")
-    if not model.running:
-        typer.echo(_ending(model))
-    return True
-
-
 def show_dialogue(model: CollaborationModel, run: str, *, as_json: bool) -> int:
     """A dialogue that was recorded: what was said, and how it ended. Exit code 1: some answers failed."""
     from eduverse_mesa.models.collaboration.stages import STAGES
@@ -185,14 +115,12 @@ def show_dialogue(model: CollaborationModel, run: str, *, as_json: bool) -> int:
             typer.echo(f"    [{row.stage}]")
         stage = row.stage
         typer.echo(f"{row.speaker}: {one_line(row.text, most=2000)}")
-    typer.echo(_ending(model) if not model.running else f"\nIt stands at message {model.turn}, and goes on.")
+    typer.echo(ending(model) if not model.running else f"\nIt stands at message {model.turn}, and goes on.")
     return _NOT_ALL if failed else 0
 
 
-def _ending(model: CollaborationModel) -> str:
+def ending(model: CollaborationModel) -> str:
+    """How it came out."""
     if model.solved:
         return f"\nSolved in {model.turn} messages, and the answer is {'right' if model.is_right else 'not right'}."
     return f"\nEnded after {model.turn} messages, before it was solved."
-
-
-add(mathvc, "play", play)

@@ -12,7 +12,6 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.cli.frame import add
-from eduverse_mesa.cli.groups import mathvc
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
     BudgetRequests,
@@ -22,6 +21,7 @@ from eduverse_mesa.cli.model_options import (
     model_settings,
     refuse_unused,
 )
+from eduverse_mesa.cli.talking import mathvc
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def serve(
 
     asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests)
     refuse_unused(asked, policy)
-    rules = load_collaboration(settings={f"settings.{key}": value for key, value in asked.items()}).settings
+    rules = load_collaboration(settings=asked).settings
     minds = Minds(policy, rules.llm)
     keep = None if keep_days is None else Keep(keep_days or None)
     try:

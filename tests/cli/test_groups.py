@@ -40,11 +40,46 @@ def test_the_end_of_the_input_is_the_end_of_the_talk() -> None:
     assert "before it was solved" in done.output
 
 
-@pytest.mark.parametrize("words", [["no_such_problem"], ["--set", "nonsense=1"], ["--policy", "llm"]])
-def test_a_mistake_is_told_without_a_traceback(words: list[str]) -> None:
+def test_a_person_in_the_terminal_is_told_how_to_go_on_and_is_waited_for() -> None:
+    done = RUNNER.invoke(app, ["mathvc", "play"], input="\n" * 40)
+    assert done.exit_code == 0
+    assert "/quit ends it" in done.output
+    assert "(They wait for you.)" in done.output
+
+
+def test_a_talk_in_the_terminal_is_kept_and_gone_on_with(tmp_path: Path) -> None:
+    study = str(tmp_path / "mine.study")
+    begun = RUNNER.invoke(
+        app, ["mathvc", "play", "race_fuel", "--name", "Noa", "--out", study], input="hi Bob\n\n/quit\n"
+    )
+    assert "--run race_fuel-1" in begun.output
+    assert "race_fuel-1  interrupted, seed 1, Alice, Bob on race_fuel" in RUNNER.invoke(app, ["list", study]).output
+    more = RUNNER.invoke(app, ["mathvc", "play", "--out", study, "--run", "race_fuel-1"], input="ok\n/quit\n")
+    assert "Noa: hi Bob" in more.output
+    told = json.loads(RUNNER.invoke(app, ["replay", study, "--json"]).output)
+    assert [one["text"] for one in told["messages"] if one["speaker"] == "Noa"] == ["hi Bob", "ok"]
+
+
+def test_peers_are_changed_by_their_names() -> None:
+    words = ["mathvc", "play", "race_fuel", "--watch", "--set", "peers.Alice.name=Ines", "--set", "turns=10"]
+    assert "Ines: " in RUNNER.invoke(app, words).output
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["no_such_problem"], "no_such_problem"),
+        (["--set", "nonsense=1"], "nonsense"),
+        (["--policy", "llm"], "--model"),
+        (["--model", "some"], "asks no language model"),
+        (["--run", "race_fuel-1"], "Name the one it is in"),
+    ],
+)
+def test_a_mistake_is_told_without_a_traceback(words: list[str], told: str) -> None:
     done = RUNNER.invoke(app, ["mathvc", "play", *words])
     assert done.exit_code != 0
     assert "Traceback" not in done.output
+    assert told in str(done.exception)
 
 
 def test_the_experiment_writes_tables_and_one_document(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
+from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.gathering import load_collaboration
 
@@ -36,9 +37,11 @@ class Play(msgspec.Struct, frozen=True):
 def plays_of(
     seeds: int, policy: str = "embedded", settings: Mapping[str, Any] | None = None, source: Any = None
 ) -> list[Play]:
-    """All dialogues: seeds from 1, each problem of the group, every arm. `settings` are those of the collaboration."""
-    dotted = {f"settings.{name}": value for name, value in (settings or {}).items()}
-    group = load_collaboration(source, seats=(), settings=dotted)
+    """All dialogues: seeds from 1, each problem of the group, every arm. `settings` changes rules and peers by dotted
+    keys."""
+    if "arm" in (settings or {}):
+        raise EduverseError("every arm is played.", where="--set arm", mend="Leave it out.")
+    group = load_collaboration(source, seats=(), settings=settings)
     written = group.model_dump_json()
     return [
         Play(problem.name, arm, seed, policy, written)

@@ -1,0 +1,201 @@
+"""`eduverse mathvc play`: a dialogue with the peers in the terminal, kept in a study where one is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from eduverse_mesa.cli.frame import add
+from eduverse_mesa.cli.groups import ending
+from eduverse_mesa.cli.interrupting import StoppedError
+from eduverse_mesa.cli.model_options import (
+    BaseUrl,
+    BudgetRequests,
+    BudgetTokens,
+    BudgetUsd,
+    Cache,
+    Model,
+    model_settings,
+    refuse_unused,
+)
+from eduverse_mesa.cli.options import PolicyName, Settings, pairs
+from eduverse_mesa.cli.showing import one_line
+from eduverse_mesa.errors import EduverseError
+
+if TYPE_CHECKING:
+    from eduverse_mesa.models.collaboration import CollaborationModel
+    from eduverse_mesa.policies import AnyPolicy
+    from eduverse_mesa.runs.collaboration import GroupSpec, Talk
+    from eduverse_mesa.runs.studies import OpenStudy
+
+LEAVE = ("/quit", "/exit", "/bye")
+_LONGEST = 2000
+
+mathvc = typer.Typer(
+    help="Solve a mathematics problem together with virtual peers.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@mathvc.callback()
+def _mathvc() -> None:
+    """Solve a mathematics problem together with virtual peers."""
+
+
+def play(
+    problem: Annotated[
+        str | None, typer.Argument(metavar="[PROBLEM]", help="A problem's file or a built-in one.")
+    ] = None,
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What the peers call you.")] = "Mia",
+    watch: Annotated[bool, typer.Option("--watch", help="Take no seat: watch the peers among themselves.")] = False,
+    group: Annotated[
+        str | None, typer.Option("--group", metavar="FILE", help="A collaboration file or a built-in one.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same luck.")] = 1,
+    policy: PolicyName = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    budget_requests: BudgetRequests = None,
+    cache: Cache = None,
+    settings: Settings = None,
+    out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep each message in this study.")] = None,
+    run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Go on with this run of the study.")] = None,
+) -> int:
+    """Talk with the peers in the terminal. An empty line lets them go on, /quit ends it.
+
+    Without --out nothing is kept; --out STUDY --run RUN goes on.
+    """
+    from eduverse_mesa.runs.collaboration import GroupSpec, UnkeptTalk
+    from eduverse_mesa.scenarios.gathering import load_collaboration
+
+    if run is not None:
+        with _interrupted(out, run):
+            _go_on(out, run)
+        return 0
+    asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests, cache)
+    given = Path(group) if group is not None and group.endswith((".yaml", ".yml")) else group
+    setup = load_collaboration(
+        given, problem=problem, seats=() if watch else (name,), settings={**pairs(settings), **asked}
+    )
+    refuse_unused(asked, policy or setup.settings.policy)
+    setup = setup.model_copy(update={"problems": setup.problems[:1]})
+    spec = GroupSpec(setup, seed)
+    if out is None:
+        with _interrupted(out):
+            _talk(UnkeptTalk(spec, policy))
+    else:
+        _talk_and_keep(spec, policy, out)
+    return 0
+
+
+@contextmanager
+def _interrupted(out: str | None, run: str = "") -> Iterator[None]:
+    """What Ctrl-C leaves."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out is None:
+            raise StoppedError("interrupted; nothing was kept.", mend="With --out STUDY it would be.") from None
+        raise StoppedError(f"interrupted; what was said is kept in {out}.", mend=_onward(out, run)) from None
+
+
+def _onward(study: str, run: str) -> str:
+    return f"Go on: eduverse mathvc play --out {quote(study)} --run {quote(run)}"
+
+
+def _talk_and_keep(spec: GroupSpec, policy: str | None, out: str) -> None:
+    from eduverse_mesa.policies.making import make_policy
+    from eduverse_mesa.runs.collaboration.talking import run_row
+    from eduverse_mesa.runs.studies import open_study
+
+    chosen = make_policy(policy or spec.setup.settings.policy, spec.setup.settings, spec.setup.members)
+    with open_study(out, create=True) as opened:
+        run = opened.enter(run_row(spec, f"{spec.setup.problems[0].name}-{spec.seed}", chosen.name))
+        with _interrupted(out, run):
+            _go_on_here(opened, run, chosen)
+
+
+def _go_on(out: str | None, run: str) -> None:
+    from eduverse_mesa.policies.making import make_policy
+    from eduverse_mesa.runs.collaboration.talking import choose_group
+    from eduverse_mesa.runs.studies import open_study
+
+    if out is None:
+        raise EduverseError("no study is named.", where=f"--run {run}", mend="Name the one it is in: --out STUDY.")
+    with open_study(out) as opened:
+        row, spec = choose_group(opened, run)
+        _go_on_here(opened, run, make_policy(row.policy, spec.setup.settings, spec.setup.members))
+
+
+def _go_on_here(opened: OpenStudy, run: str, policy: AnyPolicy) -> None:
+    from eduverse_mesa.runs.collaboration import open_talk
+    from eduverse_mesa.runs.open_runs import noted_open
+
+    where = opened.study.path
+    with noted_open(where, run):
+        talk = open_talk(opened, run, lambda _: policy)
+        try:
+            _talk(talk)
+        finally:
+            if not talk.over:
+                opened.study.set_status(run, "interrupted")
+    again = f"Read it again: eduverse replay {quote(where)} {run}" if talk.over else _onward(where, run)
+    typer.echo(f"It is kept as run {run}. {again}")
+
+
+def _talk(talk: Talk) -> None:
+    """Message after message, until it is over or the person leaves."""
+    model = talk.model
+    name = model.people[0] if model.people else ""
+    typer.echo(f"{model.problem.title}\n\n{model.problem.statement}\n")
+    if name and not talk.over:
+        typer.echo(f"You are {name}. An empty line lets the others go on; {LEAVE[0]} ends it.\n")
+    for row in talk.messages:
+        typer.echo(f"{row.speaker}: {one_line(row.text, most=_LONGEST)}")
+    while not talk.over:
+        if not _take_turn(talk, name):
+            break
+    typer.echo(ending(model))
+
+
+def _take_turn(talk: Talk, name: str) -> bool:
+    """One message: the person's where it may speak and says something, else a peer's. False where it has left."""
+    model = talk.model
+    stage = model.stage
+    text = _typed(name) if name and name in model.floor.holders else ""
+    if text is None:
+        return False
+    if text:
+        talk.say(name, text, model.now, key=f"{name} {len(talk.messages)}")
+    elif talk.due is None:
+        typer.echo("    (They wait for you.)")
+    else:
+        row = talk.advance(talk.due)
+        if row is not None and row.text:
+            typer.echo(f"{row.speaker}: {one_line(row.text, most=_LONGEST)}")
+    _tell_stage(model, stage)
+    return True
+
+
+def _tell_stage(model: CollaborationModel, before: str) -> None:
+    if model.stage != before and model.running:
+        typer.echo(f"    [{model.stage}]")
+
+
+def _typed(name: str) -> str | None:
+    """What the person writes; None where it leaves."""
+    try:
+        text = input(f"{name}: ").strip()
+    except EOFError:
+        typer.echo("")
+        return None
+    return None if text.casefold() in LEAVE else text
+
+
+add(mathvc, "play", play)
