@@ -6,11 +6,15 @@ import msgspec
 
 STANCES = ("", "agrees", "disagrees")
 MATTERS = (
-    "", "harm", "private", "rude", "real", "orders", "answer", "insists", "bye", "hello", "fed_up", "unsure",
+    "", "harm", "private", "rude", "real", "orders", "answer", "insists", "away", "bye", "hello", "fed_up", "unsure",
+    "done",
 )  # fmt: skip
 """What a person may raise besides the problem, the gravest first: that somebody is or may be harmed; what is private;
 rude words; whether the others are real; orders to be somebody else; to be told the answer; insistence without a reason;
-farewell and greeting; having had enough; not being sure."""
+being away for a moment; farewell and greeting; having had enough; not being sure; having finished."""
+QUESTIONS = ("", "word", "givens", "task", "why", "how", "value")
+"""What a question asks for, where words can answer it: what a word or a piece of the statement means; what is known;
+what is to be found; why something is so, or is done; how somebody came by something; how much something is."""
 SERIOUS = ("harm", "private")
 """Of these, what nobody reads on for, and no model may answer as it likes."""
 
@@ -49,6 +53,15 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     stance: str = ""
     """agrees or disagrees, with what was said before."""
     asks: bool = False
+    question: str = ""
+    """What it asks for; one of QUESTIONS. The topic says of which variable, where that is known."""
+    word: str = ""
+    """The words whose meaning is asked for: "alike", "same shape"."""
+    queried: tuple[Claim, ...] = ()
+    """Values that are spoken of and that the speaker does not claim: "why 5?", "Bob, do you have 4 or 12?", "YOU said
+    12"."""
+    refuted: tuple[Claim, ...] = ()
+    """Values that the speaker says it is not: "it can't be 5 gallons", "that would be 1200 feet, way too much"."""
     seeks: bool = False
     """It asks whether the others agree."""
     lost: bool = False

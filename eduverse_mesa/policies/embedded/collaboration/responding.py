@@ -68,7 +68,7 @@ class Responder(Arguer):
         # Who comes is told what is asked; anybody else, what comes next.
         topic = work.variable if work is not None and matter != "hello" else ""
         act = self.act("invite", "clarify", "reflect", "divide")
-        asks = matter not in (*SERIOUS, "bye", "hello")
+        asks = matter not in (*SERIOUS, "bye", "hello", "away")
         meaning = Meaning(act=act, topic=topic, addressed=to, asks=asks)
         return Intended(meaning, f"to_{matter}", _SAYS[matter].format(to=to))
 
@@ -276,5 +276,7 @@ _SAYS = {
     "hello": "greet {to}, and go on",
     "fed_up": "say something kind to {to} who has had enough, and propose one small bit",
     "unsure": "give {to} time, and ask something small",
+    "away": "tell {to} kindly that one waits, or that the others go on till then",
+    "done": "ask {to} what came out, and how",
 }
 """What is meant with each matter, in words."""

@@ -158,5 +158,5 @@ class Reader:
         return ["present", "reflect"] if found.cues or found.sums or self._about_problem() else []
 
 
-_BESIDE = ("insists", "answer", "hello", "unsure", "fed_up")
+_BESIDE = ("insists", "answer", "hello", "unsure", "fed_up", "away", "done")
 """What does not count where somebody does some work in the same breath."""
