@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from eduverse_mesa.cli.model_options import (
     refuse_unused,
 )
 from eduverse_mesa.cli.talking import mathvc
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.errors import EduverseError, StudyError
 
 if TYPE_CHECKING:
     from eduverse_mesa.store import Study as Opened
@@ -107,18 +108,39 @@ def import_students(
     from eduverse_mesa.store import Study as Opened
     from eduverse_mesa.store.accounts import add_account, draw_password
 
-    wanted = _read_names(names)
-    with _new_file(out) as file, Opened.open(study, create=True) as opened:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["name", "password"])
+    lines = _read_names(names)
+    wanted = [line for line in lines if line.strip()]
+    with Opened.open(study, create=True) as opened:
         maker = _teacher(opened, teacher)
-        for name in wanted:
-            password = draw_password()
-            made = add_account(opened, name, "teacher" if teachers else "student", password, made_by=maker)
-            table.writerow([no_formula(made.name), password])
-            file.flush()  # whoever has an account by now has a password, too
-    typer.echo(f"{len(wanted)} accounts; their passwords are in {out}.")
+        _refuse_amiss(opened, lines, str(names))
+        with _new_file(out) as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(["name", "password"])
+            for name in wanted:
+                password = draw_password()
+                made = add_account(opened, name, "teacher" if teachers else "student", password, made_by=maker)
+                table.writerow([no_formula(made.name), password])
+                file.flush()  # whoever has an account by now has a password, too
+    told = "1 account; its password is" if len(wanted) == 1 else f"{len(wanted)} accounts; their passwords are"
+    typer.echo(f"{told} in {out}.")
     return 0
+
+
+def _refuse_amiss(opened: Opened, lines: list[str], file: str) -> None:
+    """All or none: whoever mends a line gives the same command again."""
+    from eduverse_mesa.store.accounts import names_amiss
+
+    if all(re.search(r"[,;\t]", line) for line in lines if line.strip()):
+        raise EduverseError(
+            "this is a table, where one name a line is wanted.",
+            where=file,
+            mend="Keep the names only, without what stands above and beside them. No account was made.",
+        )
+    wrong = list(names_amiss(opened, lines, file))
+    if wrong:
+        more = f" So are {len(wrong) - 1} more." if len(wrong) > 1 else ""
+        mend = f"{wrong[0].mend}{more} No account was made: mend the file, and give the command again."
+        raise StudyError(wrong[0].message, where=wrong[0].where, mend=mend)
 
 
 def _teacher(opened: Opened, name: str) -> str | None:
@@ -133,10 +155,10 @@ def _teacher(opened: Opened, name: str) -> str | None:
 
 def _read_names(names: Path) -> list[str]:
     try:
-        found = [line for line in names.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+        found = names.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise EduverseError("is no text.", where=str(names), mend="Save it as UTF-8, one name a line.") from None
-    if not found:
+    if not any(map(str.strip, found)):
         raise EduverseError("holds no names.", where=str(names), mend="Write one a line.")
     return found
 

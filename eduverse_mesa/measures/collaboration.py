@@ -29,6 +29,13 @@ NUMBERS = (
     *("all_corrected", "repeated", "solved", "right"),
 )
 """What `dialogue_numbers` tells of each dialogue."""
+SHARES = frozenset(
+    (
+        *("talk_gini", "limited_share", "person_share", "in_order", "limited_errs", "limited_errs_first"),
+        *("all_corrected", "repeated", "solved", "right"),
+    )
+)
+"""Those that lie between 0 and 1."""
 
 
 def dialogue_sizes(messages: pd.DataFrame, by: Sequence[str] = DIALOGUE) -> pd.DataFrame:

@@ -50,6 +50,12 @@ def mean_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     return Interval(mean, mean - half, mean + half, n)
 
 
+def share_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
+    """The same for shares: their mean is one, too, and so is whatever the interval holds."""
+    found = mean_interval(values, level)
+    return found._replace(low=max(found.low, 0.0), high=min(found.high, 1.0)) if found.n > 1 else found
+
+
 def paired_interval(pairs: Sequence[tuple[float, float]], level: float = LEVEL) -> Interval:
     """The mean of second minus first, where both of a pair had the same luck."""
     return mean_interval([second - first for first, second in pairs], level)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
@@ -43,17 +44,40 @@ def checked_name(name: str, where: str) -> str:
     return kept
 
 
+def _login_name(name: str, where: str) -> str:
+    """A name with which one logs in: one that is taken for no other."""
+    kept = checked_name(name, where)
+    if not is_of_one_script(kept):
+        raise StudyError(
+            f"the name '{kept}' mixes the letters of several alphabets, of which some look the same.",
+            where=where,
+            mend="Write it in one alphabet.",
+        )
+    return kept
+
+
+def names_amiss(study: Study, names: Sequence[str], where: str) -> Iterator[StudyError]:
+    """Why some of these names, a line each, cannot become accounts; `where` names the file they are from."""
+    there = {alike(row.name): "there is an account of this name already" for row in all_accounts(study)}
+    for line, name in enumerate(names, start=1):
+        place = f"{where}, line {line}"
+        if not name.strip():
+            continue
+        try:
+            kept = _login_name(name, place)
+        except StudyError as error:
+            yield error
+            continue
+        if alike(kept) in there:
+            yield StudyError(f"'{kept}': {there[alike(kept)]}.", where=place, mend="Give another name, or take it out.")
+        there.setdefault(alike(kept), f"line {line} has this name already")
+
+
 def add_account(
     study: Study, name: str, role: Role, password: str, *, made_by: str | None = None, language: str = "en"
 ) -> AccountRow:
     """Enter somebody who may log in."""
-    row = AccountRow(draw_id(), checked_name(name, study.path), role, language, made_by, now())
-    if not is_of_one_script(row.name):
-        raise StudyError(
-            f"the name '{row.name}' mixes the letters of several alphabets, of which some look the same.",
-            where=study.path,
-            mend="Write it in one alphabet.",
-        )
+    row = AccountRow(draw_id(), _login_name(name, study.path), role, language, made_by, now())
     kept = hash_password(password)
     try:
         with study.transaction() as connection:

@@ -22,7 +22,7 @@ _REMARK = (
 
 def render_text(found: Findings) -> str:
     """Statements first, then the numbers."""
-    lines = [f"MathVC's groups: {len(found.by_dialogue)} dialogues, {found.seeds} seeds", _REMARK, ""]
+    lines = [f"MathVC's groups: {len(found.by_dialogue)} dialogues, {_seeds(found.seeds)}", _REMARK, ""]
     lines += [*_aligned([_JUDGED, *_statements(found)]), "", *_aligned([_NUMBERED, *_numbers(found)])]
     return "\n".join(lines)
 
@@ -55,6 +55,10 @@ def _warning(found: Findings) -> str:
     bad = {status: number for status, number in found.answers.items() if status != "ok"}
     parts = ", ".join(f"{number:,} {status}" for status, number in bad.items())
     return f"Of {sum(found.answers.values()):,} answers {parts}." if bad else ""
+
+
+def _seeds(number: int) -> str:
+    return f"{number} seed{'s' * (number != 1)}"
 
 
 def _means(found: Findings, measure: str) -> pd.DataFrame:

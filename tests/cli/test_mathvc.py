@@ -32,13 +32,40 @@ def test_names_in_a_file_become_accounts_whose_passwords_are_in_another(
     with open_study(study) as opened:
         for row in rows:
             assert log_in(opened.study, row["name"], row["password"], "", 0.0) is not None
+    assert main(["mathvc", "import", study, str(names), "--out", str(tmp_path / "again.csv")]) == 3
+    assert "line 1: 'kiwi': there is an account of this name already" in capsys.readouterr().err
+    names.write_text("plum\nfig\n", encoding="utf-8")
     assert main(["mathvc", "import", study, str(names), "--out", str(out)]) == 2
     assert "there already" in capsys.readouterr().err
-    assert main(["mathvc", "import", study, str(names), "--out", str(tmp_path / "again.csv")]) == 3
-    assert "already" in capsys.readouterr().err
     names.write_bytes(b"\xff\xfe\x00")
     assert main(["mathvc", "import", study, str(names), "--out", str(tmp_path / "b.csv")]) == 2
     assert "no text" in capsys.readouterr().err
+    assert not (tmp_path / "b.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "told"),
+    [
+        ("fig\n\nplum\nFig\n", [], "line 4: 'Fig': line 1 has this name already"),
+        ("fig\nkiwi\nKIWI\n", [], "So are 1 more."),
+        ("Name,Klasse\nfig,7b\n", [], "this is a table"),
+        ("fig\n" + "g" * 50 + "\n", [], "line 2: a name has 1 to 40"),
+        ("fig\n", ["--teacher", "nobody"], "there is no teacher 'nobody'"),
+    ],
+)
+def test_of_names_that_will_not_do_no_account_is_made_and_nothing_is_in_the_way_of_the_next_try(
+    text: str, options: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names, out, study = tmp_path / "names.txt", tmp_path / "passwords.csv", str(tmp_path / "a.study")
+    names.write_text("kiwi\n", encoding="utf-8")
+    assert main(["mathvc", "import", study, str(names), "--out", str(tmp_path / "first.csv")]) == 0
+    assert "1 account; its password is" in capsys.readouterr().out
+    names.write_text(text, encoding="utf-8")
+    assert main(["mathvc", "import", study, str(names), "--out", str(out), *options]) != 0
+    assert told in capsys.readouterr().err
+    assert not out.exists()
+    with open_study(study) as opened:
+        assert [one.name for one in all_accounts(opened.study)] == ["kiwi"]
 
 
 def test_what_was_said_is_exported_and_who_is_erased_is_gone(

@@ -16,8 +16,8 @@ from eduverse_mesa.experiments.mathvc.designs import ARMS
 from eduverse_mesa.experiments.mathvc.playing import Tables
 from eduverse_mesa.experiments.papers.published import Basis
 from eduverse_mesa.experiments.verdicts import Verdict, verdict_of
-from eduverse_mesa.measures.collaboration import NUMBERS, dialogue_numbers
-from eduverse_mesa.measures.intervals import Interval, mean_interval
+from eduverse_mesa.measures.collaboration import NUMBERS, SHARES, dialogue_numbers
+from eduverse_mesa.measures.intervals import Interval, mean_interval, share_interval
 from eduverse_mesa.measures.reference import load_reference
 from eduverse_mesa.models.collaboration import STAGES
 
@@ -107,7 +107,7 @@ def find(tables: Tables, policy: str = "embedded") -> Findings:
         Number(
             arm,
             name,
-            mean_interval(_by_seed(by_seed, arm, name)),
+            _interval(_by_seed(by_seed, arm, name), arm, name),
             paper := _paper(arm, name),
             basis_of(arm, name, paper, policy),
         )
@@ -120,6 +120,7 @@ def find(tables: Tables, policy: str = "embedded") -> Findings:
 
 
 _FITTING = f"{_LEAST_TURNS} to {_MOST_TURNS} turns"
+_OF_SHARES = frozenset({_FITTING, *map(_spoken, SHARES)})
 _MEASURES = (*(_spoken(name) for name in NUMBERS), _FITTING)
 
 
@@ -134,6 +135,11 @@ def _by_seed(by_seed: pd.DataFrame, arm: str, name: str) -> list[float]:
     values = by_seed[name].unstack("arm")
     column = values["full"] - values["vanilla"] if arm == "difference" else values[arm]
     return [float(value) for value in column.dropna()]
+
+
+def _interval(values: list[float], arm: str, name: str) -> Interval:
+    """A difference of shares is none."""
+    return share_interval(values) if name in _OF_SHARES and arm != "difference" else mean_interval(values)
 
 
 def _paper(arm: str, name: str) -> float | None:
@@ -152,7 +158,7 @@ def _paper(arm: str, name: str) -> float | None:
 
 
 def _judge(one: Statement, by_seed: pd.DataFrame, policy: str) -> Judged:
-    ours = mean_interval(_by_seed(by_seed, one.arm, one.measure))
+    ours = _interval(_by_seed(by_seed, one.arm, one.measure), one.arm, one.measure)
     verdict = verdict_of(ours, one.least, one.most)
     called = f"{one.measure} ({one.arm})"
     paper = _paper(one.arm, one.measure)

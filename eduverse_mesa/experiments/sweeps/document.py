@@ -145,7 +145,7 @@ def load_sweep_file(path: str | Path) -> SweepFile:
     """A sweep from its file or the name of a built-in one, checked by itself; a ScenarioError names each mistake's
     line and mend."""
     file = Path(path)
-    if not file.exists() and str(path) in built_in_sweeps():
+    if not file.is_file() and str(path) in built_in_sweeps():
         file = _EXAMPLES / f"{path}.yaml"
     reading = read_file(file)
     label = reading.spot(()).label

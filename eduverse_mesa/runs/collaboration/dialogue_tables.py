@@ -138,7 +138,7 @@ CODEBOOK: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "dropped": "errors given up for other errors",
             "all_corrected": "1: none is left; nothing where nobody has erred",
             "repeated": "share of the messages whose words were said before",
-            "solved": "1: all stages are closed",
+            "solved": "1: all stages are closed; in a plain chat: all have said that they are done",
             "right": "1: the group has agreed, and on the right answer as a whole",
         },
     }

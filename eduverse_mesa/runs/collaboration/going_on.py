@@ -18,8 +18,8 @@ def resume_talk(opened: OpenStudy, run: str, policy: AnyPolicy | str | None = No
         raise StudyError(
             f"people sit in run {run}: it goes on when they say something.",
             where=opened.study.path,
-            mend="A pupil goes on on the pupils' pages (eduverse mathvc serve), anybody else on the page Mathematics or "
-            f"with eduverse mathvc play --out STUDY --run {run}",
+            mend="A pupil goes on on the pupils' pages (eduverse mathvc serve), anybody else on the page Mathematics "
+            f"or with eduverse mathvc play --out STUDY --run {run}",
         )
     settings = spec.setup.settings
     if base_url:
