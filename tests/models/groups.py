@@ -61,3 +61,25 @@ class Instead:
 def told(model: CollaborationModel) -> list[tuple[str, str]]:
     """Who said what."""
     return [(row.speaker, row.text) for row in model.journal.messages]
+
+
+def with_pupil(
+    *texts: str, name: str = STEPS, seed: int = 1, misconception: str | None = None, pupil: str = "Mia"
+) -> CollaborationModel:
+    """A built-in group in which a pupil says one thing after another, and one peer answers each; "..." is a silence
+    in which a peer goes on."""
+    found = load_collaboration(problem=problem(name))
+    first, second = found.peers
+    first = first.model_copy(update={"misconception": misconception})
+    setup = found.model_copy(update={"peers": (first, second), "seats": (pupil,)})
+    model = CollaborationModel(setup, problem=problem(name), seed=seed)
+    for text in texts:
+        if not model.running:
+            break
+        if text != "...":
+            model.hear(pupil, text, model.now)
+            model.step()
+        if model.running and model.due is not None:
+            model.tick(max(model.now, model.due))
+            model.step()
+    return model

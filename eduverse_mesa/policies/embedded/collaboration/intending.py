@@ -45,12 +45,16 @@ class Mind(Responder):
         if not (revision.changes or revision.understood or revision.chosen):
             return None
         if not self.executing:
+            if not any(one.meaning.plans or one.meaning.claims for one in standing.said_by_me):
+                return None
             return Intended(
                 Meaning(act=self.act("answer", "second"), stance="agrees", addressed=""),
                 "see_it",
                 "say what one sees now",
             )
         about = self._taken_back()
+        if not about:
+            return None  # nobody has heard anything that could be taken back
         if about == CHOICE:
             meaning = Meaning(
                 act=self.act("state_result", "summarise"),
@@ -75,9 +79,9 @@ class Mind(Responder):
         }
 
     def _taken_back(self) -> str:
-        """What one had said wrongly: a result, or a choice."""
+        """What one had said wrongly: a result, or a choice; empty where one had only thought it."""
         for name in self.revision.changes:
-            if name in self.standing.mine:
+            if name in self.standing.mine and (self.standing.voiced(name) or self.standing.argued(name)):
                 return name
         if self.revision.chosen:
             return CHOICE
@@ -87,9 +91,7 @@ class Mind(Responder):
         mistaken = dict(self.view.minutes.chosen).get(self.view.name)
         if mistaken is not None and set(mistaken) != set(self.standing.picks):
             return CHOICE
-        # What was read wrongly may be a number of the problem itself, which nobody works out.
-        worked = (name for name in self.view.revised if name in self.standing.mine)
-        return next(worked, next(iter(self.standing.mine)))
+        return ""
 
     # --- understanding, and dividing the work ---
 

@@ -142,8 +142,8 @@ class Responder(Arguer):
     def _to_change(self, last: Message) -> Intended | None:
         """Who had something else before is asked what has changed, if no reason was given."""
         meaning, to = last.meaning, last.speaker
-        if meaning.cues or meaning.sums or meaning.stance == "agrees":
-            return None
+        if meaning.cues or meaning.sums or meaning.stance == "agrees" or meaning.asks:
+            return None  # who asks about a value does not say that it is one's own
         for claim in meaning.claims:
             work = self.standing.mine.get(claim.about)
             before = self.standing.said_before(to, claim.about)

@@ -26,6 +26,8 @@ def revise(decision: Revise, p: Parameters) -> Revised:
     """The change that one message has made, if there is one; the first reason that convinces counts."""
     standing = Standing(decision.view)
     for message in standing.unheard:
+        if message.meaning.asks and message.speaker in decision.view.people:
+            continue  # a question is answered, nobody gives way to it
         found = _by_reason(standing, message, decision, p) or _by_calculation(standing, message, decision, p)
         if found is not None:
             return found
@@ -54,9 +56,10 @@ def _none_fits(view: PeerView) -> bool:
 def _by_reason(standing: Standing, message: Message, decision: Revise, p: Parameters) -> Revised | None:
     """What speaks against one's own mistake is heard; what speaks against another's is not one's own affair."""
     belief = standing.view.belief
-    if belief is None:
+    if belief is None or not standing.mistake_shown(belief.touches):
         return None
-    if belief.id in message.meaning.cues and uniform(decision.at, "concede cue") < p["concede.cue"]:
+    again = sum(belief.id in one.meaning.cues for one in standing.view.dialogue) > 1
+    if belief.id in message.meaning.cues and (again or uniform(decision.at, "concede cue") < p["concede.cue"]):
         return Revised(understood=belief.id, reason="saw what speaks against it", by=message.speaker)
     reread = _reread(standing, message, belief.touches)
     if reread and uniform(decision.at, "concede cue") < p["concede.cue"]:
@@ -91,8 +94,7 @@ def _by_calculation(standing: Standing, message: Message, decision: Revise, p: P
 
 def _has_spoken(standing: Standing, about: str) -> bool:
     """Who has something else says so before it thinks again: nobody could put it right otherwise."""
-    told = standing.me in (dict(standing.view.minutes.chosen) if about == CHOICE else standing.stated(about))
-    return told or standing.argued(about) > 0
+    return standing.voiced(about) or standing.argued(about) > 0
 
 
 def _names(message: Message, clash: Clash) -> bool:
@@ -168,16 +170,8 @@ def _meant(word: str, written: Iterable[str]) -> list[Quantity]:
 def _readiness(standing: Standing, clash: Clash, fits: bool, p: Parameters) -> float:
     """A mistake can be shaken by a calculation whose units fit; what is right only in somebody who is unsure anyway."""
     belief = standing.view.belief
-    if belief is not None and (clash.about == CHOICE or _rests_on(standing, clash.about, belief.touches)):
+    if belief is not None and (clash.about == CHOICE or standing.rests_on(clash.about, belief.touches)):
         return p["concede.sum"] if fits else 0.0
     if clash.about in standing.view.revised:  # it was wrong about this before, or has taken it over
         return p["concede.sum"] if fits else 0.0
     return p["adopt.wrong"] if standing.view.skill == "limited" else 0.0
-
-
-def _rests_on(standing: Standing, variable: str, touches: tuple[str, ...]) -> bool:
-    """Whether a variable is one of those, or is worked out from one."""
-    if variable in touches:
-        return True
-    work = standing.mine.get(variable)
-    return work is not None and any(_rests_on(standing, need, touches) for need in work.needs if need != variable)

@@ -70,6 +70,24 @@ class Standing:
         """There are choices, and nobody has chosen."""
         return bool(self.view.sheet.options) and not self.view.minutes.chosen
 
+    def voiced(self, about: str) -> bool:
+        """Whether one has said oneself what something is; nobody can take back what was never said."""
+        return self.me in (dict(self.view.minutes.chosen) if about == CHOICE else self.stated(about))
+
+    def rests_on(self, variable: str, touches: tuple[str, ...]) -> bool:
+        """Whether a variable is one of those, or is worked out from one."""
+        if variable in touches:
+            return True
+        work = self.mine.get(variable)
+        return work is not None and any(self.rests_on(need, touches) for need in work.needs if need != variable)
+
+    def mistake_shown(self, touches: tuple[str, ...]) -> bool:
+        """Whether one has let the others see what one's own way comes to, or that one would go it."""
+        if self.voiced(CHOICE) or any(self.voiced(name) for name in self.mine if self.rests_on(name, touches)):
+            return True
+        plans = (name for one in self.said_by_me for name, _ in one.meaning.plans)
+        return any(self.rests_on(name, touches) for name in plans)
+
     def clashes(self) -> list[Clash]:
         """Everything in which somebody else holds something different now, in the order of the work."""
         found = [
