@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Mapping
 from fractions import Fraction
 
 from eduverse_mesa.decisions.collaboration import Choice, Cue, Known, Sheet, Task, Verdict, Worked
 from eduverse_mesa.errors import FormulaError
-from eduverse_mesa.formulas import Formula, Quantity, Units, holds, parse, say_number, work_out
+from eduverse_mesa.formulas import Formula, Quantity, Units, holds, parse, say_number, say_quantity, work_out
 from eduverse_mesa.scenarios.task_schema import PLACE, Step, TaskSchema, change, changed, fill, schema_of, work
 from eduverse_mesa.scenarios.word_problem import Misconception, WordProblem
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "x", ast.Div: "/"}
+_WORK = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 
 
 def sheet_of(problem: WordProblem) -> Sheet:
@@ -65,7 +67,7 @@ def work_of(problem: WordProblem, schema: TaskSchema) -> tuple[Worked, ...]:
                 value=str(value),
                 shown=schema.says(value, language),
                 says=fill(step.says, values, schema.units, language),
-                calculation=calculation(step.formula, values) if own else "",
+                calculation=calculation(step.formula, values, value, schema.units, language) if own else "",
                 why=fill(task.why, values, schema.units, language) if as_meant else "",
                 needs=tuple(sorted(step.formula.names)),
                 omitted=step.omitted,
@@ -141,23 +143,53 @@ def touched_by(problem: WordProblem, one: Misconception) -> tuple[str, ...]:
     return tuple(sorted({change.of for change in one.changes}, key=names.index))
 
 
-def calculation(formula: Formula, values: Mapping[str, Quantity]) -> str:
-    """A formula in the numbers that somebody has: "60 / 20"; empty where it is more than the four operations."""
+def calculation(formula: Formula, values: Mapping[str, Quantity], result: Quantity, units: Units, language: str) -> str:
+    """A formula in the numbers that somebody has: "60 / 20", and "$120 x 15%" where the numbers alone would come to
+    something else; empty where it is more than the four operations."""
     try:
-        return _write(formula.tree, values)
-    except ValueError:
+        if _plain(formula.tree, values) == result.value:
+            return _write(formula.tree, {name: _exact(one.value) for name, one in values.items()})
+        return _write(formula.tree, {name: _with_unit(one, units, language) for name, one in values.items()})
+    except (ValueError, ZeroDivisionError):
         return ""
 
 
-def _write(node: ast.expr, values: Mapping[str, Quantity]) -> str:
+def _plain(node: ast.expr, values: Mapping[str, Quantity]) -> Fraction:
+    """What comes out of the numbers alone, as somebody types it into a calculator."""
     if isinstance(node, ast.Name):
-        return say_number(values[node.id].value)
+        return values[node.id].value
     if isinstance(node, ast.Constant):
-        return say_number(Fraction(str(node.value)))
+        return Fraction(str(node.value))
     if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS:
-        parts = [
-            f"({_write(part, values)})" if isinstance(part, ast.BinOp) else _write(part, values)
-            for part in (node.left, node.right)
-        ]
-        return f" {_SIGNS[type(node.op)]} ".join(parts)
+        return Fraction(_WORK[type(node.op)](_plain(node.left, values), _plain(node.right, values)))
     raise ValueError("no calculation that is said in one breath")
+
+
+def _exact(value: Fraction) -> str:
+    """A number as it is said; a fraction where it would only be said about."""
+    written = say_number(value)
+    return f"{value.numerator}/{value.denominator}" if written.startswith("about") else written
+
+
+def _with_unit(quantity: Quantity, units: Units, language: str) -> str:
+    """A number with the unit that a calculation hangs on: 15%, $120, 5 cents of 5 cents per message; things that are
+    counted go without."""
+    unit = quantity.unit.partition("/")[0]
+    said = say_quantity(Quantity(quantity.value, unit), units, language)
+    return _exact(quantity.value) if unit in ("", *units.nouns) or said.startswith(("about", "约")) else said
+
+
+def _write(node: ast.expr, said: Mapping[str, str]) -> str:
+    if isinstance(node, ast.Name):
+        return said[node.id]
+    if isinstance(node, ast.BinOp):
+        right = _part(node.right, said)
+        if isinstance(node.op, ast.Div) and "/" in right and not right.startswith("("):
+            right = f"({right})"
+        return f"{_part(node.left, said)} {_SIGNS[type(node.op)]} {right}"
+    assert isinstance(node, ast.Constant)
+    return say_number(Fraction(str(node.value)))
+
+
+def _part(node: ast.expr, said: Mapping[str, str]) -> str:
+    return f"({_write(node, said)})" if isinstance(node, ast.BinOp) else _write(node, said)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from eduverse_mesa.decisions.collaboration import Intend, Worked
 from eduverse_mesa.decisions.meanings import Claim, Sum
 from eduverse_mesa.formulas.comparing import amount_of
+from eduverse_mesa.policies.embedded.collaboration.numbers import without_units
 from eduverse_mesa.policies.embedded.collaboration.standing import Standing
 from eduverse_mesa.randomness import Address, uniform
 
@@ -41,7 +42,7 @@ class Actor:
     def _sum(self, work: Worked) -> tuple[Sum, ...]:
         if not work.calculation:
             return ()
-        return (Sum(work.calculation, str(amount_of(work.value)), True),)
+        return (Sum(without_units(work.calculation), str(amount_of(work.value)), True),)
 
     def _goals(self) -> tuple[Claim, ...]:
         goals = self.view.sheet.goals

@@ -5,6 +5,7 @@ from __future__ import annotations
 from eduverse_mesa.decisions.collaboration import Chat, Chatted
 from eduverse_mesa.decisions.meanings import Claim, Meaning, Sum
 from eduverse_mesa.formulas.comparing import amount_of
+from eduverse_mesa.policies.embedded.collaboration.numbers import without_units
 from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases, sentence
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Standing
 from eduverse_mesa.randomness import uniform
@@ -19,7 +20,9 @@ def chat(decision: Chat) -> Chatted:
     spoken = {one.speaker for one in view.dialogue}
     goals = [one for one in view.work if one.variable in view.sheet.goals]
     claims = tuple(Claim(one.variable, one.value) for one in view.work)
-    sums = tuple(Sum(one.calculation, str(amount_of(one.value)), True) for one in view.work if one.calculation)
+    sums = tuple(
+        Sum(without_units(one.calculation), str(amount_of(one.value)), True) for one in view.work if one.calculation
+    )
     meaning = Meaning(
         topic=CHOICE if standing.picks else goals[0].variable,
         claims=claims,

@@ -29,6 +29,14 @@ MOST = 12
 """Quantities and calculations that are taken in of one message; nobody says more that others could follow."""
 
 
+_UNIT = re.compile(r"[$]|(?<=\d)\s?(?!x\b)[^\W\d_]+")
+
+
+def without_units(calculation: str) -> str:
+    """A calculation as it is gone through: "18 / (15% x 100)" of "$18 / (15% x 100)"."""
+    return _UNIT.sub("", calculation)
+
+
 class Found(NamedTuple):
     """A quantity in a text."""
 
