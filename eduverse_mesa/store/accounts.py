@@ -142,6 +142,13 @@ def _found(connection: Connection, name: str) -> Any:
     return exactly[0] if exactly else twins[0] if len(twins) == 1 else None
 
 
+def set_language(study: Study, wanted: str, language: str) -> None:
+    """In which language somebody reads the pages; empty: as the browser wishes."""
+    with study.transaction() as connection:
+        check_account(connection, wanted, study.path)
+        connection.execute(update(accounts).where(accounts.c.id == wanted).values(language=language))
+
+
 def set_password(study: Study, wanted: str, password: str) -> None:
     """Give an account another password; whoever is logged in with the old one is no more."""
     kept = hash_password(password)

@@ -101,12 +101,16 @@ class Ask:
         """Who is logged in."""
         return who_is(self.study, self.token, self.house.clock())
 
+    @property
+    def chosen(self) -> str:
+        """The language that somebody has chosen at the door."""
+        wanted = self.request.query_params.get("language", "")
+        return wanted if wanted in LANGUAGES else ""
+
     @cached_property
     def t(self) -> Words:
         """Words in the reader's language."""
-        wanted = self.request.query_params.get("language", "")
-        if wanted not in LANGUAGES:
-            wanted = self.account.language if self.account else ""
+        wanted = self.chosen or (self.account.language if self.account else "")
         if wanted not in LANGUAGES:
             wanted = preferred(self.request.headers.get("accept-language", ""))
         return load_words(wanted)
@@ -166,8 +170,31 @@ class Ask:
         parts: list[object] = [tag("a", "EduVerse", href="/", class_="ev-brand")]
         if self.account is not None:
             parts.append(tag("span", self.account.name, class_="ev-who"))
+            parts.append(self._switch())
             parts.append(self.form_tag("/logout", tag("button", self.say("log_out"), class_="ev-plain")))
         return tag("header", *parts)
+
+    def _switch(self) -> Markup:
+        """The pages in another language, and this one again; a page that came of a form leads to the start."""
+        url = self.request.url.remove_query_params("language")
+        then = f"{url.path}?{url.query}" if url.query else url.path
+        ways = [
+            tag("span", _SHORT[code], lang=code, aria_current="true")
+            if code == self.t.language
+            else tag("button", _SHORT[code], name="language", value=code, lang=code, title=name, class_="ev-plain")
+            for code, name in LANGUAGES.items()
+        ]
+        back = tag("input", type="hidden", name="then", value=then if self.request.method == "GET" else "/")
+        return self.form_tag("/language", back, *ways, class_="ev-languages")
+
+
+_SHORT = {"en": "EN", "zh": "中文"}
+"""Languages, as they stand in the head line."""
+
+
+def is_ours(address: str) -> bool:
+    """Whether a form leads to a page of ours: what it names may be anything."""
+    return address.startswith("/") and "//" not in address and "\\" not in address and address.isprintable()
 
 
 class NotLoggedInError(Exception):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
+from eduverse_mesa.store.accounts import set_language
 from eduverse_mesa.store.browsers import remember
 from eduverse_mesa.store.logins import LONGEST, log_in, log_out, log_out_everywhere
 from eduverse_mesa.store.refusals import TooManyError
-from eduverse_mesa.visualization.mathematics.asking import BROWSER, COOKIE, Ask
+from eduverse_mesa.visualization.mathematics.asking import BROWSER, COOKIE, Ask, NotLoggedInError, is_ours
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 from eduverse_mesa.visualization.words import LANGUAGES
 
@@ -31,6 +32,8 @@ def login(ask: Ask) -> Response:
         return _door(ask, ask.say("too_many", n=max(1, round(error.wait))), 429)
     if found is None:
         return _door(ask, ask.say("wrong"), 403)
+    if ask.chosen:  # at the door, and from now on
+        set_language(ask.study, found[0].id, ask.chosen)
     if ask.token:
         log_out(ask.study, ask.token)  # whatever login the browser had before
     answer = RedirectResponse("/", 303)
@@ -60,7 +63,7 @@ def _door(ask: Ask, trouble: str = "", status: int = 200) -> Response:
         ask.say("log_in"),
         tag("p", trouble, class_="ev-bad", role="alert") if trouble else None,
         ask.form_tag(
-            f"/login?language={ask.t.language}",
+            f"/login?language={ask.chosen}" if ask.chosen else "/login",
             tag(
                 "label",
                 ask.say("name"),
@@ -111,3 +114,13 @@ def logout(ask: Ask) -> Response:
         ask.house.cookie(COOKIE), httponly=True, samesite="strict", secure=ask.house.secure
     )  # fmt: skip
     return answer
+
+
+def language(ask: Ask) -> Response:
+    """The pages in another language, from now on; and back to where one was."""
+    if ask.account is None:
+        raise NotLoggedInError
+    if ask.one("language") in LANGUAGES:
+        set_language(ask.study, ask.account.id, ask.one("language"))
+    then = ask.one("then")
+    return RedirectResponse(then if is_ours(then) else "/", 303)

@@ -96,6 +96,7 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
             route("/", doors.home),
             route("/login", doors.login, "GET", "POST"),
             route("/logout", doors.logout, "POST"),
+            route("/language", doors.language, "POST"),
             route("/data", data, "GET", "POST"),
             route("/work", work.work),
             route("/work/{assignment}/{number}", work.solve),
@@ -172,7 +173,7 @@ def first_teacher(study: Study) -> tuple[str, str] | None:
     if all_accounts(study, "teacher"):
         return None
     password = draw_password()
-    return add_account(study, "teacher", "teacher", password).name, password
+    return add_account(study, "teacher", "teacher", password, language="").name, password
 
 
 def _static(text: str, kind: str) -> Any:

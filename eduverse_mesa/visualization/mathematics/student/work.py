@@ -25,7 +25,7 @@ from eduverse_mesa.store.classwork import (
     how_far,
     surveys_of,
 )
-from eduverse_mesa.visualization.mathematics.asking import Ask
+from eduverse_mesa.visualization.mathematics.asking import Ask, is_ours
 from eduverse_mesa.visualization.mathematics.hall import OverError
 from eduverse_mesa.visualization.mathematics.keeping import consent_words
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
@@ -227,9 +227,7 @@ def agree(ask: Ask) -> Response:
     me = ask.need("student")
     consent(ask.study, me.id, "\n".join(consent_words(ask)))
     then = ask.one("then")
-    # Only to a page of ours: what a form names may be anything.
-    safe = then.startswith("/work/") and "//" not in then and "\\" not in then and then.isprintable()
-    return RedirectResponse(then if safe else "/work", 303)
+    return RedirectResponse(then if then.startswith("/work/") and is_ours(then) else "/work", 303)
 
 
 def my_talk(ask: Ask) -> tuple[AccountRow, str]:

@@ -1,0 +1,78 @@
+"""What a teacher meets on her pages besides the way straight through: her language, slips, names, and what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.store import Study
+from eduverse_mesa.store.accounts import account
+from eduverse_mesa.visualization.mathematics.server import first_teacher
+from tests.visualization.mathematics import PASSWORD, Client, Here, School, serving
+
+pytestmark = pytest.mark.xdist_group("mathematics_teaching")
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> School:
+    return School(tmp_path_factory.mktemp("school") / "a.study", "kiwi", "mango")
+
+
+@pytest.fixture(scope="module")
+def server(school: School) -> Iterator[Here]:
+    with open_study(str(school.path)) as opened, serving(opened) as here:
+        yield here
+
+
+@pytest.fixture
+def teacher(server: Here) -> Client:
+    return Client(server.port, "Ms Li")
+
+
+# --- her language ---
+
+
+def test_a_language_chosen_at_the_door_is_kept_and_only_one_that_was_chosen(server: Here, school: School) -> None:
+    client = Client(server.port)
+    door = client.get("/login?language=zh").text
+    assert 'action="/login?language=zh"' in door
+    assert 'action="/login"' in Client(server.port).get("/login", Accept_Language="zh").text, "nobody has chosen it"
+    assert client.post("/login?language=zh", name="kiwi", password=PASSWORD).status == 303
+    assert "我的题目" in client.get("/work", Accept_Language="en").text
+    again = Client(server.port)
+    assert again.post("/login", name="kiwi", password=PASSWORD).status == 303
+    assert "我的题目" in again.get("/work", Accept_Language="en").text, "and the next time"
+    with Study.open(str(school.path), read_only=True) as study:
+        assert account(study, school.students["mango"].id).language == "en"
+
+
+def test_everybody_changes_the_language_on_every_page_and_comes_back_to_it(server: Here) -> None:
+    for name, path in (("Ms Li", "/problems?x=1&y=2"), ("mango", "/work")):
+        client = Client(server.port, name)
+        page = client.get(path).text
+        assert 'name="language" value="zh"' in page
+        assert f'name="then" value="{path.replace("&", "&amp;")}"' in page
+        assert client.post("/language", language="zh", then=path).headers["location"] == path
+        assert 'lang="zh"><head' in client.get(path).text
+        for evil in ("//evil.example", "https://evil.example", "/\\evil.example", ""):
+            assert client.post("/language", language="en", then=evil).headers["location"] == "/"
+        assert client.post("/language", language="klingon", then=path).status == 303
+        assert 'lang="en"><head' in client.get(path).text
+    assert client.ask("POST", "/language", "language=zh").status == 403, "only from our pages"
+    assert Client(server.port).post("/language", language="zh").status in (303, 401)
+
+
+def test_the_first_teacher_reads_what_her_browser_wishes_until_she_chooses(tmp_path: Path) -> None:
+    with open_study(str(tmp_path / "new.study"), create=True) as opened:
+        made = first_teacher(opened.study)
+        assert made is not None
+        with serving(opened) as here:
+            client = Client(here.port)
+            assert client.post("/login", name=made[0], password=made[1]).status == 303
+            assert client.get("/class", Accept_Language="zh-CN,zh").text.count('lang="zh"><head') == 1
+            client.csrf = client.get("/class").csrf
+            client.post("/language", language="en", then="/class")
+            assert client.get("/class", Accept_Language="zh-CN,zh").text.count('lang="en"><head') == 1
