@@ -25,7 +25,13 @@ class ScenarioError(EduverseError):
 
 
 class FormulaError(EduverseError):
-    """A quantity or a formula cannot be read or worked out."""
+    """A quantity or a formula cannot be read or worked out. `code` and what is `given` with it name the cause: a page
+    that speaks of its own fields, or in another language, says it in its own words."""
+
+    def __init__(self, message: str, *, where: str = "", mend: str = "", code: str = "", **given: object) -> None:
+        super().__init__(message, where=where, mend=mend)
+        self.code = code
+        self.given = given
 
 
 class TableError(EduverseError):

@@ -5,13 +5,14 @@ Everything is exact (fractions), bounded in size, and read from text without any
 
 from eduverse_mesa.formulas.formula import Formula, parse
 from eduverse_mesa.formulas.latex import quantity_latex, write_latex
-from eduverse_mesa.formulas.units import Quantity, Units, units_for
-from eduverse_mesa.formulas.wording import read_quantity, say_number, say_quantity
+from eduverse_mesa.formulas.units import Quantity, Unit, Units, units_for
+from eduverse_mesa.formulas.wording import read_quantity, say_number, say_quantity, say_unit
 from eduverse_mesa.formulas.working import holds, work_out
 
 __all__ = [
     "Formula",
     "Quantity",
+    "Unit",
     "Units",
     "holds",
     "parse",
@@ -19,6 +20,7 @@ __all__ = [
     "read_quantity",
     "say_number",
     "say_quantity",
+    "say_unit",
     "units_for",
     "work_out",
     "write_latex",

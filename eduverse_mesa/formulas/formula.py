@@ -27,6 +27,12 @@ FUNCTIONS = {
 }
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _TEXT = re.compile(r"[A-Za-z0-9_\s.+\-*/(),<>=!]*")
+_ALONE = re.compile(r"(?<![=<>!])=(?!=)")
+_SIGNS = str.maketrans(
+    {"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "²": "**2", "³": "**3", "^": "**"}
+    | {"≤": "<=", "≥": ">=", "≠": "!=", "（": "(", "）": ")", "，": ",", "＝": "=", "＋": "+"}
+)
+"""As they are written in class, and on a Chinese keyboard."""
 _MISFIT = re.compile(r"(?<![A-Za-z0-9_])\d[\d.]*[A-Za-z_]|\d{16}")
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 _COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -49,6 +55,7 @@ class Formula:
 
 def parse(text: str) -> Formula:
     """The formula that a text is; FormulaError, with the place, for any other text, however hostile."""
+    text = text.translate(_SIGNS)
     tree = _read(text)
     _check(tree, text)
     names, called = set(), set()
@@ -62,23 +69,31 @@ def parse(text: str) -> Formula:
 
 
 def _read(text: str) -> ast.expr:
+    """Python's tree of a text that holds nothing else than a formula may."""
     if len(text) > LONGEST:
-        raise FormulaError(f"a formula has at most {LONGEST} characters.", mend="Divide it into several steps.")
+        message = f"a formula has at most {LONGEST} characters."
+        raise FormulaError(message, mend="Divide it into several steps.", code="long_formula", most=LONGEST)
     if not text.strip():
-        raise FormulaError("there is no formula.", mend="Write for example `distance / steps`.")
+        raise FormulaError("there is no formula.", mend="Write for example `distance / steps`.", code="empty")
     stray = _TEXT.match(text)
     end = stray.end() if stray else 0
     if end < len(text):
-        raise FormulaError(f"'{text[end]}' does not belong in a formula.", where=_place(text, end), mend=_MEND)
+        message = f"'{text[end]}' does not belong in a formula."
+        raise FormulaError(message, where=_place(text, end), mend=_MEND, code="stray_sign", sign=text[end])
     if misfit := _MISFIT.search(text):
         message = f"'{misfit[0][:20]}' is neither a number nor a name."
         mend = "Quantities with units stand among `givens`; a formula names them."
-        raise FormulaError(message, where=_place(text, misfit.start()), mend=mend)
+        where = _place(text, misfit.start())
+        raise FormulaError(message, where=where, mend=mend, code="number_and_name", text=misfit[0][:20])
+    if alone := _ALONE.search(text):
+        mend = "Write == to compare; where something is worked out, write only what stands to the right of it."
+        where = _place(text, alone.start())
+        raise FormulaError("= stands alone in a formula.", where=where, mend=mend, code="lone_equals")
     _limit_depth(text)
     try:
         return ast.parse(" ".join(text.split()), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise FormulaError("this is not a formula.", where=_place(text, 0), mend=_MEND) from None
+        raise FormulaError("this is not a formula.", where=_place(text, 0), mend=_MEND, code="no_formula") from None
 
 
 def _limit_depth(text: str) -> None:
@@ -87,7 +102,8 @@ def _limit_depth(text: str) -> None:
         depth += (sign == "(") - (sign == ")")
         if depth > DEEPEST:
             message = f"there are more than {DEEPEST} brackets within one another."
-            raise FormulaError(message, where=_place(text, index), mend="Divide it into several steps.")
+            where = _place(text, index)
+            raise FormulaError(message, where=where, mend="Divide it into several steps.", code="deep", most=DEEPEST)
 
 
 def _check(tree: ast.expr, text: str) -> None:
@@ -95,15 +111,19 @@ def _check(tree: ast.expr, text: str) -> None:
     for node in ast.walk(tree):
         if not _is_known(node):
             where = _place(text, getattr(node, "col_offset", 0))
-            raise FormulaError(f"{_say_node(node)} does not belong in a formula.", where=where, mend=_MEND)
+            said = _say_node(node)
+            message = f"{said} does not belong in a formula."
+            raise FormulaError(message, where=where, mend=_MEND, code="stray_part", part=said.strip("'"))
         for part in _number_parts(node):
             if not isinstance(part, _NUMBERS) or (isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)):
                 mend = "Compare once, at the outside: `width / height == ratio and width <= limit`."
-                raise FormulaError("a comparison stands where a number belongs.", where=_place(text, 0), mend=mend)
+                message = "a comparison stands where a number belongs."
+                raise FormulaError(message, where=_place(text, 0), mend=mend, code="inner_comparison")
         for part in _condition_parts(node):
             if not isinstance(part, ast.Compare | ast.BoolOp | ast.UnaryOp):
                 mend = "Write for example `width <= limit and height <= limit`."
-                raise FormulaError("`and`, `or` and `not` join comparisons.", where=_place(text, 0), mend=mend)
+                message = "`and`, `or` and `not` join comparisons."
+                raise FormulaError(message, where=_place(text, 0), mend=mend, code="joins_comparisons")
 
 
 def _is_known(node: ast.AST) -> bool:

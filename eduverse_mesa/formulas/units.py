@@ -88,6 +88,12 @@ class Quantity:
         return f"{self.value} {self.unit}".rstrip()
 
 
+class Unit(str):
+    """A unit's canonical text, told apart from other texts."""
+
+    __slots__ = ()
+
+
 class Units:
     """The shared measures together with the things that one problem counts."""
 
@@ -107,10 +113,20 @@ class Units:
         for word in (noun, plural):
             if not _NOUN.fullmatch(word) or _PARTS.search(word):
                 mend = "Write a word or two, such as `step: steps`."
-                raise FormulaError(f"'{word[:40]}' is not the name of a thing that can be counted.", mend=mend)
+                raise FormulaError(
+                    f"'{word[:40]}' is not the name of a thing that can be counted.",
+                    mend=mend,
+                    code="odd_noun",
+                    name=word[:40],
+                )
             known = self._spelled.get(word.casefold())
             if known is not None and (known != noun or noun in _NAMES):
-                raise FormulaError(f"'{word}' is already a unit.", mend="Leave it out, or take another word.")
+                raise FormulaError(
+                    f"'{word}' is already a unit.",
+                    mend="Leave it out, or take another word.",
+                    code="known_noun",
+                    name=word,
+                )
             self._spelled[word.casefold()] = noun
         self._ids[noun] = f"noun{number}"
         self._plurals[noun] = plural
@@ -131,7 +147,9 @@ class Units:
     def powers(self, text: str) -> dict[str, int]:
         """The single units in a unit's text, each with its power: {"mile": 1, "gallon": -1}."""
         if len(text) > _LONGEST:
-            raise FormulaError("this is too long for a unit.", mend="Write for example `miles per gallon`.")
+            raise FormulaError(
+                "this is too long for a unit.", mend="Write for example `miles per gallon`.", code="long_unit"
+            )
         found: dict[str, int] = {}
         for index, part in enumerate(_PARTS.split(text)):
             for factor in _TIMES.split(part) if part.strip() or index else ():
@@ -139,7 +157,8 @@ class Units:
                 found[unit] = found.get(unit, 0) + (power if index == 0 else -power)
         found = {unit: power for unit, power in found.items() if power}
         if len(found) > _MOST_FACTORS or any(abs(power) > _MOST_POWER for power in found.values()):
-            raise FormulaError(f"'{text}' is made of too many units.", mend="Write for example `miles per gallon`.")
+            message, mend = f"'{text}' is made of too many units.", "Write for example `miles per gallon`."
+            raise FormulaError(message, mend=mend, code="many_units", text=text)
         return found
 
     def _factor(self, factor: str, text: str) -> tuple[str, int]:
@@ -161,8 +180,13 @@ class Units:
     def _unknown(self, name: str, text: str) -> FormulaError:
         close = get_close_matches(name, self._spelled, n=1, cutoff=0.7)
         meant = f"Did you mean '{close[0]}'? " if close else ""
-        said = f"there is no unit '{name[:40]}'" if name else f"a unit is missing in '{text[:40]}'"
-        return FormulaError(f"{said}.", mend=f"{meant}What is counted is listed under `nouns`.")
+        mend = f"{meant}What is counted is listed under `nouns`."
+        if not name:
+            return FormulaError(f"a unit is missing in '{text[:40]}'.", mend=mend, code="missing_unit", text=text[:40])
+        code = "unknown_unit_close" if close else "unknown_unit"
+        return FormulaError(
+            f"there is no unit '{name[:40]}'.", mend=mend, code=code, name=name[:40], close=close[0] if close else ""
+        )
 
     def canonical(self, text: str) -> str:
         """A unit's text in its one canonical form."""
@@ -200,6 +224,9 @@ class Units:
             raise FormulaError(
                 f"{said} cannot be turned into '{unit}'." if unit else f"{said} is no plain number.",
                 mend="Check which unit the result has.",
+                code="other_unit",
+                has=Unit(quantity.unit),
+                wanted=Unit(unit),
             ) from None
 
     @property

@@ -26,17 +26,21 @@ _CHINESE = {measure.name: measure.chinese for measure in MEASURES}
 def read_quantity(text: str, units: Units) -> Quantity:
     """The quantity that a text is; FormulaError for a text that is something else."""
     if len(text) > _LONGEST:
-        raise FormulaError("this is too long for a quantity.", mend="Write for example `60 feet`.")
+        raise FormulaError(
+            "this is too long for a quantity.", mend="Write for example `60 feet`.", code="long_quantity"
+        )
     plain = _EACH.sub(r"\2/\1", _plain(text))
     match = _NUMBER.match(plain)
     if match is None:
-        raise FormulaError(f"'{text[:40]}' does not begin with a number.", mend="Write for example `60 feet`.")
+        message, mend = f"'{text[:40]}' does not begin with a number.", "Write for example `60 feet`."
+        raise FormulaError(message, mend=mend, code="no_number", text=text[:40])
     value = _value(match, text)
     unit = _OF.sub("", plain[match.end() :].strip())
     powers = units.powers(unit)
     if match["money"]:
         if powers.get("dollar", 0) > 0:
-            raise FormulaError(f"'{unit}' stands after a $ sign.", mend="Write `$5` or `5 dollars`.")
+            message, mend = f"'{unit}' stands after a $ sign.", "Write `$5` or `5 dollars`."
+            raise FormulaError(message, mend=mend, code="twice_money", text=unit)
         powers["dollar"] = powers.get("dollar", 0) + 1
     return Quantity(value, write_unit(powers))
 
@@ -49,15 +53,18 @@ def _plain(text: str) -> str:
 
 def _value(match: re.Match[str], text: str) -> Fraction:
     if sum(sign.isdigit() for sign in match[0]) > _MOST_DIGITS:
-        raise FormulaError(f"'{text[:40]}' has too many digits.", mend=f"{_MOST_DIGITS} are the most.")
+        message, mend = f"'{text[:40]}' has too many digits.", f"{_MOST_DIGITS} are the most."
+        raise FormulaError(message, mend=mend, code="many_digits", text=text[:40], most=_MOST_DIGITS)
     number = match["plain"] or match["whole"] or "0"
     if "," in number and not _GROUPS.fullmatch(number):
-        raise FormulaError(f"'{text[:40]}' has a comma in the wrong place.", mend="Write 1200, 1,200 or 1.2.")
+        message = f"'{text[:40]}' has a comma in the wrong place."
+        raise FormulaError(message, mend="Write 1200, 1,200 or 1.2.", code="odd_comma", text=text[:40])
     whole = Fraction(number.replace(",", ""))
     if match["plain"] is not None:
         value = whole
     elif int(match["bottom"]) == 0:
-        raise FormulaError(f"'{text[:40]}' divides by zero.", mend="Write another number below the line.")
+        message, mend = f"'{text[:40]}' divides by zero.", "Write another number below the line."
+        raise FormulaError(message, mend=mend, code="zero_below", text=text[:40])
     else:
         value = whole + Fraction(int(match["top"]), int(match["bottom"]))
     return -value if match["sign"] == "-" else value
@@ -88,6 +95,24 @@ def _say_amount(value: Fraction, above: dict[str, int], units: Units) -> str:
         article = "an" if (start + last)[0] in "aeio" or (start + last).startswith("hour") else "a"
         return f"{number} of {article} {start}{last}"
     return f"{number} {start}{last if abs(value) == 1 else units.plural(last)}"
+
+
+def say_unit(unit: str, units: Units, language: str = "en") -> str:
+    """A unit as it is said of several: feet per step, square metres; nothing for a plain number."""
+    powers = units.powers(unit)
+    above, below = ([*_signed(powers, sign).items()] for sign in (1, -1))
+    if language == "zh":
+        over = "·".join(_chinese(name, power) for name, power in above)
+        return "/".join([over or "1" if below else over, *(_chinese(name, power) for name, power in below)])
+    last = len(above) - 1
+    over = "-".join(
+        _squared(power) + (units.plural(name) if number == last else name) for number, (name, power) in enumerate(above)
+    )
+    return (over + "".join(f" per {_squared(power)}{name}" for name, power in below)).strip()
+
+
+def _signed(powers: dict[str, int], sign: int) -> dict[str, int]:
+    return {unit: power * sign for unit, power in powers.items() if power * sign > 0}
 
 
 def _squared(power: int) -> str:

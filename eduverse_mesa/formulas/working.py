@@ -35,7 +35,8 @@ def work_out(formula: Formula, values: Mapping[str, Quantity], units: Units, uni
     number of bags. Any other unit has to come out of the formula, unless it forgets the units by `number(...)`.
     """
     if formula.is_condition:
-        raise FormulaError("this compares, where a quantity is wanted.", where=f"formula '{formula.text}'")
+        message, where = "this compares, where a quantity is wanted.", f"formula '{formula.text}'"
+        raise FormulaError(message, where=where, code="compares")
     result = _Worker(formula, values, units).number(formula.tree)
     wanted = units.canonical(unit)
     worked = units.from_pint(result)
@@ -48,16 +49,16 @@ def work_out(formula: Formula, values: Mapping[str, Quantity], units: Units, uni
     try:
         return units.convert(worked, wanted)
     except FormulaError as error:
-        raise FormulaError(error.message, where=f"formula '{formula.text}'", mend=error.mend) from None
+        where = f"formula '{formula.text}'"
+        raise FormulaError(error.message, where=where, mend=error.mend, code=error.code, **error.given) from None
 
 
 def holds(formula: Formula, values: Mapping[str, Quantity], units: Units) -> bool:
     """Whether a condition holds with these values."""
     if not formula.is_condition:
         mend = "Write a comparison, such as `width <= limit`."
-        raise FormulaError(
-            "this is a quantity, where a condition is wanted.", where=f"formula '{formula.text}'", mend=mend
-        )
+        message, where = "this is a quantity, where a condition is wanted.", f"formula '{formula.text}'"
+        raise FormulaError(message, where=where, mend=mend, code="no_condition")
     return _Worker(formula, values, units).condition(formula.tree)
 
 
@@ -95,7 +96,8 @@ class _Worker:
 
     def _named(self, name: str) -> Any:
         if name not in self.values:
-            raise self._error(f"there is no '{name}'.", f"Known: {', '.join(sorted(self.values)) or 'nothing'}.")
+            known = ", ".join(sorted(self.values)) or "nothing"
+            raise self._error(f"there is no '{name}'.", f"Known: {known}.", "unknown", name=name, known=known)
         found = self.units.pint(self.values[name])
         if not (power := dict(found.unit_items()).get("percent", 0)):
             return found
@@ -111,20 +113,21 @@ class _Worker:
             first, second = self._alike([left, right], word)
             return add(first, second)
         if isinstance(node.op, ast.Div) and right.magnitude == 0:
-            raise self._error("this divides by zero.", "Check the number below the line.")
+            raise self._error("this divides by zero.", "Check the number below the line.", "zero_division")
         return _MULTIPLY[type(node.op)](left, right)
 
     def _raise(self, base: Any, power: Any) -> Any:
         exponent = self._whole(power, "a power")
         if abs(exponent) > _MOST_POWER:
-            raise self._error("this power is too large.", f"{_MOST_POWER} is the most.")
+            raise self._error("this power is too large.", f"{_MOST_POWER} is the most.", "high_power", most=_MOST_POWER)
         if base.magnitude == 0 and exponent < 0:
-            raise self._error("this divides by zero.", "Check the number below the line.")
+            raise self._error("this divides by zero.", "Check the number below the line.", "zero_division")
         return base**exponent
 
     def _call(self, name: str, parts: list[Any]) -> Any:
         if not parts or (len(parts) > 1 and name in ("floor", "ceil", "abs", "number")) or len(parts) > 8:
-            raise self._error(f"{name}() does not take {len(parts)} parts.", "Write for example `gcd(a, b)`.")
+            message, mend = f"{name}() does not take {len(parts)} parts.", "Write for example `gcd(a, b)`."
+            raise self._error(message, mend, "odd_parts", name=name, n=len(parts))
         if name in ("gcd", "lcm"):
             return self._divisor(name, parts)
         if name in ("min", "max"):
@@ -144,7 +147,7 @@ class _Worker:
         """As it is taught: five goes up."""
         digits = self._whole(places[0], "a number of places") if places else 0
         if len(places) > 1 or not -6 <= digits <= 6:
-            raise self._error("this cannot be rounded so.", "Write `round(price, 2)`.")
+            raise self._error("this cannot be rounded so.", "Write `round(price, 2)`.", "odd_rounding")
         scale = Fraction(10) ** digits
         return Fraction(math.floor(abs(value) * scale + Fraction(1, 2))) / scale * (1 if value >= 0 else -1)
 
@@ -158,12 +161,13 @@ class _Worker:
 
     def _whole_of(self, part: Any) -> int:
         if part.magnitude.denominator != 1:
-            raise self._error(f"{part.magnitude} is not a whole number.", "Divisors are of whole numbers.")
+            message = f"{part.magnitude} is not a whole number."
+            raise self._error(message, "Divisors are of whole numbers.", "no_whole", value=part.magnitude)
         return int(part.magnitude)
 
     def _whole(self, quantity: Any, what: str) -> int:
         if not quantity.unitless or quantity.magnitude.denominator != 1:
-            raise self._error(f"{what} is a whole number.", "Write for example `side ** 2`.")
+            raise self._error(f"{what} is a whole number.", "Write for example `side ** 2`.", "whole_wanted")
         return int(quantity.magnitude)
 
     def _alike(self, parts: list[Any], word: str) -> list[Any]:
@@ -175,7 +179,10 @@ class _Worker:
             said = [self._say(part) for part in parts[:2]]
             left, right = said if word != "subtracted from" else reversed(said)
             mend = "Both need units of the same kind; a bare number that has a unit belongs among `givens`."
-            raise self._error(f"{left} cannot be {word} {right}.", mend) from None
+            code = {"added to": "no_sum", "subtracted from": "no_difference"}.get(word, "no_comparison")
+            first, second = (self.units.from_pint(part) for part in parts[:2])
+            message = f"{left} cannot be {word} {right}."
+            raise self._error(message, mend, code, left=first, right=second) from None
 
     def _say(self, part: Any) -> str:
         return say_quantity(self.units.from_pint(part), self.units)
@@ -185,8 +192,8 @@ class _Worker:
         if not isinstance(value, Fraction):
             value = Fraction(value)
         if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
-            raise self._error("this comes to too large a number.", "Check the powers.")
+            raise self._error("this comes to too large a number.", "Check the powers.", "large")
         return quantity
 
-    def _error(self, message: str, mend: str) -> FormulaError:
-        return FormulaError(message, where=f"formula '{self.formula.text}'", mend=mend)
+    def _error(self, message: str, mend: str, code: str, **given: object) -> FormulaError:
+        return FormulaError(message, where=f"formula '{self.formula.text}'", mend=mend, code=code, **given)

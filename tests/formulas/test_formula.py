@@ -56,6 +56,8 @@ VALUES = {name: read_quantity(text, UNITS) for name, text in GIVEN.items()}
         ("number(distance) * number(steps)", "feet per step", "1200 feet per step"),
         ("+two - -1", "", "3"),
         ("0.1 + 0.2", "", "3/10"),
+        ("distance × two ÷ steps", "feet per step", "6 feet per step"),
+        ("（two − 1）· two² ^ 2 – 1", "", "15"),
     ],
 )
 def test_a_formula_comes_to_an_exact_quantity_in_its_unit(formula: str, unit: str, result: str) -> None:
@@ -222,3 +224,15 @@ def test_a_formula_knows_the_names_it_needs() -> None:
     assert parse("number(a)").drops_units
     assert parse("a") == parse(" a ")
     assert all(description for description in FUNCTIONS.values())
+
+
+@pytest.mark.parametrize("formula", ["short = steps", "two = 1 + 1", "zero ＝ 0"])
+def test_whoever_writes_one_equals_sign_is_told_of_two(formula: str) -> None:
+    with pytest.raises(FormulaError, match="= stands alone") as caught:
+        parse(formula)
+    assert caught.value.code == "lone_equals"
+    assert "Write == to compare" in caught.value.mend
+
+
+def test_conditions_may_be_written_with_the_signs_of_class() -> None:
+    assert holds(parse("two ≤ 2 and two ≠ 3 and two ≥ zero"), VALUES, UNITS)

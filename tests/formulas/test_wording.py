@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import FormulaError
-from eduverse_mesa.formulas import Quantity, read_quantity, say_number, say_quantity, units_for
+from eduverse_mesa.formulas import Quantity, read_quantity, say_number, say_quantity, say_unit, units_for
 
 UNITS = units_for({"step": "steps", "bracelet": "bracelets", "text message": "text messages"})
 
@@ -124,3 +124,19 @@ def test_any_text_is_a_quantity_or_refused(text: str) -> None:
 def test_what_is_no_quantity_is_refused(text: str, said: str) -> None:
     with pytest.raises(FormulaError, match=said):
         read_quantity(text, UNITS)
+
+
+@pytest.mark.parametrize(
+    ("unit", "english", "chinese"),
+    [
+        ("feet per step", "feet per step", "英尺/step"),
+        ("square feet", "square feet", "平方英尺"),
+        ("per day", "per day", "1/天"),
+        ("", "", ""),
+        ("dollars per pound per day", "dollars per day per pound", "美元/天/磅"),
+    ],
+)
+def test_a_unit_is_said_without_a_number(unit: str, english: str, chinese: str) -> None:
+    units = units_for({"step": "steps"})
+    canonical = units.canonical(unit)
+    assert (say_unit(canonical, units), say_unit(canonical, units, "zh")) == (english, chinese)
