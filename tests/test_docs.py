@@ -115,3 +115,11 @@ def test_the_page_counts_the_rows_of_the_paper_right() -> None:
 def test_the_page_of_parameters_is_up_to_date() -> None:
     ran = subprocess.run([sys.executable, str(ROOT / "tools" / "parameters-page"), "--check"], check=False)
     assert ran.returncode == 0, "run tools/parameters-page"
+
+
+@pytest.mark.parametrize("name", ["rooms", "peers"])
+def test_the_guide_shows_the_built_in_sweeps_as_they_are(name: str) -> None:
+    built_in = yaml.safe_load((ROOT / f"eduverse_mesa/experiments/sweeps/examples/{name}.yaml").read_text("utf-8"))
+    guide = map(yaml.safe_load, blocks(ROOT / "docs/guides/sweeps.md", "yaml"))
+    [shown] = [block for block in guide if block.get("name") == name]
+    assert {"title": built_in["title"], **shown} == built_in

@@ -35,6 +35,7 @@ from eduverse_mesa.cli.options import (
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.cli.simlearner import PREFIX, simlearner
 from eduverse_mesa.cli.watching import trials_line, write_page
+from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
@@ -89,6 +90,7 @@ def experiment(
     asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache)
     refuse_unused(asked, policy or "embedded")
     changed = {**parameters_in(parameters), **pairs(settings), **asked}
+    _refuse_unknown(which)
     player = make_engine(engine, workers, address)
     if which == GROUPS_NAME:
         return mathvc_experiment(seeds, policy or "embedded", changed, player, out, as_json=as_json, quiet=quiet)
@@ -96,6 +98,21 @@ def experiment(
         return simlearner(which, seeds, policy or "embedded", changed, player, out, as_json=as_json, quiet=quiet)
     plan = Plan(which=which, seeds=seeds, policy=policy or "", settings=changed)
     return _play_and_tell(plan, player, out, as_json=as_json, quiet=quiet)
+
+
+def _refuse_unknown(which: str) -> None:
+    """Papers know their own experiments; all of them are known here."""
+    from eduverse_mesa.experiments.papers.designs import EXPERIMENTS
+    from eduverse_mesa.experiments.simlearner.designs import STUDIES
+    from eduverse_mesa.scenarios.problems import suggest
+
+    known = [*map(str, EXPERIMENTS), "all", *(one.name for one in STUDIES), f"{PREFIX}all", GROUPS_NAME]
+    if which not in known:
+        raise EduverseError(
+            f"there is no experiment '{which[:40]}'.",
+            where="experiment",
+            mend=f"{suggest(which, known)}Known: {', '.join(known)}.",
+        )
 
 
 def _play_and_tell(plan: Plan, engine: Engine, out: Path | None, *, as_json: bool, quiet: bool) -> int:

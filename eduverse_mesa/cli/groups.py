@@ -112,11 +112,18 @@ def show_dialogue(model: CollaborationModel, run: str, *, as_json: bool) -> int:
     stage = ""
     for row in model.journal.messages:
         if row.stage != stage and row.stage in STAGES:
-            typer.echo(f"    [{row.stage}]")
+            typer.echo(stage_line(row.stage))
         stage = row.stage
         typer.echo(f"{row.speaker}: {one_line(row.text, most=2000)}")
     typer.echo(ending(model) if not model.running else f"\nIt stands at message {model.turn}, and goes on.")
     return _NOT_ALL if failed else 0
+
+
+def stage_line(stage: str) -> str:
+    """Where a stage begins, in the words of the pages."""
+    from eduverse_mesa.visualization.words import load_words
+
+    return f"    [{load_words()(f'mathematics.stage.{stage}')}]"
 
 
 def ending(model: CollaborationModel) -> str:

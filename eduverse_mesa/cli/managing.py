@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -103,10 +104,12 @@ def erase(
     if not _sure(f"Erase all that participant {participant} wrote from {study} for good?", yes):
         return _declined("erased")
     done = erase_participant(study, participant, cache=cache_path())
+    with open_study(study, read_only=True) as opened:
+        others = [row.id for row in opened.study.participants() if row.state == "present"]
     if as_json:
         print_json(done.document())
     else:
-        _show(done)
+        _show(done, others)
     return 0 if done.complete else _STILL_THERE
 
 
@@ -123,8 +126,8 @@ def _declined(what: str) -> int:
     return _STILL_THERE
 
 
-def _show(done: Erasure) -> None:
-    """The proof, in sentences. It holds no word of the person."""
+def _show(done: Erasure, others: Sequence[str]) -> None:
+    """The proof, in sentences; and who else took part. It holds no word of the person."""
     typer.echo(f"Participant {done.participant} is erased from {done.study}.")
     if done.resumed:
         typer.echo("The words had been replaced before; now the file is written anew. What they were, nobody knows.")
@@ -134,6 +137,12 @@ def _show(done: Erasure) -> None:
     typer.echo(f"Searched for {done.searched_for} phrases, byte by byte: {where}.")
     for one in done.found:
         typer.echo(f"STILL THERE: {one.texts} in {one.where}", err=True)
+    if not done.complete and others:
+        typer.echo(
+            "Others may have written the same, or the same person as another guest; then erase these, too: "
+            f"{', '.join(others)}.",
+            err=True,
+        )
     if done.complete and done.searched_for:
         typer.echo("Found nowhere.")
     if done.partly_repeated:

@@ -25,8 +25,10 @@ def app(
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
 ) -> int:
     """Open the dashboard: see a class think, change it, compare, and take a seat in it."""
+    from eduverse_mesa.store.opening import refuse_no_study
     from eduverse_mesa.visualization.app.server import serve
 
+    refuse_no_study(study)
     try:
         serve(host, port, study, open_browser=not no_open, tell=typer.echo, address=address)
     except KeyboardInterrupt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -129,12 +130,17 @@ def show_list(
 
 def _list_runs(study: str, as_json: bool) -> None:
     from eduverse_mesa.runs.studies import open_study
+    from eduverse_mesa.store.accounts import all_accounts
 
     with open_study(study, read_only=True) as opened:
         rows = opened.overview()
+        people = all_accounts(opened.study)
     if as_json:
         print_json(rows)
         return
+    if not rows:
+        accounts = f", and {len(people)} accounts: eduverse mathvc serve --study {quote(study)}" if people else ""
+        typer.echo(f"No runs yet{accounts}.")
     for row in rows:
         origin = f", forked from {row['parent']} at {row['forked_at']}" if row["parent"] else ""
         title = f"'{one_line(row['title'])}', " if row["title"] else ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.cli.frame import add
-from eduverse_mesa.cli.groups import ending
+from eduverse_mesa.cli.groups import ending, stage_line
 from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
@@ -151,6 +151,8 @@ def _go_on_here(opened: OpenStudy, run: str, policy: AnyPolicy) -> None:
 
 def _talk(talk: Talk) -> None:
     """Message after message, until it is over or the person leaves."""
+    from eduverse_mesa.models.collaboration.stages import STAGES
+
     model = talk.model
     name = model.people[0] if model.people else ""
     typer.echo(f"{model.problem.title}\n\n{model.problem.statement}\n")
@@ -158,6 +160,8 @@ def _talk(talk: Talk) -> None:
         typer.echo(f"You are {name}. An empty line lets the others go on; {LEAVE[0]} ends it.\n")
     for row in talk.messages:
         typer.echo(f"{row.speaker}: {one_line(row.text, most=_LONGEST)}")
+    if model.stage in STAGES:
+        typer.echo(stage_line(model.stage))
     while not talk.over:
         if not _take_turn(talk, name):
             break
@@ -184,8 +188,10 @@ def _take_turn(talk: Talk, name: str) -> bool:
 
 
 def _tell_stage(model: CollaborationModel, before: str) -> None:
-    if model.stage != before and model.running:
-        typer.echo(f"    [{model.stage}]")
+    from eduverse_mesa.models.collaboration.stages import STAGES
+
+    if model.stage != before and model.stage in STAGES:
+        typer.echo(stage_line(model.stage))
 
 
 def _typed(name: str) -> str | None:

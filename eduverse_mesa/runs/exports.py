@@ -15,7 +15,7 @@ from eduverse_mesa.measures import peer_graph
 from eduverse_mesa.runs.collaboration import UnkeptTalk, read_talk
 from eduverse_mesa.runs.collaboration.dialogue_tables import codebook, dialogue_tables
 from eduverse_mesa.runs.growth_log import growth_log
-from eduverse_mesa.runs.studies import replay_run
+from eduverse_mesa.runs.studies import no_run, replay_run
 from eduverse_mesa.runs.tables import run_tables, tables
 from eduverse_mesa.runs.tutoring.keeping import replay_tutoring
 from eduverse_mesa.runs.tutoring.tables import taught_tables
@@ -76,7 +76,7 @@ def export_all(opened: OpenStudy, form: str, target: Path) -> list[Path]:
     runs = opened.runs()
     _refuse_ending(form, target, to_one_file=False)
     if not runs:
-        raise StudyError("holds no run.", where=opened.study.path, mend="Make one with eduverse run --out.")
+        raise no_run(opened.study)
     try:
         if form in _TOGETHER:
             return _together(opened, runs, form, target)

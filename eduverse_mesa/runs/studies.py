@@ -133,7 +133,7 @@ class OpenStudy:
             if kind == "tutoring":
                 mend = "Make one with eduverse learner teach --out."
                 raise StudyError("holds no run of learners and tutors.", where=self.study.path, mend=mend)
-            raise StudyError("holds no run.", where=self.study.path, mend="Make one with eduverse run --out.")
+            raise no_run(self.study)
         first_hand = [row.id for row in rows if row.parent is None]
         return first_hand[-1] if first_hand else rows[-1].id
 
@@ -192,6 +192,17 @@ def _answer(row: AnswerRow) -> Answer:
         latency = row.latency_ms or 0.0
         usage = Usage(row.tokens_in, row.tokens_out, row.tokens_cached, row.cost, latency, row.calls)
     return Answer(outcome, row.source, cast(Status, row.status), row.reason, row.attempts, usage)
+
+
+def no_run(study: Study) -> StudyError:
+    """Nothing was played yet: the same words everywhere."""
+    from eduverse_mesa.store.accounts import all_accounts
+
+    if all_accounts(study):
+        mend = "Its students begin them on the pages of eduverse mathvc serve."
+    else:
+        mend = "Make one with eduverse run --out."
+    return StudyError("holds no run yet.", where=study.path, mend=mend)
 
 
 @contextmanager

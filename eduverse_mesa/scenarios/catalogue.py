@@ -16,6 +16,7 @@ from eduverse_mesa.scenarios.library import KINDS, Kind, as_kind, list_names
 from eduverse_mesa.scenarios.loading import load_document
 from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Reading
+from eduverse_mesa.scenarios.problems import found_at
 from eduverse_mesa.scenarios.reading import read_file
 from eduverse_mesa.scenarios.scenario import Scenario
 from eduverse_mesa.scenarios.seats import expand_seats
@@ -130,6 +131,12 @@ def kind_of(reading: Reading) -> Kind:
         for sign, kind in _SIGNS.items():
             if sign in data:
                 return kind
+    else:
+        raise ScenarioError(
+            f"expected YAML, `key: value` lines; found {found_at(reading, ())}.",
+            where=reading.spot(()).label,
+            mend="Save it as YAML: TOML, JSON lines and the like are not read.",
+        )
     raise ScenarioError(
         "this is neither a scenario nor a layout, class or lesson.",
         where=reading.spot(()).label,

@@ -144,6 +144,8 @@ def _not_found(kind: Kind, name: str, beside: Path | None, where: str) -> Scenar
     meant = f"Did you mean {' or '.join(map(repr, close))}? " if close else ""
     if _NAME.fullmatch(name) and Path(f"{name}.yaml").is_file():
         meant = f"Did you mean the file './{name}.yaml'? "
+    if beside is None and _is_file(Path(name)):
+        meant = f"The file '{name[:80]}' is there, but only YAML is read (.yaml). "
     here = f" and no file '{name[:80]}.yaml' beside '{beside}'" if beside else ""
     return ScenarioError(
         f"there is no built-in {kind} '{name[:80]}'{here}.",

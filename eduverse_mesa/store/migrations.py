@@ -22,6 +22,7 @@ from eduverse_mesa.store.schema import (
     runs,
     sittings,
 )
+from eduverse_mesa.store.troubles import HOW_ONE_IS_MADE
 
 Migration = Callable[[Connection], None]
 
@@ -153,7 +154,7 @@ def prepare(connection: Connection, where: str, *, create: bool, read_only: bool
         raise _another_programs(where)
     if not found:
         if not create or read_only:
-            raise StudyError("there is no study in it yet.", where=where, mend="Make one with eduverse run --out.")
+            raise StudyError("there is no study in it yet.", where=where, mend=HOW_ONE_IS_MADE)
         _make(connection)
         return
     _migrate(connection, _version(connection, where, found), where, read_only)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.postgresql import open_server, place_of
-from eduverse_mesa.store.sqlite import open_file
+from eduverse_mesa.store.sqlite import check_file, open_file
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Engine
@@ -43,6 +43,12 @@ def open_engine(study: str, create: bool, read_only: bool) -> tuple[Engine, str]
     else:
         _REMEMBERED[where] = url
     return open_server(url, where, read_only), where
+
+
+def refuse_no_study(study: str) -> None:
+    """StudyError for a file that is there and is no study; a new one may be made later, and a server is asked later."""
+    if not _URL.match(study):
+        check_file(Path(study), create=True)
 
 
 _REMEMBERED: dict[str, URL] = {}

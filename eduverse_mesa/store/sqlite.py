@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.peeking import connected, disconnected, peek
-from eduverse_mesa.store.troubles import told
+from eduverse_mesa.store.troubles import HOW_ONE_IS_MADE, told
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -37,7 +37,7 @@ def open_file(name: str, create: bool, read_only: bool) -> Engine:
     if not name or "\x00" in name:
         raise StudyError("this is no name of a file.", where=repr(name), mend="Name one, e.g. course.study.")
     path = Path(name)
-    new = _check_file(path, create and not read_only)
+    new = check_file(path, create and not read_only)
     # One connection for each open study: SQLite gains nothing by more, and every one costs files.
     engine = create_engine("sqlite://", creator=lambda: _connect(path, new, read_only), poolclass=StaticPool)
     _take_over_transactions(engine, read_only)
@@ -53,7 +53,7 @@ def which_file(name: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _check_file(path: Path, create: bool) -> bool:
+def check_file(path: Path, create: bool) -> bool:
     """True for a file that is to be made. Only a file that says it is a study is ever given to SQLite."""
     where = str(path)
     try:
@@ -82,9 +82,9 @@ def _check_file(path: Path, create: bool) -> bool:
 def _check_new(path: Path, create: bool) -> None:
     where = str(path)
     if not create and path.exists():
-        raise StudyError("the file is empty: no study is in it.", where=where, mend="Make one with eduverse run --out.")
+        raise StudyError("the file is empty: no study is in it.", where=where, mend=HOW_ONE_IS_MADE)
     if not create:
-        raise StudyError("there is no such study.", where=where, mend="Make one with eduverse run --out.")
+        raise StudyError("there is no such study.", where=where, mend=HOW_ONE_IS_MADE)
     steps = _side(path, "-wal")
     if _size(steps) and not _size(path):  # looked at again: somebody may be making it at this moment
         # SQLite would throw them away.

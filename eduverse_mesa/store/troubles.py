@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from eduverse_mesa.errors import StudyError
 
+HOW_ONE_IS_MADE = "Check the path. eduverse run --out makes one, and for a class eduverse mathvc serve."
 _WAIT = "Wait until that is done, and try again."
 
 # Primary result codes: https://www.sqlite.org/rescode.html

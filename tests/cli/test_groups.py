@@ -127,3 +127,17 @@ def test_a_kept_dialogue_is_listed_gone_on_with_and_read_again(tmp_path: Path) -
         refused = RUNNER.invoke(app, words)
         assert refused.exit_code
         assert told in str(refused.exception)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["matvc"], "Did you mean 'mathvc'?"),
+        (["simlearner-9"], "simlearner-all, mathvc"),
+        (["mathvc", "--set", "arm=vanilla"], "every arm is played"),
+    ],
+)
+def test_an_experiment_that_is_not_there_is_told_with_all_that_are(words: list[str], told: str) -> None:
+    done = RUNNER.invoke(app, ["experiment", *words, "--seeds", "1"])
+    assert done.exit_code
+    assert told in str(done.exception)

@@ -199,3 +199,12 @@ def test_what_is_no_transcript_is_said(name: str, capsys: Capture, tmp_path: Pat
     elif name == "folder":
         path.mkdir()
     assert name in refusal(capsys, "measure", path, "--json")
+
+
+def test_a_file_that_is_no_study_is_refused_before_anything_is_served(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "juice.yaml"
+    file.write_text("kind: problem\n", encoding="utf-8")
+    assert "this is no study" in refusal(capsys, "app", "--no-open", "--port", "0", "--study", file)
+    assert file.read_text(encoding="utf-8") == "kind: problem\n"

@@ -155,8 +155,10 @@ def _Keeping(desk: Desk, meeting: Meeting) -> None:
                 on_click=lambda: meeting.open_run(*again, answering_of(desk, COLLABORATION)),
             )
             solara.Text(t("groups.keep.of_pupil"), classes=["ev-quiet"])
+        elif meeting.study and talk is not None and talk.run:
+            solara.Text(t("groups.keep.kept", run=talk.run), classes=["ev-quiet"])
         elif meeting.study:
-            solara.Text(t("groups.keep.kept", run=talk.run if talk is not None else ""), classes=["ev-quiet"])
+            solara.Text(t("groups.keep.keeping"), classes=["ev-quiet"])
         else:
             solara.Button(
                 t("learner.show.keep"),
