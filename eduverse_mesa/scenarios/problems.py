@@ -12,7 +12,17 @@ from pydantic import ValidationError
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.library import Kind, list_names
 from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, Trail, dotted, exists, value_at
-from eduverse_mesa.scenarios.shapes import Shaped, choices, describe_shape, example, known_keys, shape_at, trail_of
+from eduverse_mesa.scenarios.shapes import (
+    PATTERNS,
+    Pattern,
+    Shaped,
+    choices,
+    describe_shape,
+    example,
+    known_keys,
+    shape_at,
+    trail_of,
+)
 
 MOST_SHOWN = 20
 _LONGEST_VALUE = 60
@@ -33,6 +43,10 @@ class Problem(NamedTuple):
     trail: Trail
     message: str
     mend: str = ""
+    code: str = ""
+    """What kind of mistake it is, for whoever says it in words of its own; nothing where none has asked for that."""
+    given: tuple[tuple[str, str], ...] = ()
+    """What the message names."""
 
     def __str__(self) -> str:
         return str(self.error())
@@ -106,7 +120,7 @@ def _explain_one(finding: Any, kind: Shaped, reading: Reading, trail: Trail) -> 
         return _missing_key(kind, shape, reading, trail)
     if "[key]" in finding["loc"]:
         mend = "Write a name."
-        return Problem(reading.key_spot(trail), trail, f"the key {show(str(trail[-1]))} is no name", mend)
+        return Problem(reading.key_spot(trail), trail, f"the key {show(str(trail[-1]))} is no name", mend, "no_name")
     if code in _LENGTH_ERRORS and "prefixItems" not in shape and "anyOf" not in shape:
         return _wrong_length(shape, reading, trail)
     included = _included(kind, trail)
@@ -135,7 +149,17 @@ def _wrong_value(shape: dict[str, Any], reading: Reading, trail: Trail) -> Probl
         mend = f'Put it in quotes: "{value}".'
     elif shape.get("type") == "boolean" and isinstance(value, str):
         mend = "Write true or false, without quotes."
-    return Problem(reading.spot(trail), trail, f"expected {expected}, found {found_at(reading, trail)}", mend)
+    message = f"expected {expected}, found {found_at(reading, trail)}"
+    return Problem(reading.spot(trail), trail, message, mend, *_cause(shape))
+
+
+def _cause(shape: dict[str, Any]) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """What a value is not, by its name."""
+    if choices(shape):
+        return "no_choice", ()
+    if shape.get("type") == "integer" and {"minimum", "maximum"} <= shape.keys():
+        return "no_whole_number", (("least", str(shape["minimum"])), ("most", str(shape["maximum"])))
+    return PATTERNS.get(shape.get("pattern", ""), Pattern("no_text")).code, ()
 
 
 def _wrong_length(shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
@@ -145,9 +169,11 @@ def _wrong_length(shape: dict[str, Any], reading: Reading, trail: Trail) -> Prob
     least = shape.get("minLength", shape.get("minItems", 0))
     most = shape.get("maxLength", shape.get("maxItems"))
     if size < least or not str(value).strip():
-        return Problem(reading.spot(trail), trail, "this is empty", f"Give at least {least} {unit}.")
+        return Problem(reading.spot(trail), trail, "this is empty", f"Give at least {least} {unit}.", "empty")
     units = {"character": "characters", "entry": "entries"}[unit]
-    return Problem(reading.spot(trail), trail, f"this has {size} {units}", f"{most} is the most: shorten it.")
+    code, given = "too_long" if unit == "character" else "too_many", (("size", str(size)), ("most", str(most)))
+    message, mend = f"this has {size} {units}", f"{most} is the most: shorten it."
+    return Problem(reading.spot(trail), trail, message, mend, code, given)
 
 
 def _missing_key(kind: Shaped, shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
@@ -156,7 +182,8 @@ def _missing_key(kind: Shaped, shape: dict[str, Any], reading: Reading, trail: T
     included = _included(kind, trail)
     if included and len(trail) == 1:
         mend = f"Add `{key}:` with the name of a {included} (built in: {', '.join(list_names(included))}) or a path."
-    return Problem(reading.spot(trail[:-1]), trail[:-1], f"the key '{key}' is missing", mend)
+    message, given = f"the key '{key}' is missing", (("key", str(key)),)
+    return Problem(reading.spot(trail[:-1]), trail[:-1], message, mend, "missing", given)
 
 
 def _unknown_key(kind: Shaped, reading: Reading, trail: Trail) -> Problem:

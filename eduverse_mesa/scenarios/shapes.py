@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
@@ -18,7 +18,7 @@ from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Plain, Trail
 from eduverse_mesa.scenarios.scenario import Scenario
 from eduverse_mesa.scenarios.tutoring import Tutoring
-from eduverse_mesa.scenarios.word_problem import WordProblem
+from eduverse_mesa.scenarios.word_problem import LETTER, VARIABLE, WORD, WordProblem
 
 Shape = dict[str, Any]
 Shaped: TypeAlias = "Kind | type[BaseModel]"
@@ -35,9 +35,22 @@ MODELS: dict[Kind, type[Document]] = {
     "problem": WordProblem,
     "collaboration": Collaboration,
 }
-_PATTERNS = {
-    WORDED: "text with a letter or a digit in it, on both sides of each |",
-    NO_SEMICOLON: "a name without ;",
+
+
+class Pattern(NamedTuple):
+    """What texts of a pattern are, in words."""
+
+    code: str
+    words: str = "text"
+    example: str = '"some words"'
+
+
+PATTERNS = {
+    WORDED: Pattern("no_mark", "text with a letter or a digit in it, on both sides of each |"),
+    NO_SEMICOLON: Pattern("no_name", "a name without ;"),
+    VARIABLE: Pattern("no_variable", "small letters, digits and _, beginning with a letter", "path_length"),
+    LETTER: Pattern("no_letter", "one to three capital letters or digits", "A"),
+    WORD: Pattern("no_mark", "text with a letter or a digit in it"),
 }
 _PLAIN_WORDS = {
     "integer": "a whole number",
@@ -122,8 +135,8 @@ def describe_shape(shape: Shape) -> str:
         return f"a list of {len(shape['prefixItems'])}, like {example(shape)}"
     if kind == "array" and (words := choices(shape.get("items", {}))):
         return f"a list of words from {', '.join(words)}"
-    if (pattern := shape.get("pattern")) in _PATTERNS:
-        return _PATTERNS[pattern]
+    if (pattern := shape.get("pattern")) in PATTERNS:
+        return PATTERNS[pattern].words
     return _PLAIN_WORDS.get(kind, "something else") + _range(shape)
 
 
@@ -142,6 +155,8 @@ def example(shape: Shape) -> str:
         return f"[{words[0]}]"
     if shape.get("minimum", 0) > 0:
         return str(shape["minimum"])
+    if (pattern := shape.get("pattern")) in PATTERNS:
+        return PATTERNS[pattern].example
     return _EXAMPLES.get(str(shape.get("type")), "...")
 
 

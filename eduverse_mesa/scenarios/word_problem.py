@@ -15,13 +15,14 @@ from pydantic import Field, StringConstraints
 from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Text
 
 Grade = Annotated[int, Field(ge=1, le=12)]
-Variable = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+VARIABLE, LETTER, WORD = r"^[a-z][a-z0-9_]{0,39}$", r"^[A-Z0-9]{1,3}$", r"\w"
+Variable = Annotated[str, StringConstraints(pattern=VARIABLE)]
 Amount = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=160)]
 Working = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
 Unit = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 Difficulty = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
-Mark = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120, pattern=r"\w")]
+Mark = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120, pattern=WORD)]
 """Beginnings of words, alternatives parted by | (marks.py)."""
 Flaw = Literal["misread", "omitted", "miscount", "wrong_model", "slip"]
 
@@ -63,7 +64,7 @@ class Answer(Part):
 class Option(Part):
     """One answer to choose from, with the quantities that belong to it."""
 
-    id: Annotated[str, StringConstraints(pattern=r"^[A-Z0-9]{1,3}$")]
+    id: Annotated[str, StringConstraints(pattern=LETTER)]
     text: Sentence
     values: dict[Variable, Amount] = Field({}, description="its quantities, under names that all options share")
     right: bool

@@ -158,3 +158,11 @@ def test_a_problem_in_which_anything_was_changed_is_refused_or_holds_together(
     for one in problem.misconceptions:
         wrong = change(right, one)
         assert changed(right, wrong) or work(wrong).chosen != work(right).chosen
+
+
+def test_a_short_name_that_is_none_is_told_what_one_is(tmp_path: Path) -> None:
+    file = tmp_path / "pens.yaml"
+    file.write_text(PROBLEM.replace("name: paid, value", "name: Mia pays, value"), encoding="utf-8")
+    said = str(refusal(load_problem, file))
+    assert "expected small letters, digits and _, beginning with a letter, found the text 'Mia pays'" in said
+    assert "Write for example `name: path_length`." in said

@@ -6,7 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from eduverse_mesa.errors import FormulaError
-from eduverse_mesa.formulas import Formula, Quantity, Units, parse, read_quantity, units_for
+from eduverse_mesa.formulas import (
+    Formula,
+    Quantity,
+    Unit,
+    Units,
+    parse,
+    read_quantity,
+    say_quantity,
+    say_unit,
+    units_for,
+)
 from eduverse_mesa.scenarios.plain import Reading, Trail
 from eduverse_mesa.scenarios.problems import Problem, suggest
 from eduverse_mesa.scenarios.word_problem import WordProblem
@@ -27,9 +37,18 @@ class Notes:
         first = problem.choice.options[0].values if problem.choice else {}
         self.option_names = tuple(sorted(first))
 
-    def note(self, trail: Trail, message: str, mend: str) -> None:
+    def note(self, trail: Trail, message: str, mend: str, code: str, **given: object) -> None:
         """Something is wrong at a place."""
-        self.found.append(Problem(self.reading.spot(trail), trail, message, mend))
+        said = tuple((name, self.said(value)) for name, value in given.items())
+        self.found.append(Problem(self.reading.spot(trail), trail, message, mend, code, said))
+
+    def said(self, value: object) -> str:
+        """What a message names, in the problem's language."""
+        if isinstance(value, Quantity):
+            return say_quantity(value, self.units, self.problem.language)
+        if isinstance(value, Unit):
+            return say_unit(value, self.units, self.problem.language)
+        return str(value)
 
     def attempt(self, trail: Trail, do: Callable[[], _T]) -> _T | None:
         """What something comes to; where it cannot be done, that is noted."""
@@ -37,7 +56,7 @@ class Notes:
             return do()
         except FormulaError as error:
             where = f" ({error.where})" if error.where else ""
-            self.note(trail, f"{error.message.rstrip('.')}{where}", error.mend)
+            self.note(trail, f"{error.message.rstrip('.')}{where}", error.mend, error.code, **error.given)
             return None
 
     def quantity(self, trail: Trail, text: str) -> Quantity | None:
@@ -48,14 +67,17 @@ class Notes:
         """The formula of a quantity that stands at a place, over names that are known there."""
         formula = self._parsed(trail, text, known, later)
         if formula is not None and formula.is_condition:
-            self.note(trail, "this compares, where a quantity is wanted", "Write for example `path / steps`.")
+            self.note(
+                trail, "this compares, where a quantity is wanted", "Write for example `path / steps`.", "compares"
+            )
         return formula
 
     def condition(self, trail: Trail, text: str, known: Sequence[str]) -> Formula | None:
         """The condition that stands at a place, over names that are known there."""
         formula = self._parsed(trail, text, known, ())
         if formula is not None and not formula.is_condition:
-            self.note(trail, "this is a quantity, where a condition is wanted", "Write for example `width <= limit`.")
+            message, mend = "this is a quantity, where a condition is wanted", "Write for example `width <= limit`."
+            self.note(trail, message, mend, "no_condition")
         return formula
 
     def _parsed(self, trail: Trail, text: str, known: Sequence[str], later: Sequence[str]) -> Formula | None:
@@ -63,12 +85,14 @@ class Notes:
         for name in sorted(formula.names - set(known)) if formula else ():
             if name in later:
                 mend = "Put the subtask that works it out first; if each needs the other, drop one."
-                self.note(trail, f"'{name}' is needed before it is worked out", mend)
+                self.note(trail, f"'{name}' is needed before it is worked out", mend, "too_early", name=name)
             else:
                 self.unknown(trail, name, known)
         return formula
 
     def unknown(self, trail: Trail, name: str, known: Sequence[str]) -> None:
         """A name stands where no variable is called so."""
-        mend = f"{suggest(name, known)}Known here: {', '.join(known) or 'nothing'}."
-        self.note(trail, f"there is no variable '{name}'", mend)
+        close, all_known = suggest(name, known), ", ".join(known) or "nothing"
+        mend = f"{close}Known here: {all_known}."
+        given = {"name": name, "known": all_known, "close": close.partition("'")[2].partition("'")[0]}
+        self.note(trail, f"there is no variable '{name}'", mend, "unknown_close" if close else "unknown", **given)

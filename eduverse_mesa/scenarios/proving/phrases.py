@@ -29,7 +29,9 @@ def check_phrases(notes: Notes) -> None:
     for index, task in enumerate(notes.problem.subtasks):
         if not any(says(mark, task.ask) or says(mark, task.says) for mark in task.marks):
             mend = "Choose words that its `ask` or `says` holds."
-            notes.note(("subtasks", index, "marks"), f"nobody speaks of '{task.variable}' in these words", mend)
+            notes.note(
+                ("subtasks", index, "marks"), f"nobody speaks of '{task.variable}' in these words", mend, "nobody_says"
+            )
     if not notes.found:
         _check_cues(notes)
 
@@ -42,7 +44,13 @@ def _check_cues(notes: Notes) -> None:
         for mark in one.cue_marks:
             if not says(mark, cue):
                 trail: Trail = ("misconceptions", index, "cue_marks")
-                notes.note(trail, f"the cue does not say '{mark}'", "Choose words that the cue holds.")
+                notes.note(
+                    trail,
+                    f"the cue does not say '{mark}'",
+                    "Choose words that the cue holds.",
+                    "cue_is_silent",
+                    mark=mark,
+                )
 
 
 def _check_places(notes: Notes, trail: Trail, text: str, known: Sequence[str]) -> None:
@@ -50,7 +58,7 @@ def _check_places(notes: Notes, trail: Trail, text: str, known: Sequence[str]) -
         if name not in known:
             notes.unknown(trail, name, known)
     if set(PLACE.sub("", text)) & set("{}"):
-        notes.note(trail, "a brace stands alone", "Write `{name}` for a quantity.")
+        notes.note(trail, "a brace stands alone", "Write `{name}` for a quantity.", "lone_brace")
 
 
 def _phrases(notes: Notes) -> Iterator[tuple[Trail, str]]:

@@ -31,16 +31,19 @@ def check_solution(notes: Notes) -> None:
             check = partial(holds, parse(reflection.formula), values, notes.units)
             trail: Trail = ("reflection", index, "formula")
             if notes.attempt(trail, check) is False:
-                notes.note(trail, "this check fails for the right solution", "It is to tell right from wrong.")
+                mend = "It is to tell right from wrong."
+                notes.note(trail, "this check fails for the right solution", mend, "check_fails")
 
 
 def _check_answer(notes: Notes, trail: Trail, answer: Answer, worked: Quantity) -> None:
     comes = f"the subtasks come to {say_quantity(worked, notes.units, notes.problem.language)}"
     if not notes.units.fits(worked.unit, read_quantity(answer.value, notes.units).unit):
         mend = "Give the answer's unit, or the step's."
-        notes.note(trail, f"{comes}, which has another unit than '{answer.value}'", mend)
+        message = f"{comes}, which has another unit than '{answer.value}'"
+        notes.note(trail, message, mend, "answer_of_other_unit", worked=worked, value=answer.value)
     elif not is_answered(answer, worked, notes.units):
-        notes.note(trail, f"{comes}, not '{answer.value}'", "Correct the answer, or the step that is wrong.")
+        message, mend = f"{comes}, not '{answer.value}'", "Correct the answer, or the step that is wrong."
+        notes.note(trail, message, mend, "other_answer", worked=worked, value=answer.value)
 
 
 def _check_other_words(notes: Notes, at: Trail, answer: Answer) -> None:
@@ -54,7 +57,8 @@ def _check_other_words(notes: Notes, at: Trail, answer: Answer) -> None:
         short = Quantity(wanted.value), notes.units.amount(wanted)
         if not is_answered(answer, said, notes.units) and not any(notes.units.same(one, said) for one in short):
             mend = f"Leave it out, or write what means '{answer.value}' too."
-            notes.note((*at, index), f"'{text}' is another quantity than '{answer.value}'", mend)
+            message = f"'{text}' is another quantity than '{answer.value}'"
+            notes.note((*at, index), message, mend, "other_quantity", text=text, value=answer.value)
 
 
 def _check_options(notes: Notes) -> None:
@@ -66,6 +70,8 @@ def _check_options(notes: Notes) -> None:
         if option.right != (option.id in worked.chosen):
             said = "right, and by `right_if` it is not" if option.right else "wrong, and by `right_if` it is right"
             mend = "Correct `right`, the option's values or the condition."
-            notes.note(("choice", "options", index, "right"), f"option '{option.id}' is said to be {said}", mend)
+            code = "option_is_wrong" if option.right else "option_is_right"
+            at: Trail = ("choice", "options", index, "right")
+            notes.note(at, f"option '{option.id}' is said to be {said}", mend, code)
     if not any(option.right for option in choice.options):
-        notes.note(("choice", "options"), "no option is right", "Add one that is.")
+        notes.note(("choice", "options"), "no option is right", "Add one that is.", "none_right")

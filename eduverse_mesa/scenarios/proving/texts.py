@@ -32,11 +32,12 @@ def _check_givens(notes: Notes) -> None:
 
 def _declare(notes: Notes, trail: Trail, name: str, taken: set[str]) -> None:
     if name in FUNCTIONS:
-        notes.note(trail, f"'{name}' is a function of formulas", "Take another name.")
+        notes.note(trail, f"'{name}' is a function of formulas", "Take another name.", "function_name", name=name)
     elif iskeyword(name):
-        notes.note(trail, f"'{name}' means something else in a formula", f"Call it for example '{name}_size'.")
+        mend = f"Call it for example '{name}_size'."
+        notes.note(trail, f"'{name}' means something else in a formula", mend, "reserved_name", name=name)
     elif name in taken:
-        notes.note(trail, f"there are two of the name '{name}'", "Rename one of the two.")
+        notes.note(trail, f"there are two of the name '{name}'", "Rename one of the two.", "two_names", name=name)
     taken.add(name)
 
 
@@ -47,7 +48,7 @@ def _check_subtasks(notes: Notes) -> None:
         formula = notes.formula((*at, "formula"), task.formula, notes.names[:cut], notes.names[cut:])
         if formula is not None and formula.drops_units:
             mend = "Keep the units here; `number(...)` is for pupils who lose them, in a misconception."
-            notes.note((*at, "formula"), "the right solution may not forget its units", mend)
+            notes.note((*at, "formula"), "the right solution may not forget its units", mend, "drops_units")
         _check_unit(notes, (*at, "unit"), task.unit)
 
 
@@ -63,9 +64,8 @@ def _check_answers(notes: Notes) -> None:
         value = notes.quantity((*at, "value"), answer.value)
         off = None if answer.tolerance is None else notes.quantity((*at, "tolerance"), answer.tolerance)
         if value and off and not notes.units.fits(value.unit, off.unit):
-            notes.note(
-                (*at, "tolerance"), f"'{answer.tolerance}' has another unit than the answer", "Give it the same."
-            )
+            message, mend = f"'{answer.tolerance}' has another unit than the answer", "Give it the same."
+            notes.note((*at, "tolerance"), message, mend, "other_tolerance")
 
 
 def _check_choice(notes: Notes) -> None:
@@ -82,9 +82,16 @@ def _check_choice(notes: Notes) -> None:
 
 def _check_option(notes: Notes, at: Trail, option: Option) -> None:
     if tuple(sorted(option.values)) != notes.option_names:
-        mend = f"Give each option: {', '.join(notes.option_names) or 'no values'}."
-        notes.note(at, f"option '{option.id}' has other values than the first one", mend)
+        wanted = ", ".join(notes.option_names) or "no values"
+        message, mend = f"option '{option.id}' has other values than the first one", f"Give each option: {wanted}."
+        notes.note(at, message, mend, "other_values" if notes.option_names else "extra_values", known=wanted)
     for name, text in option.values.items():
         notes.quantity((*at, "values", name), text)
         if name in notes.names or name in FUNCTIONS or iskeyword(name):
-            notes.note((*at, "values", name), f"the name '{name}' is already taken", "Take another name.")
+            notes.note(
+                (*at, "values", name),
+                f"the name '{name}' is already taken",
+                "Take another name.",
+                "name_taken",
+                name=name,
+            )
