@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
-from eduverse_mesa.store.accounts import account
+from eduverse_mesa.store.accounts import account, all_accounts
+from eduverse_mesa.visualization.mathematics.meanwhile import SITTING, Slips
 from eduverse_mesa.visualization.mathematics.server import first_teacher
 from tests.visualization.mathematics import PASSWORD, Client, Here, School, serving
 
@@ -76,3 +78,59 @@ def test_the_first_teacher_reads_what_her_browser_wishes_until_she_chooses(tmp_p
             client.csrf = client.get("/class").csrf
             client.post("/language", language="en", then="/class")
             assert client.get("/class", Accept_Language="zh-CN,zh").text.count('lang="en"><head') == 1
+
+
+# --- slips ---
+
+
+def passwords_on(page: str) -> dict[str, str]:
+    """What the slips say."""
+    return dict(re.findall(r"<dd><b>([^<]+)</b></dd>.*?<code>([\w-]+)</code>", page))
+
+
+def test_slips_stay_until_they_are_printed_and_are_with_nobody_else(server: Here, school: School) -> None:
+    teacher, long = Client(server.port, "Ms Li"), "x" * 300
+    first = teacher.post("/class", names=f"pear\nkiwi\n{long}")
+    made = passwords_on(first.text)
+    assert made.keys() == {"pear"}
+    assert f"<b>{'x' * 40}…</b>" in first.text, "what is repeated of a name that is too long is short"
+    assert first.text.index("</textarea>") < first.text.index('id="passwords"'), "names to be mended stand above"
+    assert "Only this computer can open" in first.text, "nobody else comes to a loopback address"
+    elsewhere = teacher.get("/class/slips", Host="school.example:80").text
+    assert "http://school.example:80/" in elsewhere
+    assert "Only this computer" not in elsewhere
+    mended = passwords_on(teacher.post("/class", names="kiwi two\nplum").text)
+    assert mended.keys() == {"pear", "kiwi two", "plum"}
+    assert mended["pear"] == made["pear"], "of what was mended, and the earlier ones"
+    again = teacher.post("/class", names="kiwi two\nplum")
+    assert passwords_on(again.text) == mended
+    assert 'role="alert"' not in again.text, "loaded again: nothing is wrong"
+    assert 'href="/class/slips"' in teacher.get("/class").text
+    assert passwords_on(teacher.get("/class/slips").text) == mended
+    assert Client(server.port, "kiwi").get("/class/slips").status == 404
+    colleague = passwords_on(teacher.post("/teachers", name="Mr Ba").text)["Mr Ba"]
+    other = Client(server.port)
+    assert other.post("/login", name="Mr Ba", password=colleague).status == 303
+    assert other.get("/class/slips").status == 303, "a colleague has none of hers"
+    with Study.open(str(school.path), read_only=True) as study:
+        plum = next(row.id for row in all_accounts(study) if row.name == "plum")
+    assert teacher.post(f"/class/{plum}/erase", sure="yes").status == 303
+    assert "plum" not in passwords_on(teacher.get("/class/slips").text)
+    assert not any(
+        one.encode() in file.read_bytes() for one in made.values() for file in school.path.parent.iterdir()
+    ), "they are in memory only"
+    assert teacher.post("/class/slips").status == 303
+    assert teacher.get("/class/slips").status == 303, "forgotten"
+    assert "/class/slips" not in teacher.get("/class").text
+
+
+def test_slips_are_forgotten_with_the_login_and_after_a_while() -> None:
+    slips = Slips()
+    slips.put("li", [("pear", "a"), ("plum", "b")], now=0)
+    slips.put("li", [("Pear", "c")], now=SITTING)
+    assert slips.of("li", SITTING + 1) == [("Pear", "c"), ("plum", "b")], "the latest first, and the old one is gone"
+    assert slips.of("ba", SITTING + 1) == []
+    assert slips.of("li", 2 * SITTING + 1) == []
+    slips.put("li", [("pear", "a")], now=0)
+    slips.clear("li")
+    assert slips.of("li", 0) == []

@@ -24,6 +24,7 @@ from eduverse_mesa.store.classwork import Progress
 from eduverse_mesa.store.logins import who_is
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.markup import Markup, page, tag
+from eduverse_mesa.visualization.mathematics.meanwhile import Notes, Slips
 from eduverse_mesa.visualization.mathematics.teacher.shelf import Outcome, Shelf, Told
 from eduverse_mesa.visualization.mathematics.teacher.uploads import KIND, PAGES, read_parts
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words, preferred
@@ -47,6 +48,8 @@ class House:
     clock: Callable[[], float] = time.time
     shelf: Shelf = field(default_factory=Shelf)
     """Journals of dialogues, for teachers."""
+    slips: Slips = field(default_factory=Slips)
+    notes: Notes = field(default_factory=Notes)
 
     @property
     def study(self) -> Study:

@@ -109,6 +109,7 @@ def logout(ask: Ask) -> Response:
     if ask.account is not None:
         log_out_everywhere(ask.study, ask.account.id)
         ask.house.hall.leave(ask.account.id)
+        ask.house.slips.clear(ask.account.id)
     answer = RedirectResponse("/login", 303)
     answer.delete_cookie(
         ask.house.cookie(COOKIE), httponly=True, samesite="strict", secure=ask.house.secure

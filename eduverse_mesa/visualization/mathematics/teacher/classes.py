@@ -20,6 +20,7 @@ from eduverse_mesa.visualization.mathematics.teacher.rights import (
     my_student,
     my_students,
 )
+from eduverse_mesa.visualization.mathematics.teacher.slips import new_students, not_printed, refusals, reminder, slips
 from eduverse_mesa.visualization.words import LANGUAGES
 
 MOST_AT_ONCE = 200
@@ -36,9 +37,10 @@ def class_(ask: Ask, trouble: object = "", names: str = "") -> Response:
     return ask.page(
         ask.say("teach.class"),
         navigation(ask),
+        reminder(ask),
         tag("div", trouble, class_="ev-bad", role="alert") if trouble else None,
         tag("section", tag("h2", ask.say("teach.students")), _students(ask, students, groups), class_="ev-card"),
-        _new_students(ask, names),
+        new_students(ask, names),
         tag("section", tag("h2", ask.say("teach.groups")), _groups(ask, students, groups), class_="ev-card"),
         _colleagues(ask, me),
         status=422 if trouble else 200,
@@ -64,18 +66,6 @@ def _students(ask: Ask, students: list[AccountRow], groups: list[GroupRow]) -> M
         tag("button", ask.teach("all_passwords"), class_="ev-plain"),
     )
     return join([table(heads, rows), everybody])
-
-
-def _new_students(ask: Ask, names: str = "") -> Markup:
-    languages = [tag("option", name, value=code, selected=code == ask.t.language) for code, name in LANGUAGES.items()]
-    return ask.form_tag(
-        "/class",
-        tag("h2", ask.say("teach.add_students")),
-        tag("label", ask.say("teach.names"), tag("textarea", names, name="names", rows=5, required=True)),
-        tag("label", ask.say("teach.language"), tag("select", *languages, name="language")),
-        tag("button", ask.say("teach.add")),
-        class_="ev-card",
-    )
 
 
 def add_students(ask: Ask) -> Response:
@@ -104,46 +94,16 @@ def _add(ask: Ask, names: list[str], role: Role, language: str) -> Response:
             refused[name] = f"{error.message} {error.mend}"
             continue
         made.append((row.name, password))
+    ask.house.slips.put(me.id, made, ask.house.clock())
+    there = {one.name for one in not_printed(ask)}  # the same form, sent again
+    refused = {name: why for name, why in refused.items() if name not in there}
     left = "\n".join(refused) if role == "student" else ""
-    return slips(ask, made, refused) if made else class_(ask, _refused(ask, refused) or ask.teach("no_names"), left)
-
-
-def _refused(ask: Ask, names: dict[str, str]) -> Markup | None:
-    """Which names have no account, and why."""
-    if not names:
-        return None
-    listed = [tag("li", tag("b", name), f": {why}") for name, why in names.items()]
-    return join([tag("p", ask.teach("not_made")), tag("ul", *listed)])
+    if made or (names and not refused):
+        return slips(ask, refused)
+    return class_(ask, refusals(ask, refused) or ask.teach("no_names"), left)
 
 
 # --- passwords ---
-
-
-def slips(ask: Ask, new: list[tuple[str, str]], refused: dict[str, str] | None = None) -> Response:
-    """Names with their passwords, to be printed and cut apart. They are shown once: only their hashes are kept.
-    Names that were refused stand below, to be mended there; on paper they are not."""
-    where = str(ask.request.base_url)
-    cut = [
-        tag(
-            "li",
-            tag("dl",
-                tag("dt", ask.teach("address")), tag("dd", where),
-                tag("dt", ask.say("name")), tag("dd", tag("b", name)),
-                tag("dt", ask.say("password")), tag("dd", tag("code", password))),
-        )
-        for name, password in new
-    ]  # fmt: skip
-    return ask.page(
-        ask.say("teach.passwords"),
-        navigation(ask),
-        tag("div", _refused(ask, refused), class_="ev-bad ev-noprint", role="alert") if refused else None,
-        tag("p", ask.say("teach.shown_once"), class_="ev-noprint"),
-        tag("p", tag("button", ask.teach("print"), type="button", data_print=True), class_="ev-noprint"),
-        tag("ul", *cut, class_="ev-slips", id="passwords"),
-        tag("p", tag("a", ask.teach("to_class"), href="/class"), class_="ev-noprint"),
-        tag("div", _new_students(ask, "\n".join(refused)), class_="ev-noprint") if refused else None,
-        script="teaching.js",
-    )
 
 
 def new_password(ask: Ask) -> Response:
@@ -178,7 +138,8 @@ def _new_passwords(ask: Ask, of: list[AccountRow]) -> Response:
     made = [(one.name, draw_password()) for one in of]
     for one, (_, password) in zip(of, made, strict=True):
         set_password(ask.study, one.id, password)
-    return slips(ask, made)
+    ask.house.slips.put(ask.need("teacher").id, made, ask.house.clock())
+    return slips(ask)
 
 
 # --- groups ---
@@ -279,4 +240,5 @@ def erase(ask: Ask) -> Response:
         )
         return ask.page(ask.say("teach.erase"), navigation(ask), sure)
     erase_for_good(ask.house, student.id)
+    ask.house.slips.take_out(student.name)
     return RedirectResponse("/class", 303)

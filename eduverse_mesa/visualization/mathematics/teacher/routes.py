@@ -9,6 +9,7 @@ from eduverse_mesa.visualization.mathematics.teacher import (
     exporting,
     problems,
     sets,
+    slips,
     transcript,
     watching,
 )
@@ -18,6 +19,8 @@ _BOTH = ("GET", "POST")
 ROUTES: tuple[tuple[str, Answer, tuple[str, ...]], ...] = (
     ("/class", classes.class_, ("GET",)),
     ("/class", classes.add_students, ("POST",)),
+    (slips.PAGE, slips.slips, ("GET",)),
+    (slips.PAGE, slips.have_them, ("POST",)),
     ("/class/passwords", classes.new_passwords, ("POST",)),
     ("/class/{student}/password", classes.new_password, ("POST",)),
     ("/class/{student}/erase", classes.erase, _BOTH),

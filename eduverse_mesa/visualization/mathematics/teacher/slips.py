@@ -1,0 +1,111 @@
+"""Slips: names with their passwords, to be printed and cut apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.responses import RedirectResponse, Response
+
+from eduverse_mesa.visualization.app.addresses import is_loopback
+from eduverse_mesa.visualization.mathematics.asking import Ask
+from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
+from eduverse_mesa.visualization.mathematics.meanwhile import Slip
+from eduverse_mesa.visualization.mathematics.teacher.parts import navigation
+from eduverse_mesa.visualization.words import LANGUAGES
+
+PAGE = "/class/slips"
+_SHOWN = 40
+"""Letters of a name that is told of; a longer one is none."""
+
+
+def not_printed(ask: Ask) -> list[Slip]:
+    """The slips of this sitting."""
+    return ask.house.slips.of(ask.need("teacher").id, ask.house.clock())
+
+
+def slips(ask: Ask, refused: Mapping[str, str] | None = None) -> Response:
+    """All that were made and not printed yet. Names that were refused stand above, to be mended."""
+    kept = not_printed(ask)
+    if not kept:
+        return RedirectResponse("/class", 303)
+    where = str(ask.request.base_url)
+    done = ask.form_tag(
+        PAGE,
+        tag("button", ask.teach("print"), type="button", data_print=True),
+        " ",
+        tag("button", ask.teach("have_them"), class_="ev-second"),
+        class_="ev-noprint",
+    )
+    return ask.page(
+        ask.say("teach.passwords"),
+        navigation(ask),
+        _to_mend(ask, refused) if refused else None,
+        tag("h2", ask.teach("slips", n=len(kept)), class_="ev-noprint"),
+        tag("p", ask.teach("slips_why"), class_="ev-noprint"),
+        _only_here(ask, where),
+        done,
+        tag("ul", *(_slip(ask, where, one) for one in kept), class_="ev-slips", id="passwords"),
+        script="teaching.js",
+    )
+
+
+def _to_mend(ask: Ask, refused: Mapping[str, str]) -> Markup:
+    said = tag("div", refusals(ask, refused), class_="ev-bad", role="alert")
+    return tag("div", said, new_students(ask, "\n".join(refused)), class_="ev-noprint")
+
+
+def _slip(ask: Ask, where: str, one: Slip) -> Markup:
+    return tag(
+        "li",
+        tag("dl",
+            tag("dt", ask.teach("address")), tag("dd", where),
+            tag("dt", ask.say("name")), tag("dd", tag("b", one.name)),
+            tag("dt", ask.say("password")), tag("dd", tag("code", one.password))),
+    )  # fmt: skip
+
+
+def _only_here(ask: Ask, where: str) -> Markup | None:
+    """An address of this machine leads from any other one to nowhere."""
+    if not is_loopback(ask.request.url.hostname or ""):
+        return None
+    return tag("p", ask.teach("only_here", address=where), class_="ev-note is-bad ev-noprint", role="status")
+
+
+def have_them(ask: Ask) -> Response:
+    """They are printed, and forgotten."""
+    ask.house.slips.clear(ask.need("teacher").id)
+    return RedirectResponse("/class", 303)
+
+
+def reminder(ask: Ask) -> Markup | None:
+    """The way to slips that are not printed yet."""
+    kept = not_printed(ask)
+    if not kept:
+        return None
+    return tag(
+        "p", ask.teach("slips_left", n=len(kept)), " ", tag("a", ask.teach("slips_show"), href=PAGE), class_="ev-note"
+    )
+
+
+def refusals(ask: Ask, names: Mapping[str, str]) -> Markup | None:
+    """Which names have no account, and why."""
+    if not names:
+        return None
+    listed = [
+        tag("li", tag("b", name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"), f": {why}")
+        for name, why in names.items()
+    ]
+    return join([tag("p", ask.teach("not_made")), tag("ul", *listed)])
+
+
+def new_students(ask: Ask, names: str = "") -> Markup:
+    """The form for accounts. `names`: what was typed and is still to be added."""
+    languages = [tag("option", name, value=code, selected=code == ask.t.language) for code, name in LANGUAGES.items()]
+    return ask.form_tag(
+        "/class",
+        tag("h2", ask.say("teach.add_students")),
+        tag("label", ask.say("teach.names"), tag("textarea", names, name="names", rows=5, required=True)),
+        tag("label", ask.teach("pages_in"), tag("select", *languages, name="language")),
+        tag("button", ask.teach("make_accounts")),
+        class_="ev-card",
+    )
