@@ -55,7 +55,7 @@ def test_runs_are_deleted_only_where_it_is_meant(study: Path, capsys: Capture) -
     assert "no run 'x'" in refusal(capsys, "delete", study, "x", "--yes")
     said = call(capsys, "delete", study, run, "--with-forks", "--yes")
     assert (said.code, said.out) == (0, f"Deleted: {run}\nDeleted: {fork}\n")
-    assert call(capsys, "list", study).out == ""
+    assert call(capsys, "list", study).out == "No runs yet.\n"
 
 
 def test_people_are_listed_handed_out_and_erased(study: Path, capsys: Capture, tmp_path: Path) -> None:
