@@ -90,6 +90,9 @@ class Understand(Decision, gc=False):
     """Variables with the values that people come to, the right one and those of usual mistakes: "it's 3" alone does not
     say what is 3."""
     language: str = "en"
+    ways: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Variables with the calculations by which people come to them, in mere numbers: 120/600 is of another one than
+    600/120."""
 
 
 class StageSeen(Outcome, frozen=True, gc=False):
@@ -113,6 +116,8 @@ class SeeStage(Decision, gc=False):
     dialogue: tuple[Message, ...]
     minutes: Minutes
     language: str = "en"
+    people: tuple[str, ...] = ()
+    """Of the members, those who are persons."""
 
 
 class Invited(Outcome, frozen=True, gc=False):

@@ -179,7 +179,9 @@ def words_for(move: str, said: int = 0, **meaning: Any) -> list[str]:
 
 
 def mia(turn: int, text: str, value: str) -> Message:
-    return Message(turn, "Mia", text, "execute", Meaning(claims=(Claim("step_length", f"{value} foot/step"),)))
+    return Message(
+        turn, "Mia", text, "execute", Meaning(claims=(Claim("step_length", f"{value} foot/step"),), word="straight")
+    )
 
 
 def type_message(turn: int, text: str) -> Message:
@@ -188,8 +190,8 @@ def type_message(turn: int, text: str) -> Message:
 
 MOVES = [move for move in load_phrases("en").at("moves") if not move.startswith("reason")]
 """What a reason is, is the problem's own."""
-ABOUT_A_NUMBER = ("early_result", "given_too", "same_now", "what_changed", "which_number")
-"""What is said to a number that somebody has named."""
+ABOUT_A_NUMBER = ("early_result", "given_too", "same_now", "what_changed", "which_number", "say_word")
+"""What is said to a number that somebody has named, or a word."""
 FROM_THE_WORK = (*OF_CHOICES, *ABOUT_A_NUMBER, "plan", "hint")
 """What is only said by who can say how."""
 

@@ -188,7 +188,7 @@ def test_who_backs_a_wrong_peer_is_told_what_speaks_against_it() -> None:
     [("a step is much shorter than the line so you have to share", "3"), ("its 3 trust me", "1200")],
 )
 def test_a_reason_convinces_and_insistence_does_not(text: str, value: str) -> None:
-    model = talk("alice, how long is one step for you?", f"alice, {text}")
+    model = talk("alice, how long is one step for you?", *[f"alice, {text}"] * 2)
     assert str(model.peer("Alice").values["step_length"]).split()[0] == value
 
 

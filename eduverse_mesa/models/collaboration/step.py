@@ -86,6 +86,7 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
         tuple((one.id, one.cue_marks) for one in model.problem.misconceptions),
         model.likely,
         model.problem.language,
+        model.ways,
     )
     answer = yield from _ask(model, question)
     # What nobody could read stays a message: the group sees it, and asks what was meant.
@@ -266,6 +267,7 @@ def _see_stage(model: CollaborationModel) -> Rounds:
         tuple(model.dialogue),
         model.record.minutes(),
         model.problem.language,
+        model.people,
     )
     answer = yield from _ask(model, question)
     seen = answer.outcome

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from eduverse_mesa.decisions.collaboration import Invite, Invited, SeeStage, StageSeen
 from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.policies.embedded.collaboration.shown import all_shown
 from eduverse_mesa.randomness import uniform
 
 Parameters = Mapping[str, float]
@@ -48,16 +49,19 @@ def _understood(_: SeeStage, here: Sequence[Message]) -> tuple[bool, str]:
 
 
 def _organised(decision: SeeStage, here: Sequence[Message]) -> tuple[bool, str]:
-    roles = dict(decision.minutes.roles)
-    free = [task.variable for task in decision.sheet.tasks if task.variable not in roles]
+    taken = {*dict(decision.minutes.roles), *(one.variable for one in decision.minutes.stated)}
+    free = [task.variable for task in decision.sheet.tasks if task.variable not in taken]
     heard = {one.speaker for one in here}
     if not free and len(heard) > 1:
         return True, "every part has somebody who does it"
     return False, f"nobody does {free[0]} yet" if free else "only one has spoken"
 
 
-def _planned(_: SeeStage, here: Sequence[Message]) -> tuple[bool, str]:
-    plans = [one for one in here if one.meaning.plans]
+def _planned(decision: SeeStage, here: Sequence[Message]) -> tuple[bool, str]:
+    plans = [one for one in here if one.meaning.plans or (one.meaning.sums and one.meaning.claims)]
+    shown = all_shown(decision.dialogue, decision.sheet.goals)
+    if shown and here[-1].meaning.stance != "disagrees" and len({one.speaker for one in here}) > 1:
+        return True, "somebody has shown how it is done"
     answered = [one for one in here if plans and one.turn > plans[0].turn and one.speaker != plans[0].speaker]
     if plans and answered and here[-1].meaning.stance != "disagrees":
         return True, "a way was proposed, and another has said something to it"
@@ -78,6 +82,12 @@ def _executed(decision: SeeStage, here: Sequence[Message]) -> tuple[bool, str]:
         return False, f"{missing[0]} was not said yet"
     if _disputed(decision) and len(here) < MOST_DISPUTE:
         return False, "there are two answers"
+    unheard = set(decision.members) - set(decision.people) - {one.speaker for one in here}
+    if decision.people and unheard and len(here) < MOST_DISPUTE:
+        return False, f"{min(unheard)} has not said yet what it has"
+    held = {one.speaker for one in minutes.stated if one.variable in decision.sheet.goals}
+    if here[-1].speaker in decision.people and held == {here[-1].speaker} and len(here) < MOST_DISPUTE:
+        return False, "nobody else has said yet whether it is right"
     if here[-1].meaning.stance != "agrees" and len(here) < MOST_DISPUTE:
         return False, "nobody has said yet whether it is right"
     return True, "the answer is on the table, and another agrees"

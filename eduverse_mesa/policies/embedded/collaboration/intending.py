@@ -125,23 +125,31 @@ class Mind(Responder):
     def _organise(self) -> Intended:
         view, minutes = self.view, self.view.minutes
         roles = dict(minutes.roles)
-        free = [one.variable for one in view.work if one.variable not in roles]
+        done = self.standing.done_by_people
+        free = [one.variable for one in view.work if one.variable not in roles and one.variable not in done]
         if free and not roles:
             return self._divide(free)
         if free:
-            mine = free[0]
+            mine = self._first(free)
             return Intended(Meaning(act=self.act("volunteer"), topic=mine, takes=(mine,)), "volunteer", "take one on")
         return Intended(Meaning(act=self.act("second"), stance="agrees"), "second_roles", "agree to the roles")
+
+    def _first(self, free: list[str]) -> str:
+        """What one takes on: where persons are in the group, that of which one has a thought of one's own."""
+        touches = self.view.belief.touches if self.view.belief is not None and self.view.people else ()
+        return next((one for one in free if one in touches), free[0])
 
     def _divide(self, free: list[str]) -> Intended:
         """A peer of limited skill takes the first on for itself; an advanced one proposes who does what."""
         view = self.view
         if view.skill == "limited" or len(free) == 1:
-            own = free[0]
+            own = self._first(free)
             if view.skill == "limited":
                 meaning = Meaning(act=self.act("volunteer"), topic=own, takes=(own,))
                 return Intended(meaning, "volunteer", "take the first part on")
-        order = [*view.people, *(name for name in self.standing.others if name not in view.people), view.name]
+        peers = [name for name in self.standing.others if name not in view.people]
+        # Who has worked out something already is not given the rest first.
+        order = [*peers, view.name, *view.people] if self.standing.done_by_people else [*view.people, *peers, view.name]
         gives = tuple((task, order[place % len(order)]) for place, task in enumerate(free))
         takes = tuple(task for task, name in gives if name == view.name)
         given = tuple((task, name) for task, name in gives if name != view.name)
@@ -170,8 +178,13 @@ class Mind(Responder):
         if here and here[-1].meaning.stance == "disagrees" and proposals:
             return Intended(Meaning(act=self.act("answer_plan"), stance="agrees"), "see_both", "leave it to the doing")
         planned = {variable for variable, _ in self._plans_made()}
+        planned |= standing.done_by_people
         to_do = [one for one in self.view.work if one.variable not in planned and standing.sayable(one)]
-        if to_do and (not proposals or (len(here) < 2 and self.lucky("plan on", 0.5))):
+        if (
+            to_do
+            and not standing.solved_by_people
+            and (not proposals or (len(here) < 2 and self.lucky("plan on", 0.5)))
+        ):
             return self._state_plan(to_do)
         asked = self._ask_person("agree_plan", "agree_plan")
         if asked is not None:
@@ -194,8 +207,10 @@ class Mind(Responder):
         if found is not None:
             return found
         standing = self.standing
+        if standing.solved_by_people:
+            return self._confirm()
         if standing.open_tasks:
-            return self._next_result(standing.open_tasks[0])
+            return self._next_result(self._next_open())
         if standing.choice_open:
             return self._choose() if standing.picks else self._none_fits()
         if standing.picks and self.view.name not in dict(self.view.minutes.chosen):
@@ -210,6 +225,24 @@ class Mind(Responder):
         meaning = Meaning(act=self.act("second_result"), stance="agrees", topic=standing.latest_topic())
         return Intended(meaning, "second_result", "agree with the result")
 
+    def _confirm(self) -> Intended:
+        """Somebody has worked it out already: one says whether one has the same, and does no more."""
+        odds = self._at_odds()
+        if odds is not None:
+            return Intended(Meaning(act=self.act("second_result"), topic=odds.about), "take_note", "hear it")
+        goals = self._goals()
+        meaning = Meaning(act=self.act("second_result"), stance="agrees", topic=goals[-1].about, claims=goals)
+        return Intended(meaning, "same_value", "say that one has the same")
+
+    def _next_open(self) -> Worked:
+        """What comes next; who has a thought of one's own about a subtask, and can do it, does not wait with it."""
+        free = self.standing.open_tasks
+        touches = self.view.belief.touches if self.view.belief is not None and self.view.people else ()
+        ready = [
+            one for one in free if one.variable in touches and not any(other.variable in one.needs for other in free)
+        ]
+        return (ready or free)[0]
+
     def _next_result(self, work: Worked) -> Intended:
         """The next subtask: one's own, or one whose owner leaves it to others; an owner who was not asked is asked."""
         owner = self.standing.owner(work.variable)
@@ -221,7 +254,7 @@ class Mind(Responder):
             one.meaning.act == "agree_result" and one.meaning.topic == work.variable for one in self.standing.here
         )
         somebody_else = owner not in ("", self.view.name) and last is not None and last.speaker != owner
-        hand_on = 0.9 if owner in self.view.people else 0.5
+        hand_on = 0.9 if self.view.people else 0.5
         if somebody_else and not asked and self.lucky("hand on", hand_on):
             meaning = Meaning(
                 act=self.act("agree_result"), topic=work.variable, addressed=owner, asks=True, stance="agrees"

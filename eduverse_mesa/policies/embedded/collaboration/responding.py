@@ -5,7 +5,7 @@ from __future__ import annotations
 from eduverse_mesa.decisions.collaboration import Intended, Worked
 from eduverse_mesa.decisions.meanings import SERIOUS, Meaning, Message
 from eduverse_mesa.formulas.comparing import alike
-from eduverse_mesa.policies.embedded.collaboration.arguing import Arguer
+from eduverse_mesa.policies.embedded.collaboration.answering import Answerer
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
 MOST_QUESTIONS = 2
@@ -16,7 +16,7 @@ _ABOUT_THE_STEP = ("answer", "unsure", "fed_up")
 """What is only answered while there is a step to be done."""
 
 
-class Responder(Arguer):
+class Responder(Answerer):
     """A peer that listens."""
 
     def _serious(self) -> Intended | None:
@@ -45,7 +45,13 @@ class Responder(Arguer):
 
     def _to_work(self, last: Message) -> Intended | None:
         meaning, to = last.meaning, last.speaker
+        if to in self.view.people and meaning.question and not meaning.matter:
+            found = self._to_question(last)
+            if found is not None:
+                return found
         found = self._to_person(last) if to in self.view.people and not meaning.matter else None
+        if found is None and to in self.view.people and meaning.seeks:
+            found = self._to_consent(last)
         if found is not None or (meaning.seeks and self.executing):
             return found  # who asks for agreement gets what the stage is for: to agree, or to contradict
         if (
@@ -110,19 +116,12 @@ class Responder(Arguer):
                 or self._to_way(last)
                 or self._to_taking(last)
             )
-        if meaning.claims and any(claim.about in self.standing.mine for claim in meaning.claims):
-            return self._once("early_result", meaning.topic, to, f"take up what {to} has already, and ask how")
+        found = self._take_up(last)
+        if found is not None:
+            return found
         if meaning.stance == "disagrees" and not (meaning.plans or meaning.cues or meaning.sums):
             return self._once("see_otherwise", self._named(), to, f"ask {to} how it should be instead")
         return None
-
-    def _once(self, move: str, topic: str, to: str, intent: str) -> Intended | None:
-        """A question that is asked of somebody; not twice in a row."""
-        mine = self.standing.said_by_me
-        if mine and mine[-1].meaning.asks and mine[-1].meaning.addressed == to and mine[-1].stage == self.view.stage:
-            return None
-        act = self.act("clarify", "reflect", "divide")
-        return Intended(Meaning(act=act, topic=topic, addressed=to, asks=True), move, intent)
 
     def _named(self) -> str:
         work = self._next()

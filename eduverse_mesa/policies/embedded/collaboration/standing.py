@@ -9,6 +9,7 @@ from typing import NamedTuple
 from eduverse_mesa.decisions.collaboration import Cue, PeerView, Worked
 from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.policies.embedded.collaboration.shown import has_shown
 from eduverse_mesa.randomness import Address, uniform
 
 CHOICE = "choice"
@@ -59,6 +60,22 @@ class Standing:
     def stated(self, variable: str) -> dict[str, str]:
         """Who holds a variable to be what."""
         return {one.speaker: one.value for one in self.view.minutes.stated if one.variable == variable}
+
+    def shown_by(self, name: str, variable: str) -> bool:
+        """Whether somebody has said what a variable is and how they came by it."""
+        return has_shown(self.view.dialogue, name, variable)
+
+    @cached_property
+    def done_by_people(self) -> set[str]:
+        """The subtasks that a person has worked out before everybody's eyes."""
+        stated = {one.variable for one in self.view.minutes.stated if one.speaker in self.view.people}
+        return {each for each in stated for name in self.view.people if self.shown_by(name, each)}
+
+    @cached_property
+    def solved_by_people(self) -> bool:
+        """Persons have worked out all that is asked."""
+        goals = self.view.sheet.goals
+        return bool(goals) and not self.view.sheet.options and set(goals) <= self.done_by_people
 
     @cached_property
     def open_tasks(self) -> list[Worked]:

@@ -15,6 +15,7 @@ from eduverse_mesa.policies.embedded.collaboration.usual import moves_of
 from eduverse_mesa.randomness import Address, uniform
 
 _WORDS = re.compile(r"\w+")
+_LONG = 5
 _SEVERAL = re.compile(r"\[([^\]]+)\]")
 
 
@@ -101,7 +102,7 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
         parts["reason"] = verdict.why if verdict is not None else ""
     cue = next((one for one in view.cues if one.id in meaning.cues), None)
     parts["cue"] = cue.says if cue is not None else ""
-    parts |= _sense_parts(standing)
+    parts |= _sense_parts(standing) | _asked_parts(standing, phrases)
     for sign, written in phrases.signs.items() if "calc" in parts else ():
         parts["calc"] = parts["calc"].replace(sign, written)
     return parts
@@ -123,10 +124,48 @@ def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
         "bare": "" if how else work.shown,
         "says": work.says,
         "shown": work.shown,
-        "why": work.why,
+        "why": work.why if standing.sayable(work) else "",
+        "next": next((one.phrase for one in view.sheet.tasks if topic in _needs(standing, one.variable)), ""),
         "calc": work.calculation if " " in work.calculation else "",
         "value": work.shown if " " in work.calculation else "",
     }
+
+
+def _needs(standing: Standing, variable: str) -> tuple[str, ...]:
+    return standing.mine[variable].needs if variable in standing.mine else ()
+
+
+def _asked_parts(standing: Standing, phrases: Phrases) -> dict[str, str]:
+    """What is known from the statement as one has read it, and where a word stands that was asked about."""
+    view, word = standing.view, standing.last.meaning.word if standing.last is not None else ""
+    misread = view.belief.touches if view.belief is not None else ()
+    known = [one for one in view.sheet.givens if one.variable not in misread] or list(view.sheet.givens)
+    is_: str = phrases.at("is")
+    joint: str = phrases.at("and")
+    parts = {"known": joint.join(f"{one.phrase}{is_}{one.shown}" for one in known)}
+    if word:
+        parts |= {"word": word, "meant": _meant(standing, word), "line": _line(view.sheet.statement, word)}
+        parts["place"] = "" if parts["meant"] else parts["line"]
+        parts["unknown"] = "" if parts["meant"] or parts["line"] else word
+    return parts
+
+
+def _line(statement: str, word: str) -> str:
+    """The sentence of the statement in which a word stands."""
+    lines = re.split(r"(?<=[.?!])\s+|(?<=[。？！])", statement)
+    return next((line.strip() for line in lines if _stem(word) in line.casefold()), "")
+
+
+def _meant(standing: Standing, word: str) -> str:
+    """What the problem itself says about a word."""
+    pairs = standing.view.sheet.sense
+    return next((answer for ask, answer in pairs if _stem(word) in ask.casefold()), "")
+
+
+def _stem(word: str) -> str:
+    """The longest of some words without its ending."""
+    longest: str = max(_WORDS.findall(word.casefold()) or [word.casefold()], key=len)
+    return longest if len(longest) < _LONG else longest[:-1].rstrip("e")
 
 
 def _said_parts(standing: Standing, topic: str) -> dict[str, str]:
