@@ -134,3 +134,58 @@ def test_slips_are_forgotten_with_the_login_and_after_a_while() -> None:
     slips.put("li", [("pear", "a")], now=0)
     slips.clear("li")
     assert slips.of("li", 0) == []
+
+
+# --- groups, and what was done ---
+
+
+def test_a_group_that_cannot_be_keeps_what_was_typed_and_no_two_have_the_same_name(
+    school: School, teacher: Client
+) -> None:
+    kiwi = school.students["kiwi"].id
+    nobody = teacher.post("/groups", name="Group A")
+    assert nobody.status == 422
+    assert 'value="Group A"' in nobody.text
+    assert teacher.post("/groups", name="Group A", student=kiwi).status == 303
+    twin = teacher.post("/groups", name=" group  a ", student=kiwi)
+    assert twin.status == 422
+    assert "already" in twin.text
+    assert f'value="{kiwi}" checked' in twin.text
+    assert teacher.post("/groups", name="\u202e", student=kiwi).status == 422
+    assert teacher.post("/groups", name="Group B", student=kiwi).status == 303
+    second = re.findall(r'href="(/groups/[^"]+)">Group B', teacher.get("/class").text)[0]
+    assert teacher.post(second, name="GROUP A", student=kiwi).status == 422
+    assert teacher.post(second, name="Group B").status == 422, "nobody would be in it"
+    assert teacher.post(second, name="Group b", student=kiwi).status == 303, "its own name is free"
+    assert teacher.post(second, do="delete").status == 303
+
+
+def test_a_page_says_once_what_was_done_and_whoever_may_change_their_mind_has_a_way_back(
+    server: Here, school: School, teacher: Client
+) -> None:
+    teacher.post("/class/slips")
+    assert passwords_on(teacher.post("/class", names="fig").text).keys() == {"fig"}
+    with Study.open(str(school.path), read_only=True) as study:
+        fig = next(row.id for row in all_accounts(study) if row.name == "fig")
+    path = f"/class/{fig}/erase"
+    assert '<a href="/class">Cancel</a>' in teacher.get(path).text
+    assert '<a href="/class">Cancel</a>' in teacher.post("/class/passwords").text
+    assert ">Cancel</a>" in teacher.get(f"/sets/{school.work.id}/delete").text
+    assert teacher.post(path, sure="yes").status == 303
+    assert "is erased" not in Client(server.port, "Ms Li").get("/class").text, "another login has done nothing"
+    assert "is erased" not in teacher.get("/class", Sec_Fetch_Dest="empty").text, "a page that looks for news is none"
+    assert "is erased" in teacher.get("/class").text
+    assert "is erased" not in teacher.get("/class").text
+    for method in ("get", "post"):
+        again = getattr(teacher, method)(path)
+        assert again.status == 404
+        assert "erased already" in again.text
+        assert 'href="/"' in again.text
+    other = school.students["kiwi"].id
+    assert "erased already" not in Client(server.port, "kiwi").get(path).text
+    assert "erased already" not in teacher.get("/class/guessed/erase").text
+    assert teacher.post("/data", days="").status == 303
+    assert "It is saved" in teacher.get("/data").text
+    assert teacher.post("/sets", title="Two", problem="race_fuel", student=other, wait="1").status == 303
+    given = teacher.get("/sets")
+    assert "The set is given" in given.text

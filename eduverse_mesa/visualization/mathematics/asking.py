@@ -162,12 +162,24 @@ class Ask:
         made = page(
             f"{title} – EduVerse",
             self._head(),
-            tag("main", tag("h1", title), *body, id="main"),
+            tag("main", tag("h1", title), self._note(), *body, id="main"),
             language=self.t.language,
             csrf=self.csrf,
             script=script,
         )
         return HTMLResponse(made, status)
+
+    def on(self, address: str, note: str) -> Response:
+        """On to another page, which says what was done."""
+        if note:
+            self.house.notes.leave(self.csrf, note)
+        return RedirectResponse(address, 303)
+
+    def _note(self) -> Markup | None:
+        """What was just done; who looks for something new in the page that is open does not take it away."""
+        looks = self.request.method != "GET" or self.request.headers.get("sec-fetch-dest") == "empty"
+        note = "" if looks or not self.csrf else self.house.notes.take(self.csrf)
+        return tag("p", note, class_="ev-note is-ok", role="status") if note else None
 
     def _head(self) -> Markup:
         parts: list[object] = [tag("a", "EduVerse", href="/", class_="ev-brand")]

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Awaitable, Callable
 
 from anyio.to_thread import run_sync
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.llm.connection import cache_path
@@ -116,7 +116,7 @@ def data(ask: Ask) -> Response:
         tidy(ask.house)
     except EduverseError as error:
         return _page(ask, tag("p", ask.say("data.later"), f" {error.message} {error.mend}", role="alert"))
-    return RedirectResponse("/data", 303)
+    return ask.on("/data", ask.say("data.saved"))
 
 
 def _sure(ask: Ask, wanted: str, old: int) -> Markup:

@@ -26,18 +26,18 @@ def handlers(house: House) -> dict[Any, Handler]:
 
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return await run_sync(_page, Ask(request, house), error.status_code, error.headers)
+        said = error.detail if error.detail == "erased" else SAID.get(error.status_code, "broken")
+        return await run_sync(_page, Ask(request, house), error.status_code, error.headers, said)
 
     async def broken(request: Request, _: Exception) -> Response:
-        return await run_sync(_page, Ask(request, house), 500, None)
+        return await run_sync(_page, Ask(request, house), 500, None, "broken")
 
     return {HTTPException: refused, Exception: broken}
 
 
-def _page(ask: Ask, status: int, headers: Any) -> Response:
+def _page(ask: Ask, status: int, headers: Any, said: str) -> Response:
     if "x-csrf" in ask.request.headers:  # a script asked, and nobody reads it
         return Response(status_code=status, headers=headers)
-    said = SAID.get(status, "broken")
     try:
         answer = ask.page(ask.say(f"trouble.{said}"), *_body(ask, said), status=status)
     except Exception:  # the study itself may be what cannot be read; then without a name in the head

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from starlette.responses import RedirectResponse, Response
+from typing import NamedTuple
+
+from starlette.responses import Response
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.store import AccountRow, GroupRow, Role
-from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password, set_password
+from eduverse_mesa.store.accounts import LONGEST_NAME, add_account, all_accounts, draw_password, set_password
 from eduverse_mesa.store.classwork import add_group, change_group, delete_group, has_consented
+from eduverse_mesa.store.naming import alike
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.keeping import erase as erase_for_good
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
-from eduverse_mesa.visualization.mathematics.teacher.parts import boxes, navigation, table
+from eduverse_mesa.visualization.mathematics.teacher.parts import boxes, navigation, sure, table
 from eduverse_mesa.visualization.mathematics.teacher.rights import (
     chosen_students,
     my_colleague,
@@ -30,8 +33,15 @@ MOST_AT_ONCE = 200
 # --- the class ---
 
 
-def class_(ask: Ask, trouble: object = "", names: str = "") -> Response:
-    """Students, groups of them, and colleagues. `names`: what was typed and is still to be added."""
+class _Draft(NamedTuple):
+    """A group as it stands in its form."""
+
+    name: str = ""
+    members: tuple[str, ...] = ()
+
+
+def class_(ask: Ask, trouble: object = "", names: str = "", draft: _Draft | None = None) -> Response:
+    """Students, groups of them, and colleagues. `names` and `draft`: what was typed and is not kept yet."""
     me = ask.need("teacher")
     students, groups = my_students(ask), my_groups(ask)
     return ask.page(
@@ -41,7 +51,7 @@ def class_(ask: Ask, trouble: object = "", names: str = "") -> Response:
         tag("div", trouble, class_="ev-bad", role="alert") if trouble else None,
         tag("section", tag("h2", ask.say("teach.students")), _students(ask, students, groups), class_="ev-card"),
         new_students(ask, names),
-        tag("section", tag("h2", ask.say("teach.groups")), _groups(ask, students, groups), class_="ev-card"),
+        _groups(ask, students, groups, draft or _Draft()),
         _colleagues(ask, me),
         status=422 if trouble else 200,
     )
@@ -119,13 +129,7 @@ def new_passwords(ask: Ask) -> Response:
 
 def _sure_of_passwords(ask: Ask) -> Response:
     count = len(my_students(ask))
-    form = ask.form_tag(
-        "/class/passwords",
-        tag("input", type="hidden", name="sure", value="yes"),
-        tag("p", ask.teach("all_passwords_sure", n=count)),
-        tag("button", ask.teach("all_passwords")),
-        class_="ev-card",
-    )
+    form = sure(ask, "/class/passwords", ask.teach("all_passwords_sure", n=count), ask.teach("all_passwords"), "/class")
     return ask.page(ask.teach("all_passwords"), navigation(ask), form)
 
 
@@ -145,56 +149,86 @@ def _new_passwords(ask: Ask, of: list[AccountRow]) -> Response:
 # --- groups ---
 
 
-def _groups(ask: Ask, students: list[AccountRow], groups: list[GroupRow]) -> Markup:
+def _groups(ask: Ask, students: list[AccountRow], groups: list[GroupRow], draft: _Draft) -> Markup | None:
+    if not students and not groups:
+        return None
     names = {one.id: one.name for one in students}
     listed: list[list[object]] = [
         [tag("a", one.name, href=f"/groups/{one.id}"), ", ".join(names[m] for m in one.members if m in names)]
         for one in groups
     ]
     there = table([ask.say("name"), ask.say("teach.students")], listed) if listed else None
-    return join([there, _group_form(ask, "/groups", students, None) if students else ask.say("teach.no_students")])
+    form = _group_form(ask, "/groups", students, draft, ask.teach("make_group")) if students else None
+    return tag("section", tag("h2", ask.say("teach.groups")), there, form, class_="ev-card")
 
 
-def _group_form(ask: Ask, action: str, students: list[AccountRow], group: GroupRow | None) -> Markup:
-    members = set(group.members) if group else set()
-    name = group.name if group else ""
+def _group_form(ask: Ask, action: str, students: list[AccountRow], draft: _Draft, button: str) -> Markup:
     return ask.form_tag(
         action,
-        None if group else tag("h3", ask.say("teach.add_group")),
-        tag("label", ask.say("name"), tag("input", name="name", value=name, required=True, maxlength=40)),
-        boxes("student", [(one.id, one.name) for one in students], ask.say("teach.students"), members),
-        tag("button", ask.say("teach.save") if group else ask.say("teach.add")),
+        tag("h3", ask.say("teach.add_group")) if action == "/groups" else None,
+        tag("label", ask.say("name"), tag("input", name="name", value=draft.name, required=True, maxlength=40)),
+        boxes("student", [(one.id, one.name) for one in students], ask.say("teach.students"), draft.members),
+        tag("button", button),
         class_="ev-form",
     )
+
+
+def _amiss(ask: Ask, draft: _Draft, but: str = "") -> str:
+    """Why there can be no such group: nobody is in it, or another one (`but` this) has its name."""
+    if not draft.members:
+        return ask.teach("empty_group")
+    if alike(draft.name) in {alike(one.name) for one in my_groups(ask) if one.id != but}:
+        return ask.teach("group_taken", name=" ".join(draft.name.split())[:LONGEST_NAME])
+    return ""
 
 
 def add_the_group(ask: Ask) -> Response:
     """Students put together."""
     me = ask.need("teacher")
-    students = chosen_students(ask)
-    if not students:
-        return class_(ask, ask.teach("empty_group"))
-    add_group(ask.study, ask.one("name"), students, me.id)
-    return RedirectResponse("/class", 303)
+    draft = _Draft(ask.one("name"), tuple(chosen_students(ask)))
+    trouble = _amiss(ask, draft)
+    if not trouble:
+        try:
+            add_group(ask.study, draft.name, draft.members, me.id)
+        except EduverseError as error:
+            trouble = f"{error.message} {error.mend}"
+    return class_(ask, trouble, draft=draft) if trouble else ask.on("/class", ask.teach("done.saved"))
 
 
 def group(ask: Ask) -> Response:
     """A group: its name, who is in it, and an end to it."""
     one = my_group(ask)
-    if ask.request.method == "POST":
-        if ask.one("do") == "delete":
-            delete_group(ask.study, one.id)
-        else:
-            change_group(ask.study, one.id, ask.one("name"), chosen_students(ask))
-        return RedirectResponse("/class", 303)
+    if ask.request.method == "GET":
+        return _group_page(ask, one, _Draft(one.name, one.members))
+    if ask.one("do") == "delete":
+        delete_group(ask.study, one.id)
+        return ask.on("/class", ask.teach("done.apart"))
+    draft = _Draft(ask.one("name"), tuple(chosen_students(ask)))
+    trouble = _amiss(ask, draft, one.id)
+    if not trouble:
+        try:
+            change_group(ask.study, one.id, draft.name, draft.members)
+        except EduverseError as error:
+            trouble = f"{error.message} {error.mend}"
+    return _group_page(ask, one, draft, trouble) if trouble else ask.on("/class", ask.teach("done.saved"))
+
+
+def _group_page(ask: Ask, one: GroupRow, draft: _Draft, trouble: str = "") -> Response:
     delete = ask.form_tag(
         f"/groups/{one.id}",
         tag("input", type="hidden", name="do", value="delete"),
         tag("p", ask.teach("delete_group_why"), class_="ev-quiet"),
         tag("button", ask.teach("delete_group"), class_="ev-plain"),
     )
-    form = _group_form(ask, f"/groups/{one.id}", my_students(ask), one)
-    return ask.page(one.name, navigation(ask), tag("section", form, class_="ev-card"), delete)
+    form = _group_form(ask, f"/groups/{one.id}", my_students(ask), draft, ask.say("teach.save"))
+    return ask.page(
+        one.name,
+        navigation(ask),
+        tag("p", trouble, class_="ev-bad", role="alert") if trouble else None,
+        tag("section", form, class_="ev-card"),
+        delete,
+        status=422 if trouble else 200,
+    )
 
 
 # --- colleagues ---
@@ -231,14 +265,9 @@ def erase(ask: Ask) -> Response:
     """A student and all that is theirs, for good; asked for twice."""
     student = my_student(ask)
     if ask.request.method == "GET" or ask.one("sure") != "yes":
-        sure = ask.form_tag(
-            f"/class/{student.id}/erase",
-            tag("input", type="hidden", name="sure", value="yes"),
-            tag("p", ask.say("teach.erase_sure", name=student.name)),
-            tag("button", ask.say("teach.erase"), class_="ev-danger"),
-            class_="ev-card",
-        )
-        return ask.page(ask.say("teach.erase"), navigation(ask), sure)
+        question = ask.say("teach.erase_sure", name=student.name)
+        form = sure(ask, f"/class/{student.id}/erase", question, ask.say("teach.erase"), "/class", class_="ev-danger")
+        return ask.page(ask.say("teach.erase"), navigation(ask), form)
     erase_for_good(ask.house, student.id)
     ask.house.slips.take_out(student.name)
-    return RedirectResponse("/class", 303)
+    return ask.on("/class", ask.teach("done.erased"))

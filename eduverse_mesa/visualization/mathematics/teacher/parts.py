@@ -42,3 +42,14 @@ def choice(name: str, choices: list[tuple[str, str]], chosen: str, **attributes:
     """A list to choose one from."""
     given = [tag("option", said, value=value, selected=value == chosen) for value, said in choices]
     return tag("select", *given, name=name, **attributes)
+
+
+def sure(ask: Ask, action: str, question: str, button: str, back: str, **attributes: object) -> Markup:
+    """Asked once more, with a way back."""
+    return ask.form_tag(
+        action,
+        tag("input", type="hidden", name="sure", value="yes"),
+        tag("p", question),
+        tag("div", tag("button", button, **attributes), tag("a", ask.teach("cancel"), href=back), class_="ev-doings"),
+        class_="ev-card",
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypeVar
 
 from starlette.exceptions import HTTPException
@@ -15,6 +16,9 @@ from eduverse_mesa.visualization.mathematics.asking import Ask
 
 _T = TypeVar("_T")
 
+_ID = re.compile(r"[\w-]{16}", re.ASCII)
+"""What an id looks like; anything else never was one."""
+
 WHOLE_CLASS = "all"
 """Stands for a group in forms."""
 
@@ -25,8 +29,12 @@ def my_students(ask: Ask) -> list[AccountRow]:
 
 
 def my_student(ask: Ask) -> AccountRow:
-    """The student in the address."""
-    return _own([one for one in my_students(ask) if one.id == ask.path("student")])
+    """The student in the address. Of one who is erased, the id is all that is left of them, and that only there."""
+    wanted = ask.path("student")
+    found = [one for one in my_students(ask) if one.id == wanted]
+    if not found and _ID.fullmatch(wanted) and all(one.id != wanted for one in all_accounts(ask.study)):
+        raise HTTPException(404, "erased")
+    return _own(found)
 
 
 def my_groups(ask: Ask) -> list[GroupRow]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.word_problem import WordProblem
@@ -20,7 +20,7 @@ from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.keeping import erase_set
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 from eduverse_mesa.visualization.mathematics.setups import about, document_of, with_end
-from eduverse_mesa.visualization.mathematics.teacher.parts import boxes, navigation, table
+from eduverse_mesa.visualization.mathematics.teacher.parts import boxes, navigation, sure, table
 from eduverse_mesa.visualization.mathematics.teacher.rights import (
     WHOLE_CLASS,
     chosen_students,
@@ -96,7 +96,7 @@ def add_set(ask: Ask) -> Response:
         row = add_assignment(ask.study, draft.title, written(ask, draft, known, who), who, me.id)
     except EduverseError as error:
         return _form_page(ask, draft, known, f"{error.message} {error.mend}")
-    return RedirectResponse(f"/sets/{row.id}", 303)
+    return ask.on(f"/sets/{row.id}", ask.teach("done.given"))
 
 
 def edit_set(ask: Ask) -> Response:
@@ -119,7 +119,7 @@ def edit_set(ask: Ask) -> Response:
         withdraw(ask.study, row.id, set(had) - set(who))
     except EduverseError as error:
         return _form_page(ask, draft, known, f"{error.message} {error.mend}", row)
-    return RedirectResponse(f"/sets/{row.id}", 303)
+    return ask.on(f"/sets/{row.id}", ask.teach("done.saved"))
 
 
 _CONFLICT = 409
@@ -131,7 +131,7 @@ def end_set(ask: Ask) -> Response:
     ended = "" if ask.one("do") == "open" else now()
     change_assignment(ask.study, row.id, row.title, with_end(row, ended))
     ask.house.hall.close([one.run for one in find_talks(ask.study, assignment=row.id)], bool(ended))
-    return RedirectResponse(f"/sets/{row.id}", 303)
+    return ask.on(f"/sets/{row.id}", "" if ended else ask.teach("done.opened"))
 
 
 def delete_set(ask: Ask) -> Response:
@@ -139,16 +139,17 @@ def delete_set(ask: Ask) -> Response:
     row, _ = my_set(ask)
     if ask.request.method == "GET" or ask.one("sure") != "yes":
         count = len(find_talks(ask.study, assignment=row.id))
-        sure = ask.form_tag(
+        form = sure(
+            ask,
             f"/sets/{row.id}/delete",
-            tag("input", type="hidden", name="sure", value="yes"),
-            tag("p", ask.teach("delete_sure", n=count, title=row.title)),
-            tag("button", ask.teach("delete_set"), class_="ev-danger"),
-            class_="ev-card",
+            ask.teach("delete_sure", n=count, title=row.title),
+            ask.teach("delete_set"),
+            f"/sets/{row.id}",
+            class_="ev-danger",
         )
-        return ask.page(ask.teach("delete_set"), navigation(ask), sure)
+        return ask.page(ask.teach("delete_set"), navigation(ask), form)
     erase_set(ask.house, row.id)
-    return RedirectResponse("/sets", 303)
+    return ask.on("/sets", ask.teach("done.deleted"))
 
 
 def add_to_set(ask: Ask) -> Response:
@@ -160,7 +161,7 @@ def add_to_set(ask: Ask) -> Response:
     if taken:
         raise EduverseError(ask.teach("peer_is_student", name=taken[0]))
     assign(ask.study, row.id, who)
-    return RedirectResponse(f"/sets/{row.id}", 303)
+    return ask.on(f"/sets/{row.id}", ask.teach("done.added"))
 
 
 # --- what can be done with a set, on its page ---
