@@ -241,6 +241,8 @@ def export(
         else:
             chosen = opened.study.run(run or opened.newest()).id
             written = export_run(opened, chosen, form, out or Path(file_name(chosen)))
+            if run is None and (number := len(opened.runs())) > 1:
+                typer.echo(f"Of {number} runs the newest, {chosen}; --all takes every one.", err=True)
     for path in written:
         typer.echo(str(path))
 

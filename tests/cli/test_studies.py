@@ -201,6 +201,14 @@ def test_what_is_no_transcript_is_said(name: str, capsys: Capture, tmp_path: Pat
     assert name in refusal(capsys, "measure", path, "--json")
 
 
+def test_which_of_several_runs_is_exported_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = tmp_path / "two.study"
+    for seed in ("1", "2"):
+        call(capsys, "mathvc", "play", "race_fuel", "--watch", "--seed", seed, "--out", study, "--set", "turns=4")
+    assert "race_fuel-2; --all" in call(capsys, "export", study, "--out", tmp_path / "new").err
+    assert call(capsys, "export", study, "race_fuel-1", "--out", tmp_path / "named").err == ""
+
+
 def test_a_file_that_is_no_study_is_refused_before_anything_is_served(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -95,7 +95,8 @@ def stages_tree(frames: Sequence[GroupFrame], t: Words) -> list[Tree]:
 
 def shares_tree(frames: Sequence[GroupFrame], t: Words) -> list[Tree]:
     """How much of what was said each has said."""
-    counted = Counter(frame.said.speaker for frame in frames if frame.said is not None)
+    counted = Counter({peer.name: 0 for frame in frames[:1] for peer in frame.peers})
+    counted.update(frame.said.speaker for frame in frames if frame.said is not None)
     total = counted.total()
     if not total:
         return []

@@ -120,7 +120,7 @@ def _Playing(meeting: Meeting) -> None:
             plays=not meeting.of_pupil,
             names=[name_of(frame, meeting.last, t) for frame in frames],
             phases=stretches(frames, t),
-            labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT},
+            labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT} | {"scrub": t("groups.scrub")},
             on_event=hear,
         )
         _Pace(meeting)
