@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-import operator
 from collections.abc import Mapping
-from fractions import Fraction
 
+from eduverse_mesa.agents.calculating import calculation, ways
 from eduverse_mesa.decisions.collaboration import Choice, Cue, Known, Sheet, Task, Verdict, Worked
 from eduverse_mesa.errors import FormulaError
-from eduverse_mesa.formulas import Formula, Quantity, Units, holds, parse, say_number, say_quantity, work_out
+from eduverse_mesa.formulas import Quantity, Units, holds, parse, work_out
 from eduverse_mesa.scenarios.task_schema import PLACE, Step, TaskSchema, change, changed, fill, schema_of, work
 from eduverse_mesa.scenarios.word_problem import Misconception, WordProblem
-
-_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "x", ast.Div: "/"}
-_WORK = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 
 
 def sheet_of(problem: WordProblem) -> Sheet:
@@ -137,59 +132,21 @@ def likely_values(problem: WordProblem) -> tuple[tuple[str, tuple[str, ...]], ..
     )
 
 
+def ways_of(problem: WordProblem) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """How people work out each subtask, rightly or by a usual mistake, as calculations: what somebody calculates tells
+    what it is of. Sorted, as the values are."""
+    right = schema_of(problem)
+    every = [(one, work(one).values) for one in (right, *(change(right, one) for one in problem.misconceptions))]
+    return tuple(
+        (
+            task.variable,
+            tuple(sorted({way for one, values in every for way in ways(one.step(task.variable).formula, values)})),
+        )
+        for task in problem.subtasks
+    )
+
+
 def touched_by(problem: WordProblem, one: Misconception) -> tuple[str, ...]:
     """The variables that a misconception changes first, in the order in which they are known."""
     names = schema_of(problem).names()
     return tuple(sorted({change.of for change in one.changes}, key=names.index))
-
-
-def calculation(formula: Formula, values: Mapping[str, Quantity], result: Quantity, units: Units, language: str) -> str:
-    """A formula in the numbers that somebody has: "60 / 20", and "$120 x 15%" where the numbers alone would come to
-    something else; empty where it is more than the four operations."""
-    try:
-        if _plain(formula.tree, values) == result.value:
-            return _write(formula.tree, {name: _exact(one.value) for name, one in values.items()})
-        return _write(formula.tree, {name: _with_unit(one, units, language) for name, one in values.items()})
-    except (ValueError, ZeroDivisionError):
-        return ""
-
-
-def _plain(node: ast.expr, values: Mapping[str, Quantity]) -> Fraction:
-    """What comes out of the numbers alone, as somebody types it into a calculator."""
-    if isinstance(node, ast.Name):
-        return values[node.id].value
-    if isinstance(node, ast.Constant):
-        return Fraction(str(node.value))
-    if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS:
-        return Fraction(_WORK[type(node.op)](_plain(node.left, values), _plain(node.right, values)))
-    raise ValueError("no calculation that is said in one breath")
-
-
-def _exact(value: Fraction) -> str:
-    """A number as it is said; a fraction where it would only be said about."""
-    written = say_number(value)
-    return f"{value.numerator}/{value.denominator}" if written.startswith("about") else written
-
-
-def _with_unit(quantity: Quantity, units: Units, language: str) -> str:
-    """A number with the unit that a calculation hangs on: 15%, $120, 5 cents of 5 cents per message; things that are
-    counted go without."""
-    unit = quantity.unit.partition("/")[0]
-    said = say_quantity(Quantity(quantity.value, unit), units, language)
-    return _exact(quantity.value) if unit in ("", *units.nouns) or said.startswith(("about", "约")) else said
-
-
-def _write(node: ast.expr, said: Mapping[str, str]) -> str:
-    if isinstance(node, ast.Name):
-        return said[node.id]
-    if isinstance(node, ast.BinOp):
-        right = _part(node.right, said)
-        if isinstance(node.op, ast.Div) and "/" in right and not right.startswith("("):
-            right = f"({right})"
-        return f"{_part(node.left, said)} {_SIGNS[type(node.op)]} {right}"
-    assert isinstance(node, ast.Constant)
-    return say_number(Fraction(str(node.value)))
-
-
-def _part(node: ast.expr, said: Mapping[str, str]) -> str:
-    return f"({_write(node, said)})" if isinstance(node, ast.BinOp) else _write(node, said)

@@ -61,7 +61,8 @@ def test_every_calculation_that_anybody_may_show_comes_to_what_is_said(name: str
     ("name", "variable", "calculation"),
     [
         ("steps_and_distance", "step_length", "60 / 20"),
-        ("equal_discounts", "one_percent", "$18 / (15% x 100)"),
+        ("equal_discounts", "one_percent", "18 / 15"),
+        ("equal_discounts", "price", "1.2 x 100"),
         ("equal_discounts", "sale_off", "$120 x 15%"),
         ("equal_discounts_zh", "sale_off", "120美元 x 15%"),
         ("phone_plans", "extra_fee", "49.95 - 29.95"),

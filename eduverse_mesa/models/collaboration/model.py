@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import mesa
 
 from eduverse_mesa.agents.peer import PeerAgent
-from eduverse_mesa.agents.working import likely_values, sheet_of
+from eduverse_mesa.agents.working import likely_values, sheet_of, ways_of
 from eduverse_mesa.decisions import Rounds
 from eduverse_mesa.decisions.collaboration import PeerView
 from eduverse_mesa.decisions.meanings import Message
@@ -73,6 +73,7 @@ class CollaborationModel(DecidingModel):
         self.right = {name: str(value) for name, value in right.values.items()}
         """The solution, for the journal only."""
         self.likely = likely_values(self.problem) if self.people else ()
+        self.ways = ways_of(self.problem) if self.people else ()
         self.ledger = Ledger(self.problem.name, self.arm, self.right, right.chosen, self.journal.errors)
         self.record = Record(self.sheet, self.members)
         self.peers = [self._seat(peer) for peer in self.setup.peers]
