@@ -64,6 +64,17 @@ def fill(page: Any, label: str, value: str) -> None:
     box.blur()
 
 
+def at_rest(page: Any) -> None:
+    """A form that is just coming may be drawn twice: nobody writes into it so soon."""
+    page.locator(".ev-design").evaluate(
+        """node => new Promise((done) => {
+            let timer = setTimeout(done, 250);
+            const seen = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, 250); });
+            seen.observe(node, { subtree: true, childList: true, attributes: true });
+        })"""
+    )
+
+
 def text_of_file(page: Any, part: str = "") -> str:
     """The whole of it, once this is in it."""
     tab(page, "File")
@@ -146,6 +157,7 @@ def test_a_mistake_is_said_where_it_is_and_a_link_leads_there(page: Any) -> None
     tab(page, "File")
     page.locator(".ev-problem").nth(1).click()
     wrong.wait_for()
+    at_rest(page)
     wrong.fill("because it is so")
     wrong.blur()
     said(page, "4 things to mend")
