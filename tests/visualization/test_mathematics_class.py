@@ -338,7 +338,7 @@ def test_a_dialogue_is_read_counted_and_exported(server: Served, school: School,
     whole = Client(server.port)
     whole.cookie = teacher.cookie
     files = zipfile.ZipFile(io.BytesIO(whole.raw(f"{here}/export/all.zip")))
-    assert sorted(files.namelist()) == sorted(f"{one}.csv" for one in exporting.FILES)
+    assert sorted(files.namelist()) == sorted([*(f"{one}.csv" for one in exporting.FILES), "codebook.csv"])
     for name in files.namelist():
         text = files.read(name).decode()
         assert "kiwi" not in text.casefold(), "a student is a number, in what peers say, too"

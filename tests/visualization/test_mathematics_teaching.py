@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
+import csv
+import io
 import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -189,3 +194,35 @@ def test_a_page_says_once_what_was_done_and_whoever_may_change_their_mind_has_a_
     assert teacher.post("/sets", title="Two", problem="race_fuel", student=other, wait="1").status == 303
     given = teacher.get("/sets")
     assert "The set is given" in given.text
+
+
+# --- files ---
+
+
+def test_files_are_called_after_their_set_and_open_in_a_spreadsheet(server: Here, school: School) -> None:
+    teacher = Client(server.port, "Ms Li")
+    given = {"title": "分数 / 7b", "problem": "race_fuel", "student": school.students["kiwi"].id, "wait": "1"}
+    page = teacher.post("/sets", **given).headers["location"]
+    run = Client(server.port, "kiwi").begin(page.removeprefix("/sets/")).run
+    student = Client(server.port, "kiwi")
+    assert student.say(run, "我叫小明", "nowsomething1").status == 200
+    for query, kind in (("", "numbered"), ("?names=yes", "with-names")):
+        for name in ("messages.csv", "surveys.csv", "codebook.csv"):
+            saved = f"分数-7b-{kind}-{name}"
+            assert f'download="{saved}"' in teacher.get(page).text
+            found = teacher.get(f"{page}/export/{name}{query}").headers["content-disposition"]
+            assert found.endswith(f"filename*=UTF-8''{quote(saved)}")
+    assert teacher.raw(f"{page}/export/messages.csv").startswith(codecs.BOM_UTF8)
+    whole = zipfile.ZipFile(io.BytesIO(teacher.raw(f"{page}/export/all.zip?names=yes")))
+    explained = {
+        (row["file"], row["column"])
+        for row in csv.DictReader(io.StringIO(whole.read("codebook.csv").decode("utf-8-sig")))
+    }
+    columns = {
+        (name, column)
+        for name in whole.namelist()
+        if name != "codebook.csv"
+        for column in next(csv.reader(io.StringIO(whole.read(name).decode("utf-8-sig"))))
+    }
+    assert columns
+    assert columns <= explained, "each column of each file"

@@ -7,13 +7,16 @@ answered in the survey is in an order of its own: no number leads from a dialogu
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Mapping
+from urllib.parse import quote
 
 import pandas as pd
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from eduverse_mesa.runs.collaboration.dialogue_tables import CODEBOOK
 from eduverse_mesa.runs.collaboration.naming import rename
 from eduverse_mesa.runs.exports import as_text
 from eduverse_mesa.store import AssignmentRow
@@ -27,33 +30,51 @@ from eduverse_mesa.visualization.mathematics.teacher.counting import TABLES, Jou
 from eduverse_mesa.visualization.mathematics.teacher.rights import my_set
 
 FILES = ("messages", "stages", "corrections", "revisions", "surveys")
-ALL = "all.zip"
+ALL, CODEBOOK_FILE = "all.zip", "codebook.csv"
+_SOURCE = {"corrections": "errors"}
+"""Whose rows they are, where a file is no whole table of the journal."""
+_OURS = {
+    "student": "who it is: a number, or the name by which they log in",
+    "at": "when it was said, by the clock (UTC)",
+}
+"""Columns that only these files have."""
 _NAMED = "names=yes"
 
 
 def downloads(ask: Ask, row: AssignmentRow) -> Markup:
     """Links to all files."""
 
-    def links(query: str) -> list[Markup]:
+    def links(named: bool) -> list[Markup]:
         files = [(f"{one}.csv", ask.teach(f"file.{one}")) for one in FILES]
         return [
-            tag("a", said, href=f"/sets/{row.id}/export/{name}{query}", download=name)
-            for name, said in ((ALL, ask.teach("file.all")), *files)
+            _link(row, name, said, named=named)
+            for name, said in ((ALL, ask.teach("file.all")), *files, (CODEBOOK_FILE, ask.teach("file.codebook")))
         ]
 
     return tag(
         "section",
         tag("h2", ask.teach("downloads")),
         tag("p", ask.teach("downloads_why"), class_="ev-quiet"),
-        tag("div", *links(""), class_="ev-doings"),
+        tag("div", *links(False), class_="ev-doings"),
         tag(
             "details",
             tag("summary", ask.teach("with_names")),
             tag("p", ask.teach("with_names_why"), class_="ev-quiet"),
-            tag("div", *links(f"?{_NAMED}"), class_="ev-doings"),
+            tag("div", *links(True), class_="ev-doings"),
         ),
         class_="ev-card",
     )
+
+
+def _link(row: AssignmentRow, name: str, said: str, *, named: bool) -> Markup:
+    query = f"?{_NAMED}" if named else ""
+    return tag("a", said, href=f"/sets/{row.id}/export/{name}{query}", download=file_name(row.title, name, named=named))
+
+
+def file_name(title: str, name: str, *, named: bool) -> str:
+    """What a file is called where it comes to lie beside those of other sets; who is named in it stands out."""
+    kept = re.sub(r"[\W_]+", "-", title).strip("-") or "set"
+    return f"{kept}-{'with-names' if named else 'numbered'}-{name}"
 
 
 def export(ask: Ask) -> Response:
@@ -61,22 +82,48 @@ def export(ask: Ask) -> Response:
     row, _ = my_set(ask)
     name = ask.path("file")
     wanted = FILES if name == ALL else tuple(one for one in FILES if name == f"{one}.csv")
-    if not wanted:
+    if not wanted and name != CODEBOOK_FILE:
         raise HTTPException(404)
+    saved = file_name(row.title, name, named=_is_named(ask))
+    plain = saved if saved.isascii() else name  # for whoever reads no other letters
+    headers = {"content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(saved)}"}
+    if name == CODEBOOK_FILE:
+        return Response(_as_csv(codebook(ask)), media_type="text/csv; charset=utf-8", headers=headers)
     made = _tables(ask, row, wanted)
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
     if name != ALL:
-        text = as_text(made[wanted[0]]).to_csv(index=False)
-        return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+        return Response(_as_csv(made[wanted[0]]), media_type="text/csv; charset=utf-8", headers=headers)
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as file:
         for one, table in made.items():
-            file.writestr(f"{one}.csv", as_text(table).to_csv(index=False))
+            file.writestr(f"{one}.csv", _as_csv(table))
+        file.writestr(CODEBOOK_FILE, _as_csv(codebook(ask)))
     return Response(whole.getvalue(), media_type="application/zip", headers=headers)
 
 
+def _as_csv(table: pd.DataFrame) -> bytes:
+    """With the mark by which spreadsheets know the letters of all languages."""
+    return as_text(table).to_csv(index=False).encode("utf-8-sig")
+
+
+def codebook(ask: Ask) -> pd.DataFrame:
+    """What each column of each file holds."""
+    rows: list[tuple[str, str, str]] = []
+    for one in FILES[:-1]:
+        source = _SOURCE.get(one, one)
+        known = {**CODEBOOK[""], **CODEBOOK[source], **_OURS}
+        first = ("student", "run", "at") if one == "messages" else ("student", "run")
+        rows += [(f"{one}.csv", column, known[column]) for column in (*first, *TABLES[source])]
+    rows.append(("surveys.csv", "student", f"{_OURS['student']}; only in the files with names"))
+    rows += [("surveys.csv", item, f"{ask.say(f'survey.{item}')} (1-5)") for item in SURVEY]
+    return pd.DataFrame(rows, columns=["file", "column", "meaning"])
+
+
+def _is_named(ask: Ask) -> bool:
+    return ask.request.query_params.get("names") == "yes"
+
+
 def _tables(ask: Ask, row: AssignmentRow, wanted: tuple[str, ...]) -> dict[str, pd.DataFrame]:
-    by_name = ask.request.query_params.get("names") == "yes"
+    by_name = _is_named(ask)
     names = {one.id: one.name for one in all_accounts(ask.study, "student")}
     read = journals(ask, row) if set(wanted) - {"surveys"} else Journals([], 0)
     students = list(dict.fromkeys(one.talk.account for one, _ in read.talks))
@@ -91,7 +138,7 @@ def _tables(ask: Ask, row: AssignmentRow, wanted: tuple[str, ...]) -> dict[str, 
 
 def _rows(ask: Ask, kind: str, read: Journals, names: Mapping[str, str], hidden: Mapping[str, str]) -> pd.DataFrame:
     """Rows of all dialogues, each with its student; nobody who is hidden is called there as it logs in."""
-    source = "errors" if kind == "corrections" else kind
+    source = _SOURCE.get(kind, kind)
     columns = list(TABLES[source])
     rows: list[tuple[object, ...]] = []
     for one, told in read.talks:
