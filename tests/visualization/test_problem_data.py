@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from eduverse_mesa import formulas
+from eduverse_mesa.scenarios import proving
 from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.scenarios.library import find
 from eduverse_mesa.scenarios.plain import dotted
 from eduverse_mesa.scenarios.posing import built_in_problems
-from eduverse_mesa.scenarios.word_problem import WordProblem
-from eduverse_mesa.visualization.mathematics.teacher.examining import examine
+from eduverse_mesa.scenarios.word_problem import Change, Choice, Misconception, Option, Subtask, WordProblem
+from eduverse_mesa.visualization.mathematics.teacher.examining import Findings, examine
+from eduverse_mesa.visualization.mathematics.teacher.field_words import label
 from eduverse_mesa.visualization.mathematics.teacher.problem_data import (
     PREFIX,
     change_list,
+    complete,
     fields_of,
     from_form,
     is_shown,
     write_document,
 )
+from eduverse_mesa.visualization.words import Words, load_words
 
 PROBLEMS = [one.name for language in ("en", "zh") for one in built_in_problems(language)]
 
@@ -62,32 +70,156 @@ def test_a_form_and_a_text_hold_the_same_problem(name: str) -> None:
     assert write_document(from_form(sent(after.data))) == text
 
 
-def test_what_is_wrong_is_told_at_its_field() -> None:
-    data = examine(find("problem", "steps_and_distance").file.read_text(encoding="utf-8")).data
+EN, ZH = load_words("en"), load_words("zh")
+
+
+def form_of(name: str) -> dict[str, Any]:
+    data = examine(find("problem", name).file.read_text(encoding="utf-8")).data
     assert isinstance(data, dict)
-    form = sent(data)
-    wrong = form | {
-        "f.grade": ["six"],
-        "f.question": [""],
-        "f.misconceptions.2.kind": [""],
-        "f.subtasks.1.marks": ["  \r\n "],
+    return sent(data)
+
+
+def told(form: dict[str, Any], t: Words = EN) -> Findings:
+    return examine(write_document(complete(from_form(form)))).findings(t)
+
+
+def test_what_is_wrong_is_told_at_its_field() -> None:
+    form = form_of("steps_and_distance")
+    found = told(
+        form
+        | {
+            "f.grade": ["six"],
+            "f.question": [""],
+            "f.misconceptions.2.kind": [""],
+            "f.subtasks.1.marks": ["  \r\n "],
+            "f.givens.0.name": ["Mia eats"],
+        }
+    )
+    assert found.empty == {
+        "question": "Fill this in.",
+        "misconceptions.2.kind": "Choose one.",
+        "subtasks.1.marks": "Fill this in.",
     }
-    at = examine(write_document(from_form(wrong))).at_fields("Fill this in.")
-    assert set(at) == {"grade", "question", "misconceptions.2.kind", "subtasks.1.marks"}
-    assert at["question"] == "Fill this in."
-    assert "six" in at["grade"]
-    unproved = form | {"f.answers.0.value": ["4 feet per step"], "f.nouns": ["step: steps\r\nnonsense"]}
-    told = examine(write_document(from_form(unproved))).at_fields("")
-    assert set(told) <= {"answers.0.value", "nouns", "nouns.nonsense"}
-    assert told
+    assert found.wrong == {
+        "grade": "Write a whole number from 1 to 12.",
+        "givens.0.name": "Only small letters, digits and _, beginning with a letter: such as mia_eats.",
+    }
+    unproved = told(form | {"f.answers.0.value": ["4 feet per step"], "f.nouns": ["step: steps\r\nnonsense"]})
+    assert unproved.wrong == {"nouns": "Write one a line, singular: plural, such as pizza: pizzas."}
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "at", "english", "chinese"),
+    [
+        ("subtasks.1.formula", "distance + steps", "", "60 feet and 20 steps cannot be added", "不能相加"),
+        ("subtasks.1.formula", "distance = steps", "", "To compare, write ==", "要比较请写 =="),
+        ("subtasks.1.formula", "distanc / steps", "", "Did you mean distance?", "是不是 distance"),
+        ("subtasks.1.unit", "square feet", "subtasks.1.formula", "should be square feet", "应该是square feet"),
+        ("subtasks.1.unit", "", "subtasks.1.formula", "to feet per step, and should be a plain", "没有单位的数"),
+        ("givens.0.value", "60 pizzas", "", "write it under “What is counted”", "请写在“数的是什么”里"),
+        ("answers.0.value", "4 feet per step", "", "The steps come to 3 feet per step, not to 4", "各步骤算出"),
+        (
+            "misconceptions.0.changes.0.value",
+            "4 feet",
+            "misconceptions.0.changes.0",
+            "“Another formula” and",
+            "只填一项",
+        ),
+        ("misconceptions.0.changes.0.formula", "distance / steps", "misconceptions.0", "the right answer", "正确答案"),
+        ("misconceptions.0.changes.0.how", "", "", "Say how the step is taken then", "那时怎样做"),
+        ("misconceptions.0.cue_marks", "elephant", "", "does not say “elephant”", "没有“elephant”"),
+        ("reflection.0.formula", "distance / steps", "", "such as left + together == whole", "例如 left + together"),
+        ("statement", "x" * 5000, "", "This has 5000 characters; 4000 are the most.", "最多4000个"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_words_of_the_form(
+    field: str, typed: str, at: str, english: str, chinese: str
+) -> None:
+    form = form_of("steps_and_distance") | {f"f.{field}": [typed]}
+    for words, said in ((EN, english), (ZH, chinese)):
+        found = told(form, words)
+        assert not found.empty
+        assert said in found.wrong[at or field]
+        assert not re.search(r"`|subtask|misconception|nouns|In English|\[\w+\.", found.wrong[at or field])
+
+
+def test_the_form_has_words_for_all_that_can_be_wrong() -> None:
+    """Each mistake bears a code, and each code has its words, which name no field that there is not."""
+    codes: set[str] = set()
+    for room in (formulas, proving):
+        for file in Path(room.__path__[0]).glob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and _says_what_is_wrong(node):
+                    texts = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
+                    found = {one for one in texts if f"problem_form.wrong.{one}" in EN}
+                    named = [one for one in node.args if isinstance(one, ast.Name) and one.id == "code"]
+                    named += [one.value for one in node.keywords if isinstance(one.value, ast.Name)]
+                    passed_on = any(isinstance(one, ast.Attribute) and one.attr == "code" for one in ast.walk(node))
+                    assert found or named or passed_on, f"{file.name}:{node.lineno}"
+                    codes |= found
+    assert len(codes) > 50
+    for words in (EN, ZH):
+        for key in words:
+            if key.startswith("problem_form."):
+                for part, name in re.findall(r"\[(\w+)\.(\w+)\]", words[key]):
+                    assert label(words, part, name)
+                    assert name in PARTS[part].model_fields
+
+
+PARTS = {one.__name__.lower(): one for one in (WordProblem, Subtask, Change, Choice, Option, Misconception)}
+
+
+def _says_what_is_wrong(node: ast.Call) -> bool:
+    called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+    return called in ("FormulaError", "_error", "note")
+
+
+def test_what_may_be_left_empty_is_made_up() -> None:
+    form = form_of("poster_frame") | {"f.name": [""], "f.title": ["The club's poster!"]}
+    form |= {"f.misconceptions.1.id": [""], "f.choice.options.2.id": [""]}
+    made = complete(from_form(form), taken={"the_club_s_poster"})
+    assert made["name"] == "the_club_s_poster_2"
+    assert made["misconceptions"][1]["id"] == "mistake_1"
+    letters = [one["id"] for one in made["choice"]["options"]]
+    assert letters[2] not in letters[:2]
+    assert complete(from_form(form | {"f.title": ["分披萨"]}))["name"] == "分披萨"
+    assert examine(write_document(made)).problem is not None
+    assert "name" not in complete(from_form({"f.grade": ["6"]}))
+
+
+@pytest.mark.parametrize("typed", ["pizza: pizzas", "pizza，pizzas", "pizza：pizzas", "pizza, pizzas"])
+def test_what_is_counted_may_be_written_in_several_ways(typed: str) -> None:
+    assert from_form({"f.nouns": [typed]})["nouns"] == {"pizza": "pizzas"}
+    assert complete(from_form({"f.nouns": ["个"], "f.language": ["zh"]}))["nouns"] == {"个": "个"}
+
+
+def test_a_reason_that_stands_in_the_task_is_doubted() -> None:
+    form = form_of("steps_and_distance")
+    form |= {"f.misconceptions.0.cue_marks": ["step"], "f.statement": ["A line of 0.5 feet. Each step is alike."]}
+    found = told(form)
+    assert "misconceptions.0.cue_marks" in found.doubts
+    assert "stand in “Each step is alike.”" in found.doubts["misconceptions.0.cue_marks"]
+    assert told(form, ZH).doubts != found.doubts
+    misread = form | {"f.misconceptions.0.kind": ["misread"]}
+    assert "misconceptions.0.cue_marks" not in told(misread).doubts, "what was misread is put right by reading it out"
 
 
 @pytest.mark.parametrize(
     "document",
-    ["kind: problem\nnobody: knows", "[1, 2]", "kind: lesson", "givens: {a: b}", "givens: [[a]]", "nouns: [a]"],
+    [
+        "givens: x",
+        "kind: problem\nnobody: knows",
+        "[1, 2]",
+        "kind: lesson",
+        "givens: {a: b}",
+        "givens: [[a]]",
+        "nouns: [a]",
+    ],
 )
 def test_a_text_that_a_form_cannot_show_is_left_as_a_text(document: str) -> None:
-    assert not is_shown(examine(document).data)
+    examined = examine(document)
+    assert not is_shown(examined.data)
+    assert set(examined.findings(EN).wrong) == {""}
 
 
 def test_entries_are_added_taken_out_and_moved() -> None:
@@ -101,8 +233,10 @@ def test_entries_are_added_taken_out_and_moved() -> None:
     assert data == {
         "givens": [{"name": "b"}, {"name": "a"}],
         "misconceptions": [{"id": "x", "changes": [{}]}],
-        "choice": {"options": [{}]},
+        "choice": {"options": [{}, {}, {}]},
     }
+    change_list(data, "add:misconceptions")
+    assert data["misconceptions"][1] == {"changes": [{}]}, "with its first row"
     change_list(data, "remove:choice")
     assert "choice" not in data
     before = write_document(data)

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.scenarios.plain import Plain, Trail, dotted
+from eduverse_mesa.scenarios.plain import Plain, Trail, dotted, exists, value_at
 from eduverse_mesa.scenarios.problems import Problem, as_error, explain
 from eduverse_mesa.scenarios.proving import check_word_problem
+from eduverse_mesa.scenarios.proving.echoes import echoed
 from eduverse_mesa.scenarios.reading import read_bytes
 from eduverse_mesa.scenarios.word_problem import WordProblem
-from eduverse_mesa.visualization.mathematics.teacher.problem_form import places
+from eduverse_mesa.visualization.mathematics.teacher.field_words import said
+from eduverse_mesa.visualization.mathematics.teacher.problem_data import Kind, is_shown, places
+from eduverse_mesa.visualization.words import Words
 
 LONGEST = 100_000
 _LABEL = "problem"
-_MISSING = re.compile(r"the key '(\w+)' is missing")
+_BESIDE = {"no_way": "how", "no_checking": "how"}
+"""Mistakes that are told where what is missing belongs."""
+
+
+class Findings(NamedTuple):
+    """What a form tells, by the place at which it can show it."""
+
+    wrong: dict[str, str]
+    empty: dict[str, str]
+    doubts: dict[str, str]
+    """What is no mistake, and yet may not be meant."""
 
 
 @dataclass(frozen=True)
@@ -33,26 +46,56 @@ class Examined:
     """Everything that is wrong, with lines."""
     problems: tuple[Problem, ...] = ()
 
-    def at_fields(self, empty: str) -> dict[str, str]:
-        """What is wrong, by the place at which a form can show it. `empty`: what is said of a field without a word."""
-        if not isinstance(self.data, dict):
-            return {"": self.trouble}
-        shown = set(places(self.data))
-        found: dict[str, str] = {}
+    def findings(self, t: Words) -> Findings:
+        """All of it in the form's words."""
+        if not isinstance(self.data, dict) or not is_shown(self.data):
+            return Findings({"": self.trouble}, {}, {})
+        shown = dict(places(self.data))
+        wrong: dict[str, str] = {}
+        empty: dict[str, str] = {}
         for one in self.problems:
-            missing = _MISSING.fullmatch(one.message)
-            trail: Trail = (*one.trail, missing[1]) if missing else one.trail
-            while trail and dotted(trail) not in shown:
-                trail = trail[:-1]
-            said = empty if missing else _sentence(one)
+            trail, kind = _place(one, shown)
             at = dotted(trail)
-            found[at] = f"{found[at]} {said}" if at in found else said
-        return found
+            if one.code == "missing" or (one.code == "empty" and kind and kind.shape != "pairs"):
+                empty[at] = t[f"problem_form.is_empty.{_emptiness(kind)}"]
+            else:
+                value = value_at(self.data, one.trail) if exists(self.data, one.trail) else None
+                told = _pair(t, trail) if one.code in ("empty", "no_name") else said(t, one, value)
+                wrong[at] = f"{wrong[at]} {told}" if at in wrong and told not in wrong[at] else told
+        return Findings(wrong, empty, dict(_doubts(self.data, t)))
 
 
-def _sentence(one: Problem) -> str:
-    message = f"{one.message[:1].upper()}{one.message[1:]}."
-    return f"{message} {one.mend}".strip()
+def _place(one: Problem, shown: Mapping[str, Kind | None]) -> tuple[Trail, Kind | None]:
+    """The place nearest to a mistake that the form can show, and what stands there."""
+    trail = one.trail
+    if one.code == "missing":
+        trail = (*trail, dict(one.given)["key"])
+    elif one.code in _BESIDE:
+        trail = (*trail[:-1], _BESIDE[one.code])
+    while trail and dotted(trail) not in shown:
+        trail = trail[:-1]
+    return trail, shown[dotted(trail)]
+
+
+def _emptiness(kind: Kind | None) -> str:
+    shape = kind.shape if kind else "text"
+    return shape if shape in ("choice", "part", "parts") else "text"
+
+
+def _pair(t: Words, trail: Trail) -> str:
+    return t["problem_form.wrong.no_pair_values" if trail[-1:] == ("values",) else "problem_form.wrong.no_pair_nouns"]
+
+
+def _doubts(data: Mapping[str, Plain], t: Words) -> Iterator[tuple[str, str]]:
+    """Reasons that are in the task itself. What was misread is put right by reading it out, so there it is meant."""
+    texts = [str(data[one]) for one in ("statement", "question") if data.get(one)]
+    mistakes = data.get("misconceptions")
+    for number, one in enumerate(mistakes if isinstance(mistakes, list) else ()):
+        marks = one.get("cue_marks") if isinstance(one, dict) else None
+        if isinstance(one, dict) and isinstance(marks, list) and one.get("kind") != "misread":
+            sentence = echoed([str(mark) for mark in marks], *texts)
+            if sentence:
+                yield f"misconceptions.{number}.cue_marks", t("problem_form.doubt.cue", sentence=sentence)
 
 
 def examine(document: str) -> Examined:

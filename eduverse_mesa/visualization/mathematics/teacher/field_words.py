@@ -38,7 +38,7 @@ def hint(t: Words, part: str, name: str) -> str:
     """What may stand there; nothing where that needs no words."""
     own = f"teaching.hint_of.{part}.{name}"
     known = own if own in t else f"teaching.hint.{name}"
-    return t[known] if known in t else ""
+    return t.get(known, "")
 
 
 def is_optional(part: type[Part], name: str) -> bool:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import types
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import deepcopy
+from string import ascii_uppercase
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import yaml
@@ -11,8 +14,16 @@ from pydantic.fields import FieldInfo
 
 from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.scenarios.plain import Plain, Trail, dotted
-from eduverse_mesa.scenarios.word_problem import WordProblem
+from eduverse_mesa.scenarios.word_problem import Choice, Misconception, WordProblem
 
+_PAIR = re.compile(r"[:：]|\s*[,，]\s*")
+"""What parts the two of a pair, best a colon."""
+MOST_MISTAKES = 20
+FIRST: dict[type[Part], dict[str, Plain]] = {
+    Misconception: {"changes": [{}]},
+    Choice: {"options": [{}, {}]},
+}
+"""With what an entry begins that is added."""
 PREFIX = "f."
 """With which names of fields begin."""
 _HIDDEN = {"kind": "problem"}
@@ -83,9 +94,23 @@ def _fits(value: Plain, kind: Kind) -> bool:
         return isinstance(value, list) and all(isinstance(one, str) and "\n" not in one for one in value)
     if kind.shape == "pairs":
         return isinstance(value, dict) and all(
-            isinstance(one, str) and "\n" not in f"{key}{one}" and ":" not in key for key, one in value.items()
+            isinstance(one, str) and "\n" not in f"{key}{one}" and not _PAIR.search(key) for key, one in value.items()
         )
     return not isinstance(value, list | dict)
+
+
+def places(
+    data: Mapping[str, Plain], part: type[Part] = WordProblem, trail: Trail = ()
+) -> Iterator[tuple[str, Kind | None]]:
+    """All places at which a form can show what is wrong, and what may stand there; None for a part as a whole."""
+    yield dotted(trail), None
+    for name, kind in fields_of(part).items():
+        at = (*trail, name)
+        value: Any = data.get(name)
+        if kind.part is not None and value is not None:
+            for place, one in [(at, value)] if kind.shape == "part" else [((*at, n), v) for n, v in enumerate(value)]:
+                yield from places(one, kind.part, place)
+        yield dotted(at), kind
 
 
 # --- from a form ---
@@ -124,13 +149,43 @@ def _value(form: Mapping[str, str], kind: Kind, trail: Trail) -> Plain:
     if kind.shape == "lines":
         return list(lines)
     if kind.shape == "pairs":
-        halves = [line.partition(":") for line in lines]
-        return {key.strip(): value.strip() for key, _, value in halves}
+        halves = [_PAIR.split(line, maxsplit=1) for line in lines]
+        return {key.strip(): "".join(value).strip() for key, *value in halves}
     if kind.shape == "yes_no":
         return text == "yes"
-    if kind.shape == "number" and text.isascii() and text.isdecimal() and len(text) < 9:
+    if kind.shape == "number" and text.isdecimal() and len(text) < 9:
         return int(text)
     return text
+
+
+def complete(data: dict[str, Any], taken: Collection[str] = ()) -> dict[str, Any]:
+    """The same with what the form makes up where it is left empty: the name, of the title, and what mistakes and
+    options are called. `taken`: the names of other problems."""
+    named = dict(data)
+    if not data.get("name") and (slug := re.sub(r"\W+", "_", str(data.get("title") or "").casefold()).strip("_")[:60]):
+        named["name"] = _free(slug, taken)
+    if data.get("language") == "zh" and data.get("nouns"):  # words have no plural there
+        named["nouns"] = {one: many or one for one, many in data["nouns"].items()}
+    mistakes = named.get("misconceptions")
+    if mistakes:
+        named["misconceptions"] = _called(mistakes, [f"mistake_{number + 1}" for number in range(MOST_MISTAKES)])
+    choice = named.get("choice")
+    if choice and choice.get("options"):
+        named["choice"] = {**choice, "options": _called(choice["options"], ascii_uppercase)}
+    order = {**dict.fromkeys(_HIDDEN), "name": None, **named}
+    return {key: named[key] for key in order if key in named}
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    tries = (name, *(f"{name}_{number}" for number in range(2, len(taken) + 3)))
+    return next(one for one in tries if one not in taken)
+
+
+def _called(entries: list[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Entries that all have an id; one that is made up is free, as long as there are such names."""
+    known = {one.get("id") for one in entries}
+    free = iter([one for one in names if one not in known])
+    return [one if one.get("id") else {"id": next(free, ""), **one} for one in entries]
 
 
 # --- to a text, and in it ---
@@ -182,6 +237,6 @@ def _add(here: dict[str, Any], name: str, kind: Kind, what: str) -> None:
     if what == "remove":
         here.pop(name, None)
     elif what == "add" and kind.shape == "parts":
-        here.setdefault(name, []).append({})
+        here.setdefault(name, []).append(deepcopy(FIRST.get(kind.part or Part, {})))
     elif what == "add":
-        here[name] = {}
+        here[name] = deepcopy(FIRST.get(kind.part or Part, {}))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.scenarios.plain import Plain, Trail, dotted
-from eduverse_mesa.scenarios.word_problem import WordProblem
+from eduverse_mesa.scenarios.word_problem import Misconception, WordProblem
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
+from eduverse_mesa.visualization.mathematics.teacher.field_words import hint, is_optional, label
 from eduverse_mesa.visualization.mathematics.teacher.parts import choice
 from eduverse_mesa.visualization.mathematics.teacher.problem_data import PREFIX, Kind, fields_of
 from eduverse_mesa.visualization.words import LANGUAGES
@@ -19,37 +20,50 @@ ACTION = "/problems/edit"
 _LONG = frozenset({"statement"})
 _TITLES = ("phrase", "thinks", "variable", "name", "ask", "means", "text", "of")
 """Fields by which one knows an entry again, the best first."""
+_OF_OPTIONS = frozenset({"right_if", "how"})
+"""What a mistake has only where there are options to choose from."""
+_NAMES = "known-names"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Troubles:
-    """What is wrong, by place."""
+    """What is to be told, by place: dotted trails; an empty one is the whole."""
 
-    at: Mapping[str, str] = field(default_factory=dict)
-    """Dotted trail: what is wrong there; an empty trail is the whole."""
+    wrong: Mapping[str, str] = field(default_factory=dict)
+    empty: Mapping[str, str] = field(default_factory=dict)
+    """What is still to fill in. It is counted; it is told in red only of a form that was sent."""
+    doubts: Mapping[str, str] = field(default_factory=dict)
+    sent: bool = False
+
+    def told(self, at: str) -> str:
+        """What is told in red at a place."""
+        return self.wrong.get(at, "") or (self.empty.get(at, "") if self.sent else "")
+
+    def count(self, trail: Trail) -> tuple[int, int]:
+        """How much in there is to fill in, and to mend."""
+        return _within(self.empty, dotted(trail)), _within(self.wrong, dotted(trail))
 
     def under(self, trail: Trail) -> bool:
-        """Whether something in there is wrong."""
-        name = dotted(trail)
-        return any(one == name or one.startswith(f"{name}.") for one in self.at)
+        """Whether something is told in there."""
+        empty, wrong = self.count(trail)
+        return bool(wrong or (empty and self.sent) or _within(self.doubts, dotted(trail)))
 
 
-def places(data: Mapping[str, Plain], part: type[Part] = WordProblem, trail: Trail = ()) -> Iterator[str]:
-    """All places at which a form can show what is wrong."""
-    yield dotted(trail)
-    for name, kind in fields_of(part).items():
-        at = (*trail, name)
-        yield dotted(at)
-        value: Any = data.get(name)
-        if kind.part is None or value is None:
-            continue
-        for place, one in [(at, value)] if kind.shape == "part" else [((*at, n), v) for n, v in enumerate(value)]:
-            yield from places(one, kind.part, place)
+def _within(found: Mapping[str, str], name: str) -> int:
+    return sum(one == name or one.startswith(f"{name}.") for one in found)
 
 
 def problem_fields(ask: Ask, data: Mapping[str, Plain], troubles: Troubles, opened: str = "") -> Markup:
     """All fields of a problem. `opened`: the entry that was just added, or stands elsewhere now."""
-    return _Form(ask, troubles, opened).part(data, WordProblem, ())
+    form = _Form(ask, troubles, opened, data.get("choice") is not None)
+    names = [tag("option", value=name) for name in _short_names(data)]
+    return tag("div", form.part(data, WordProblem, ()), tag("datalist", *names, id=_NAMES))
+
+
+def _short_names(data: Mapping[str, Any]) -> list[str]:
+    """What formulas may name: it is offered where one of them is wanted."""
+    entries = [*(data.get("givens") or ()), *(data.get("subtasks") or ())]
+    return [str(name) for one in entries if (name := one.get("name") or one.get("variable"))]
 
 
 @dataclass
@@ -57,14 +71,26 @@ class _Form:
     ask: Ask
     troubles: Troubles
     opened: str
+    has_options: bool
 
     def part(self, data: Mapping[str, Plain], part: type[Part], trail: Trail) -> Markup:
-        rows = [self.field(name, kind, data.get(name), part, (*trail, name)) for name, kind in fields_of(part).items()]
+        fields = fields_of(part)
+        if part is WordProblem:  # the name is made of the title
+            fields = {"title": fields["title"], **fields}
+        rows = [
+            self.field(name, kind, data.get(name), part, (*trail, name))
+            for name, kind in fields.items()
+            if self.has_options or part is not Misconception or name not in _OF_OPTIONS or data.get(name) is not None
+        ]
         return tag("div", self.said(trail), *rows, class_="ev-fields")
 
     def said(self, trail: Trail) -> Markup:
         at = dotted(trail)
-        return tag("span", self.troubles.at.get(at, ""), class_="ev-bad ev-at", data_at=at, id=f"at-{at}")
+        doubt = self.troubles.doubts.get(at, "")
+        told = tag("span", self.troubles.told(at), class_="ev-bad ev-at", data_at=at, id=f"at-{at}")
+        if trail[-1:] != ("cue_marks",):
+            return told
+        return tag("span", told, tag("span", doubt, class_="ev-doubt ev-at", data_doubt=at), class_="ev-told")
 
     def field(self, name: str, kind: Kind, value: Any, part: type[Part], trail: Trail) -> Markup:
         if kind.shape == "parts":
@@ -72,14 +98,14 @@ class _Form:
         if kind.shape == "part":
             return self.whole(name, kind, value, part, trail)
         at = dotted(trail)
-        control = self.control(name, kind, value, trail)
-        label = tag("label", self.label(part, name), control)
-        hint = self.hint(part, name)
-        return tag(
-            "div", label, tag("small", hint) if hint else None, self.said(trail), class_="ev-field", id=f"f.{at}"
-        )
+        optional = tag("small", self.ask.t["problem_form.optional"]) if is_optional(part, name) else None
+        control = self.control(name, kind, value, trail, part)
+        labelled = tag("label", self.label(part, name), " ", optional, control)
+        explained = self.hint(part, name)
+        small = tag("small", explained) if explained else None
+        return tag("div", labelled, small, self.said(trail), class_="ev-field", id=f"f.{at}")
 
-    def control(self, name: str, kind: Kind, value: Any, trail: Trail) -> Markup:
+    def control(self, name: str, kind: Kind, value: Any, trail: Trail, part: type[Part]) -> Markup:
         called = PREFIX + dotted(trail)
         described = {"aria_describedby": f"at-{dotted(trail)}", "aria_invalid": self.invalid(trail)}
         if kind.shape == "choice":
@@ -94,21 +120,23 @@ class _Form:
         if kind.shape in ("lines", "pairs") or name in _LONG or "\n" in text:
             rows = 4 if name in _LONG else min(8, 1 + text.count("\n"))
             return tag("textarea", "\n", text, name=called, rows=rows, **described)
-        return tag("input", name=called, value=text, autocomplete="off", **described)
+        names = _NAMES if (part.__name__, name) in (("Answer", "variable"), ("Change", "of")) else None
+        digits = "numeric" if kind.shape == "number" else None
+        return tag("input", name=called, value=text, autocomplete="off", list=names, inputmode=digits, **described)
 
     def invalid(self, trail: Trail) -> str | None:
-        return "true" if dotted(trail) in self.troubles.at else None
+        return "true" if self.troubles.told(dotted(trail)) else None
 
     def word(self, name: str, one: str) -> str:
         return f"{'hard' if name == 'difficulty' else 'flaw'}.{one}"
 
     def entries(self, name: str, kind: Kind, value: list[Any], part: type[Part], trail: Trail) -> Markup:
         at = dotted(trail)
-        hint = self.hint(part, name)
+        explained = self.hint(part, name)
         return tag(
             "fieldset",
-            tag("legend", self.label(part, name)),
-            tag("small", hint) if hint else None,
+            tag("legend", self.label(part, name), " ", self.counted(trail)),
+            tag("small", explained) if explained else None,
             self.said(trail),
             *(self.entry(kind, one, (*trail, number), number) for number, one in enumerate(value)),
             self.button(f"add:{at}", self.ask.teach("add_entry"), f"{at}.{len(value)}"),
@@ -120,10 +148,10 @@ class _Form:
         at = dotted(trail)
         assert kind.part is not None
         title = next((str(value[one]) for one in _TITLES if value.get(one)), self.ask.teach("new_entry"))
-        is_open = not value or at == self.opened or self.troubles.under(trail)
+        is_open = _is_blank(value) or at == self.opened or self.troubles.under(trail)
         return tag(
             "details",
-            tag("summary", f"{number + 1}. {title}"),
+            tag("summary", f"{number + 1}. {title} ", self.counted(trail)),
             self.part(value, kind.part, trail),
             tag(
                 "div",
@@ -135,6 +163,12 @@ class _Form:
             id=f"f.{at}",
         )
 
+    def counted(self, trail: Trail) -> Markup:
+        """How much is still to do in there; the script keeps it up to date."""
+        words = zip(("to_fill", "to_mend"), self.troubles.count(trail), strict=True)
+        said = [self.ask.t(f"problem_form.{key}", n=n) for key, n in words if n]
+        return tag("span", " · ".join(said), class_="ev-count", data_count=dotted(trail))
+
     def whole(self, name: str, kind: Kind, value: Any, part: type[Part], trail: Trail) -> Markup:
         at = dotted(trail)
         assert kind.part is not None
@@ -142,9 +176,9 @@ class _Form:
         if value is not None:
             remove = self.button(f"remove:{at}", self.ask.teach("remove"), at)
             inside = [self.part(value, kind.part, trail), remove]
-        hint = self.hint(part, name)
-        legend = tag("legend", self.label(part, name))
-        small = tag("small", hint) if hint else None
+        explained = self.hint(part, name)
+        legend = tag("legend", self.label(part, name), " ", self.counted(trail))
+        small = tag("small", explained) if explained else None
         return tag("fieldset", legend, small, *inside, class_="ev-entries", id=f"f.{at}")
 
     def button(self, do: str, said: str, goes_to: str) -> Markup:
@@ -154,14 +188,17 @@ class _Form:
         )  # fmt: skip
 
     def label(self, part: type[Part], name: str) -> str:
-        """What a field is called in its part, or everywhere."""
-        own = f"field_of.{part.__name__.lower()}.{name}"
-        return self.ask.teach(own if f"teaching.{own}" in self.ask.t else f"field.{name}")
+        return label(self.ask.t, part.__name__.lower(), name)
 
     def hint(self, part: type[Part], name: str) -> str:
-        """What may stand there; nothing where that needs no words."""
-        known = f"teaching.hint.{name}" in self.ask.t and (name != "name" or part is WordProblem)
-        return self.ask.teach(f"hint.{name}") if known else ""
+        return hint(self.ask.t, part.__name__.lower(), name)
+
+
+def _is_blank(value: Any) -> bool:
+    """Whether nobody has written anything in there; what an entry is called may be made up."""
+    if isinstance(value, Mapping):
+        return all(_is_blank(one) for name, one in value.items() if name not in ("id", "right"))
+    return all(map(_is_blank, value)) if isinstance(value, list) else value is None or value == ""
 
 
 def _as_text(value: Any) -> str:

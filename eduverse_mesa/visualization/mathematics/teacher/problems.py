@@ -16,11 +16,18 @@ from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store.own_problems import delete_problem, save_problem
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
-from eduverse_mesa.visualization.mathematics.teacher.examining import LONGEST, Examined, examine, shown_data
+from eduverse_mesa.visualization.mathematics.teacher.examining import (
+    LONGEST,
+    Examined,
+    Findings,
+    examine,
+    shown_data,
+)
 from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
 from eduverse_mesa.visualization.mathematics.teacher.problem_data import (
     PREFIX,
     change_list,
+    complete,
     from_form,
     is_shown,
     write_document,
@@ -38,6 +45,10 @@ EMPTY: dict[str, Any] = {
 """With what a problem begins that is nobody's copy."""
 
 
+_OWN = frozenset({"statement", "question", "givens", "subtasks", "answers", "misconceptions"})
+"""What stands in no other file."""
+
+
 def read_problem(document: str) -> tuple[WordProblem | None, str]:
     """The problem that a text holds, or what is wrong with it."""
     examined = examine(document)
@@ -53,6 +64,11 @@ def _built_in() -> dict[str, WordProblem]:
 
 def problems(ask: Ask) -> Response:
     """All problems, and where to write another."""
+    return _list(ask)
+
+
+def _list(ask: Ask, trouble: str = "") -> Response:
+    """`trouble`: what is wrong with a file that was sent."""
     rows: list[list[object]] = []
     for row in my_problems(ask):
         title = examine(row.document).problem
@@ -74,6 +90,7 @@ def problems(ask: Ask) -> Response:
     return ask.page(
         ask.say("teach.problems"),
         navigation(ask),
+        tag("p", trouble, class_="ev-note is-bad", role="alert") if trouble else None,
         tag(
             "section",
             tag("h2", ask.say("teach.own")),
@@ -83,6 +100,7 @@ def problems(ask: Ask) -> Response:
             class_="ev-card",
         ),
         _all_built_in(ask),
+        status=422 if trouble else 200,
     )
 
 
@@ -110,8 +128,10 @@ class _Work:
     document: str
     own: str = ""
     """The id of the problem that is written anew."""
+    sent: bool = False
+    """Somebody has asked whether it holds together: what is still empty is wrong then, too."""
     trouble: str = ""
-    at_fields: dict[str, str] | None = None
+    """What is wrong with a text."""
     note: str = ""
     opened: str = ""
 
@@ -131,7 +151,7 @@ def _asked_for(ask: Ask) -> _Work:
     if own:
         return _Work(my_problem(ask, own).document, own)
     if source == "empty":
-        return _Work(write_document(EMPTY))
+        return _Work(write_document({**EMPTY, "language": ask.t.language}))
     known = _built_in()
     name = source if source in known else "steps_and_distance"
     text = find("problem", name).file.read_text(encoding="utf-8")
@@ -140,7 +160,7 @@ def _asked_for(ask: Ask) -> _Work:
 
 def _sent(ask: Ask) -> Response:
     in_form = any(name.startswith(PREFIX) for name in ask.form)
-    data = from_form(ask.form) if in_form else {}
+    data = complete(from_form(ask.form), _taken(ask, ask.one("own"))) if in_form else {}
     document = write_document(data) if in_form else ask.one("document").replace("\r\n", "\n")[: LONGEST + 1]
     own = my_problem(ask, ask.one("own")).id if ask.one("own") else ""
     work = _Work(document, own)
@@ -156,32 +176,56 @@ def _sent(ask: Ask) -> Response:
         return try_page(ask, examined.problem, document, own)
     if examined.problem is not None and do == "save":
         return _save(ask, examined.problem, work)
-    work = replace(work, trouble=examined.trouble, at_fields=examined.at_fields(ask.teach("fill_in")))
+    work = replace(work, trouble=_in_text(ask, examined), sent=True)
     if examined.problem is not None:
         work = replace(work, note=ask.say("teach.good"))
     return _form_editor(ask, work) if in_form else _text_editor(ask, work)
 
 
 def _save(ask: Ask, problem: WordProblem, work: _Work) -> Response:
-    if problem.name in _built_in():
-        work = replace(work, trouble=ask.teach("built_in_name"), at_fields={"name": ask.teach("built_in_name")})
-        return _form_editor(ask, work)
+    if problem.name in _taken(ask, work.own):
+        return _form_editor(ask, replace(work, sent=True))
     save_problem(ask.study, problem.name, work.document, ask.need("teacher").id)
     if work.own and any(row.id == work.own for row in my_problems(ask)):  # it has another name now
         delete_problem(ask.study, work.own)
     return RedirectResponse("/problems", 303)
 
 
+def _taken(ask: Ask, own: str) -> frozenset[str]:
+    """Names of other problems: the built-in ones, and those of the same teacher."""
+    return frozenset([*_built_in(), *(row.name for row in my_problems(ask) if row.id != own)])
+
+
+def _findings(ask: Ask, examined: Examined, own: str) -> Findings:
+    """What a form tells."""
+    found = examined.findings(ask.t)
+    name = shown_data(examined).get("name")
+    if isinstance(name, str) and name in _taken(ask, own):
+        built_in = name in _built_in()
+        found.wrong["name"] = ask.teach("built_in_name") if built_in else ask.t["problem_form.own_name"]
+    return found
+
+
+def _in_text(ask: Ask, examined: Examined) -> str:
+    """What is wrong, in the words of files: they are English."""
+    english = ask.t.language == "en" or not examined.trouble
+    return examined.trouble if english else ask.t("problem_form.in_english", said=f"\n{examined.trouble}")
+
+
 def _form_editor(ask: Ask, work: _Work) -> Response:
     examined = examine(work.document)
     if not is_shown(examined.data):
-        trouble = work.trouble or examined.trouble or ask.teach("no_form")
+        trouble = work.trouble or _in_text(ask, examined) or ask.teach("no_form")
         return _text_editor(ask, replace(work, trouble=f"{ask.teach('not_in_form')}\n{trouble}"))
-    fields = problem_fields(ask, shown_data(examined), Troubles(work.at_fields or {}), work.opened)
-    count = len(work.at_fields or {})
-    verdict = work.note or (ask.teach("wrong_here", n=count) if count else "")
-    said = tag("p", verdict, id="verdict", role="status", class_="ev-bad" if count else "ev-ok")
-    return _editor(ask, work, "form", join([said, fields]), bad=bool(count))
+    found = _findings(ask, examined, work.own)
+    troubles = Troubles(found.wrong, found.empty, found.doubts, work.sent)
+    fields = problem_fields(ask, shown_data(examined), troubles, work.opened)
+    bad = bool(found.wrong or (found.empty and work.sent))
+    counted = [("filled", len(found.empty)), ("mended", len(found.wrong))]
+    todo = " ".join(ask.t(f"problem_form.{key}", n=n) for key, n in counted if n)
+    colour = "ev-bad" if bad else "ev-quiet" if todo else "ev-ok"
+    verdict = tag("p", work.note or todo, id="verdict", role="status", class_=colour)
+    return _editor(ask, work, "form", join([verdict, fields]), bad=bad and work.sent)
 
 
 def _text_editor(ask: Ask, work: _Work) -> Response:
@@ -192,7 +236,7 @@ def _text_editor(ask: Ask, work: _Work) -> Response:
     said = tag(
         "pre", work.trouble or work.note, id="verdict", role="status", class_="ev-bad" if work.trouble else "ev-ok"
     )
-    return _editor(ask, work, "text", join([tag("label", ask.say("problem"), area), said]), bad=bool(work.trouble))
+    return _editor(ask, work, "text", join([said, tag("label", ask.say("problem"), area)]), bad=bool(work.trouble))
 
 
 def _editor(ask: Ask, work: _Work, tab: str, body: Markup, *, bad: bool) -> Response:
@@ -225,7 +269,8 @@ def _editor(ask: Ask, work: _Work, tab: str, body: Markup, *, bad: bool) -> Resp
         class_="ev-card ev-form",
         id="editor",
         data_good=ask.say("teach.good"),
-        data_wrong=ask.teach("still_wrong"),
+        data_sent=work.sent,
+        **{f"data_{key}": ask.t[f"problem_form.{key}"] for key in ("filled", "mended", "to_fill", "to_mend")},
     )
     return ask.page(ask.say("teach.edit"), navigation(ask), form, script="editor.js", status=422 if bad else 200)
 
@@ -233,10 +278,12 @@ def _editor(ask: Ask, work: _Work, tab: str, body: Markup, *, bad: bool) -> Resp
 def check(ask: Ask) -> Response:
     """What is wrong with a problem, while it is written: all of it, and field by field."""
     ask.need("teacher")
-    in_form = any(name.startswith(PREFIX) for name in ask.form)
-    examined: Examined = examine(write_document(from_form(ask.form)) if in_form else ask.one("document"))
-    fields = {} if examined.problem else examined.at_fields(ask.teach("fill_in"))
-    return JSONResponse({"trouble": examined.trouble, "fields": fields})
+    own = ask.one("own")
+    data = complete(from_form(ask.form), _taken(ask, own)) if any(one.startswith(PREFIX) for one in ask.form) else {}
+    examined = examine(write_document(data) if data else ask.one("document"))
+    found = _findings(ask, examined, own)
+    told = {"trouble": _in_text(ask, examined), "fields": found.wrong, "empty": found.empty, "doubts": found.doubts}
+    return JSONResponse({**told, "name": data.get("name", "")})
 
 
 # --- files ---
@@ -247,12 +294,20 @@ def upload(ask: Ask) -> Response:
     ask.need("teacher")
     document = ask.one("file").removeprefix("\ufeff").replace("\r\n", "\n")
     if any("\ud800" <= sign <= "\udfff" for sign in document):
-        return _text_editor(ask, _Work("", trouble=ask.teach("no_text")))
+        return _list(ask, ask.t["problem_form.no_file"])
     examined = examine(document)
-    work = _Work(document[:LONGEST], trouble=examined.trouble)
-    if examined.problem is None:
-        return _form_editor(ask, replace(work, at_fields=examined.at_fields(ask.teach("fill_in"))))
-    return _form_editor(ask, replace(work, note=ask.teach("not_kept_yet")))
+    if not _is_problem(document, examined):
+        return _list(ask, ask.t["problem_form.no_file"])
+    work = _Work(document[:LONGEST], trouble=_in_text(ask, examined), sent=True)
+    return _form_editor(ask, replace(work, note=ask.teach("not_kept_yet")) if examined.problem else work)
+
+
+def _is_problem(document: str, examined: Examined) -> bool:
+    """Whether a text was meant to be a problem, however much is wrong with it."""
+    if examined.data is not None:
+        data = shown_data(examined)
+        return data.get("kind") == "problem" or bool(_OWN & data.keys())
+    return re.search(rf"^({'|'.join(sorted(_OWN))}):", document, re.MULTILINE) is not None
 
 
 def download(ask: Ask) -> Response:
