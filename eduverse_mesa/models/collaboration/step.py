@@ -27,7 +27,7 @@ from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.models.collaboration.floor import Floor, bound_speakers
 from eduverse_mesa.models.collaboration.journal import MessageRow, RevisionRow, StageRow
 from eduverse_mesa.models.collaboration.laws import closes
-from eduverse_mesa.models.collaboration.stages import OTHER_ACT, SOLVED, STAGES
+from eduverse_mesa.models.collaboration.stages import OTHER_ACT, SOLVED, STAGES, VALIDATE
 from eduverse_mesa.policies.cleaning import clean, lines_of
 from eduverse_mesa.randomness import Address, choose
 
@@ -225,10 +225,15 @@ def _say(
     )
 
 
+def _unanswered(model: CollaborationModel) -> bool:
+    """Whether a person has spoken last, and there are peers to answer."""
+    return bool(model.peers and model.dialogue) and model.dialogue[-1].speaker in model.people
+
+
 def _at_odds_for_good(model: CollaborationModel) -> bool:
     """Whether all who talk in this stage see no way to agree: whoever keeps out of it could not bring it about."""
     talking = {line.speaker for line in model.dialogue if line.stage == model.stage}
-    return len(talking) > 1 and talking <= model.record.stuck
+    return len(talking) > 1 and talking <= model.record.stuck and not _unanswered(model)
 
 
 def _go_on(model: CollaborationModel) -> Rounds:
@@ -273,6 +278,8 @@ def _see_stage(model: CollaborationModel) -> Rounds:
     seen = answer.outcome
     finished = seen is not None and seen.finished
     closed = closes(model.stage, model.in_stage, finished, model.record)
+    if model.stage == VALIDATE and _unanswered(model):
+        closed = False  # the peers have the last word, whoever sees the stage as finished
     reason = seen.reason if seen is not None else answer.reason
     model.journal.stages.append(
         StageRow(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eduverse_mesa.decisions.collaboration import Intended
+from eduverse_mesa.decisions.collaboration import Cue, Intended
 from eduverse_mesa.decisions.meanings import Meaning
 from eduverse_mesa.policies.embedded.collaboration.acting import Actor
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
@@ -24,25 +24,21 @@ class Arguer(Actor):
         return None
 
     def _against(self, clash: Clash, times: int) -> Intended:
+        gently = self._ask_person_first(clash)
+        if gently is not None:
+            return gently
         work = self.standing.mine[clash.about]
         cue = self.standing.cue_for(clash)
         first = times == 0 and (self.view.skill == "limited" or self.lucky("ask first", self.p["defend.first"]))
         claims, to = self._claim(work), clash.speaker
-        if to in self.view.people and not self.standing.wondered(clash) and not self.lucky("wonder", self.view.fading):
-            meaning = Meaning(
-                act=self.act("clarify_result", "reflect"), topic=clash.about, addressed=to, asks=True,
-                stance="disagrees",
-            )  # fmt: skip
-            return Intended(meaning, "wonder", f"ask {to} to look at it again, without what one has oneself")
         if first:
             meaning = Meaning(
                 act=self.act("clarify_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
                 stance="disagrees",
             )  # fmt: skip
             own_way = self.view.belief is not None and clash.about in self.view.belief.touches
-            return Intended(
-                meaning, "defend" if own_way else "notice", f"say that one has {work.shown}, and ask {to} how it went"
-            )
+            move = "defend" if own_way else self._named("notice", clash.about)
+            return Intended(meaning, move, f"say that one has {work.shown}, and ask {to} how it went")
         if cue is not None and times <= 1 and not self.standing.told(cue.id, to):
             meaning = Meaning(
                 act=self.act("answer_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
@@ -53,8 +49,45 @@ class Arguer(Actor):
             act=self.act("answer_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
             sums=self._sum(work), stance="disagrees",
         )  # fmt: skip
-        move = "show" if times < MOST_ARGUMENTS - 1 else "leave_open"
-        return Intended(meaning, move, f"show {to} the calculation: {work.how}")
+        if times >= MOST_ARGUMENTS - 1:
+            return Intended(meaning, "leave_open", f"tell {to} that one stays with {work.shown} for now")
+        if times > 1 and self.view.checks and not self.standing.check_proposed:
+            return Intended(meaning, "check_numbers", f"propose to {to} to check both with the numbers of the problem")
+        return Intended(meaning, self._named("show", clash.about), f"show {to} the calculation: {work.how}")
+
+    def _ask_person_first(self, clash: Clash) -> Intended | None:
+        """A person is asked to look again, and told what speaks against it, before one's own value is named; who has a
+        thought of one's own about it says that at once."""
+        to, standing, belief = clash.speaker, self.standing, self.view.belief
+        if to not in self.view.people or (belief is not None and standing.rests_on(clash.about, belief.touches)):
+            return None
+        cue = standing.cue_for(clash)
+        if not standing.wondered(clash) and not standing.voiced(clash.about):
+            helps = self.lucky("wonder", self.view.fading)
+            if cue is not None and helps and standing.shown_by(to, clash.about):
+                return self._hint_at(clash, cue)
+            if not helps or not standing.shown_by(to, clash.about):
+                meaning = Meaning(
+                    act=self.act("clarify_result", "reflect"), topic=clash.about, addressed=to, asks=True,
+                    stance="disagrees",
+                )  # fmt: skip
+                return Intended(meaning, "wonder", f"ask {to} to look at it again, without what one has oneself")
+        if cue is not None and not standing.told(cue.id, to) and not standing.voiced(clash.about):
+            return self._hint_at(clash, cue)
+        return None
+
+    def _hint_at(self, clash: Clash, cue: Cue) -> Intended:
+        meaning = Meaning(
+            act=self.act("answer_result", "reflect"), topic=clash.about, addressed=clash.speaker, asks=True,
+            stance="disagrees", cues=(cue.id,),
+        )  # fmt: skip
+        return Intended(meaning, f"reason_first:{cue.id}", f"tell {clash.speaker} what speaks against it: {cue.says}")
+
+    def _named(self, move: str, about: str) -> str:
+        """The same move with the name of what it is about, where the others have just spoken of something else."""
+        last = self.standing.last
+        spoken = {claim.about for claim in last.meaning.claims} | {last.meaning.topic} if last is not None else set()
+        return f"{move}_which" if about not in spoken else move
 
     def _against_choice(self, clash: Clash, times: int) -> Intended:
         standing, to = self.standing, clash.speaker

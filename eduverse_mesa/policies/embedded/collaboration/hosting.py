@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from eduverse_mesa.decisions.collaboration import Invite, Invited, SeeStage, StageSeen
 from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.formulas.comparing import alike
-from eduverse_mesa.policies.embedded.collaboration.shown import all_shown
+from eduverse_mesa.policies.embedded.collaboration.shown import all_shown, idle
 from eduverse_mesa.randomness import uniform
 
 Parameters = Mapping[str, float]
@@ -100,13 +100,18 @@ def _disputed(decision: SeeStage) -> bool:
     return any(not alike(held.setdefault(one.variable, one.value), one.value) for one in decision.minutes.stated)
 
 
-def _validated(decision: SeeStage, _: Sequence[Message]) -> tuple[bool, str]:
+def _validated(decision: SeeStage, here: Sequence[Message]) -> tuple[bool, str]:
     silent = [name for name in decision.members if name not in decision.minutes.agreed]
     if silent:
         return False, f"{silent[0]} has not agreed yet"
     left = [one.id for one in decision.sheet.options if one.id not in decision.minutes.options]
     if left:
         return False, f"choice {left[0]} was not talked about"
+    waiting = idle(decision.dialogue, decision.people)
+    if waiting:
+        return False, f"{waiting[0]} has only consented so far"
+    if here[-1].speaker in decision.people and set(decision.members) - set(decision.people):
+        return False, f"nobody has answered {here[-1].speaker} yet"
     return True, "everybody agrees with the answer"
 
 
@@ -133,10 +138,17 @@ def invite(decision: Invite, p: Parameters) -> Invited:
     return Invited(_concerned(decision, last, peers) or people, "answers what was said")
 
 
+def _speaks_in(message: Message, name: str, stage: str) -> bool:
+    return message.speaker == name and message.stage == stage
+
+
 def _concerned(decision: Invite, last: Message, peers: tuple[str, ...]) -> tuple[str, ...]:
     """Of the peers, those who hold something else; or else whoever has said least."""
     if len(peers) < 2:
         return peers
+    before = next((one for one in reversed(decision.dialogue) if one.speaker in decision.peers), None)
+    if before is not None and last.speaker in decision.people and before.meaning.addressed in peers:
+        return (before.meaning.addressed,)  # whose turn it was before a person said something in between
     said = {claim.about: claim.value for claim in last.meaning.claims}
     against = tuple(
         name
@@ -148,6 +160,11 @@ def _concerned(decision: Invite, last: Message, peers: tuple[str, ...]) -> tuple
     )
     if against:
         return against
+    silent = tuple(
+        name for name in peers if not any(_speaks_in(one, name, decision.stage) for one in decision.dialogue)
+    )
+    if silent and decision.people and decision.stage == "execute":
+        return silent
     count = {name: sum(one.speaker == name for one in decision.dialogue) for name in peers}
     least = min(count.values())
     return tuple(name for name in peers if count[name] == least)

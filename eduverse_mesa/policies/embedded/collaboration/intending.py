@@ -7,6 +7,7 @@ from eduverse_mesa.decisions.meanings import Claim, Meaning
 from eduverse_mesa.policies.embedded.collaboration.acting import Parameters
 from eduverse_mesa.policies.embedded.collaboration.arguing import MOST_ARGUMENTS
 from eduverse_mesa.policies.embedded.collaboration.responding import Responder
+from eduverse_mesa.policies.embedded.collaboration.shown import asked_back, idle
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
 
 
@@ -231,7 +232,18 @@ class Mind(Responder):
         if odds is not None:
             return Intended(Meaning(act=self.act("second_result"), topic=odds.about), "take_note", "hear it")
         goals = self._goals()
-        meaning = Meaning(act=self.act("second_result"), stance="agrees", topic=goals[-1].about, claims=goals)
+        unheard = [
+            name
+            for name in self.standing.others
+            if name not in self.view.people and not any(one.speaker == name for one in self.standing.here)
+        ]
+        if unheard and any(one.speaker == self.view.name for one in self.standing.here):
+            meaning = Meaning(act=self.act("agree_result"), topic=goals[-1].about, addressed=unheard[0], asks=True)
+            return Intended(meaning, "agree_result", f"ask {unheard[0]} for what it has")
+        to = next(name for name in self.view.people if self.standing.shown_by(name, goals[-1].about))
+        meaning = Meaning(
+            act=self.act("second_result"), stance="agrees", topic=goals[-1].about, claims=goals, addressed=to
+        )
         return Intended(meaning, "same_value", "say that one has the same")
 
     def _next_open(self) -> Worked:
@@ -316,6 +328,9 @@ class Mind(Responder):
         if view.name not in view.minutes.agreed:
             move = "agree_check" if view.checks else "agree_end"
             return Intended(Meaning(act=self.act("reflect"), stance="agrees"), move, "agree, and check it once more")
+        waiting = idle(view.dialogue, view.people)
+        if waiting:
+            return self._ask_back(waiting[0])
         missing = [name for name in standing.others if name not in view.minutes.agreed]
         asked = [one.meaning.addressed for one in standing.here if one.speaker == view.name and one.meaning.asks]
         missing = [name for name in missing if asked.count(name) < MOST_ASKED]
@@ -325,7 +340,26 @@ class Mind(Responder):
         open_clash = next(iter(standing.clashes()), None)
         if open_clash is not None:
             return self._stuck(open_clash)
+        if view.people:
+            meaning = Meaning(act=self.act("reflect"), stance="agrees", addressed=view.people[0])
+            return Intended(meaning, "closing", "close, and say what the answer means")
         return Intended(Meaning(act=self.act("reflect"), stance="agrees"), "means", "say what the answer means")
+
+    def _ask_back(self, name: str) -> Intended:
+        """Who has only consented is asked for something of their own: why it is so, then one number."""
+        goals = [one for one in self.view.sheet.goals if one in self.standing.mine]
+        work = self.standing.mine[goals[-1]] if goals else self.view.work[-1]
+        first = asked_back(self.view.dialogue, name) == 0
+        meaning = Meaning(
+            act=self.act("reflect"),
+            topic=work.variable,
+            addressed=name,
+            asks=True,
+            question="why" if first else "value",
+        )
+        if first:
+            return Intended(meaning, "ask_back", f"ask {name} to say in their own words why it is so")
+        return Intended(meaning, "ask_number", f"ask {name} to check one number")
 
     def _at_odds(self) -> Clash | None:
         """Where somebody holds the answer, or what was named last, to be something else than one has."""

@@ -120,10 +120,10 @@ class Responder(Answerer):
         if found is not None:
             return found
         if meaning.stance == "disagrees" and not (meaning.plans or meaning.cues or meaning.sums):
-            return self._once("see_otherwise", self._named(), to, f"ask {to} how it should be instead")
+            return self._once("see_otherwise", self._at_hand(), to, f"ask {to} how it should be instead")
         return None
 
-    def _named(self) -> str:
+    def _at_hand(self) -> str:
         work = self._next()
         return work.variable if work is not None else ""
 
@@ -160,7 +160,7 @@ class Responder(Answerer):
         claims = last.meaning.claims
         if not claims or any(claim.about for claim in claims):
             return None
-        return self._once("which_number", self._named(), last.speaker, f"ask {last.speaker} what the number is")
+        return self._once("which_number", self._at_hand(), last.speaker, f"ask {last.speaker} what the number is")
 
     def _to_refusal(self, last: Message) -> Intended | None:
         """Who only says that it is wrong is asked why; no more comes of it."""
@@ -240,7 +240,7 @@ class Responder(Answerer):
             return Intended(meaning, "explain_early", f"explain to {to} what it is about")
         meaning = Meaning(
             act=self.act("answer", "reflect"),
-            addressed=to if move == "explain_lost" else "",
+            addressed=to if move == "explain_lost" or to in self.view.people else "",
             topic=work.variable,
             claims=self._claim(work),
             sums=self._sum(work),

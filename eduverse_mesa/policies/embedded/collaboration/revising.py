@@ -37,7 +37,7 @@ def revise(decision: Revise, p: Parameters) -> Revised:
 def _by_looking_back(decision: Revise, p: Parameters) -> Revised | None:
     """Who sees that a check does not come out, or that no choice fits, finds its own mistake now and then."""
     view = decision.view
-    checked = view.stage == "validate" and bool(view.failing)
+    checked = bool(view.failing) and (view.stage == "validate" or Standing(view).check_proposed)
     none_fits = view.stage == "execute" and _none_fits(view)
     if view.belief is None or not (checked or none_fits):
         return None

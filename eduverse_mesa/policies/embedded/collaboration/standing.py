@@ -194,6 +194,12 @@ class Standing:
         theirs = [one.turn for one in self.view.dialogue if one.speaker == clash.speaker]
         return not mine or max(theirs, default=0) > mine[-1]
 
+    @cached_property
+    def check_proposed(self) -> bool:
+        """Whether somebody has named a check of the numbers while the group did not agree."""
+        said = [one.text.casefold() for one in self.view.dialogue if one.meaning.stance == "disagrees"]
+        return any(check.casefold().rstrip(".。") in text for check in self.view.checks for text in said)
+
     def cue_for(self, clash: Clash) -> Cue | None:
         """The usual mistake that somebody seems to make."""
         for cue in self.view.cues:

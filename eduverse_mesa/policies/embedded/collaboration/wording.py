@@ -91,7 +91,7 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
             standing.mine[goal].says for goal in view.sheet.goals if goal in standing.mine
         ),
         "picks": _choices(standing.picks, phrases),
-        "thinks": view.belief.thinks if view.belief is not None else "",
+        "thinks": _thinks(standing, meaning.topic),
         "check": _turn(view.checks, len(view.dialogue)),
         "means": _turn(view.means, len(view.dialogue)),
     }  # fmt: skip
@@ -106,6 +106,14 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
     for sign, written in phrases.signs.items() if "calc" in parts else ():
         parts["calc"] = parts["calc"].replace(sign, written)
     return parts
+
+
+def _thinks(standing: Standing, topic: str) -> str:
+    """What one thinks oneself, where it is about this."""
+    belief = standing.view.belief
+    if belief is None or (topic in standing.mine and belief.touches and not standing.rests_on(topic, belief.touches)):
+        return ""
+    return belief.thinks
 
 
 def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
