@@ -64,13 +64,13 @@ def test_a_problem_is_checked_while_it_is_written_and_saved_when_it_holds_togeth
             reply = teacher.upload("/problems/upload", document.encode())
             assert reply.status == 422
             assert "This is not a problem&#x27;s file. Open one that you downloaded here (.yaml)." in reply.text
-    for file in (
+    for other in (
         b"\xff\xfe\x00k",
         b"\x89PNG\r\n\x1a\n\x00\x00",
         b"name;grade\nkiwi;6\n",
         b"name: kiwi\ntitle: a lesson\n",
     ):
-        assert "This is not a problem&#x27;s file." in teacher.upload("/problems/upload", file).text
+        assert "This is not a problem&#x27;s file." in teacher.upload("/problems/upload", other).text
     broken = teacher.upload("/problems/upload", own.replace("givens:", "givens: [", 1).encode())
     assert broken.text.index('id="verdict"') < broken.text.index('id="document"'), (
         "what is wrong is said above the text"

@@ -150,8 +150,8 @@ def test_the_form_has_words_for_all_that_can_be_wrong() -> None:
         for file in Path(room.__path__[0]).glob("*.py"):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and _says_what_is_wrong(node):
-                    texts = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
-                    found = {one for one in texts if f"problem_form.wrong.{one}" in EN}
+                    constants = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
+                    found = {one for one in map(str, constants) if f"problem_form.wrong.{one}" in EN}
                     named = [one for one in node.args if isinstance(one, ast.Name) and one.id == "code"]
                     named += [one.value for one in node.keywords if isinstance(one.value, ast.Name)]
                     passed_on = any(isinstance(one, ast.Attribute) and one.attr == "code" for one in ast.walk(node))

@@ -24,8 +24,11 @@ function show({ fields, empty, doubts, name }) {
   }
   for (const place of form.querySelectorAll("[data-doubt]")) put(place, doubts[place.dataset.doubt] || "");
   for (const place of form.querySelectorAll("[data-count]")) {
-    const { toFill, toMend } = form.dataset;
-    const counts = [filled(toFill, within(empty, place.dataset.count)), filled(toMend, within(fields, place.dataset.count))];
+    const { toFill, toMend, toLook } = form.dataset;
+    const bad = within(fields, place.dataset.count);
+    const counts = [filled(toFill, within(empty, place.dataset.count)), filled(toMend, bad)];
+    counts.push(filled(toLook, within(doubts, place.dataset.count)));
+    place.classList.toggle("ev-bad", bad > 0);
     put(place, counts.filter(Boolean).join(" · "));
   }
   form.elements["f.name"].placeholder = name;

@@ -69,7 +69,8 @@ def _place(one: Problem, shown: Mapping[str, Kind | None]) -> tuple[Trail, Kind 
     """The place nearest to a mistake that the form can show, and what stands there."""
     trail = one.trail
     if one.code == "missing":
-        trail = (*trail, dict(one.given)["key"])
+        key = dict(one.given)["key"]
+        trail = (*trail, key if trail or key != "name" else "title")  # of which the name is made
     elif one.code in _BESIDE:
         trail = (*trail[:-1], _BESIDE[one.code])
     while trail and dotted(trail) not in shown:

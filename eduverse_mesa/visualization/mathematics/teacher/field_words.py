@@ -20,10 +20,10 @@ _MADE_UP: dict[type[Part], frozenset[str]] = {
 }
 """What the form makes up where it is left empty."""
 _TOLD = {
-    Change: frozenset({"value", "formula", "instead"}),
+    Change: frozenset({"value", "formula", "instead", "how"}),
     Misconception: frozenset({"changes", "right_if", "how"}),
     Subtask: frozenset({"unit"}),
-    WordProblem: frozenset({"choice", "language"}),
+    WordProblem: frozenset({"title", "choice", "language"}),
 }
 """Of which a hint says when they are needed."""
 

@@ -39,14 +39,15 @@ class Troubles:
         """What is told in red at a place."""
         return self.wrong.get(at, "") or (self.empty.get(at, "") if self.sent else "")
 
-    def count(self, trail: Trail) -> tuple[int, int]:
-        """How much in there is to fill in, and to mend."""
-        return _within(self.empty, dotted(trail)), _within(self.wrong, dotted(trail))
+    def count(self, trail: Trail) -> tuple[int, int, int]:
+        """How much in there is to fill in, to mend, and to look at."""
+        empty, wrong, doubts = (_within(found, dotted(trail)) for found in (self.empty, self.wrong, self.doubts))
+        return empty, wrong, doubts
 
     def under(self, trail: Trail) -> bool:
         """Whether something is told in there."""
-        empty, wrong = self.count(trail)
-        return bool(wrong or (empty and self.sent) or _within(self.doubts, dotted(trail)))
+        empty, wrong, _ = self.count(trail)
+        return bool(wrong or (empty and self.sent))
 
 
 def _within(found: Mapping[str, str], name: str) -> int:
@@ -165,9 +166,10 @@ class _Form:
 
     def counted(self, trail: Trail) -> Markup:
         """How much is still to do in there; the script keeps it up to date."""
-        words = zip(("to_fill", "to_mend"), self.troubles.count(trail), strict=True)
+        words = zip(("to_fill", "to_mend", "to_look"), self.troubles.count(trail), strict=True)
         said = [self.ask.t(f"problem_form.{key}", n=n) for key, n in words if n]
-        return tag("span", " · ".join(said), class_="ev-count", data_count=dotted(trail))
+        colour = " ev-bad" if self.troubles.count(trail)[1] else ""
+        return tag("span", " · ".join(said), class_=f"ev-count{colour}", data_count=dotted(trail))
 
     def whole(self, name: str, kind: Kind, value: Any, part: type[Part], trail: Trail) -> Markup:
         at = dotted(trail)

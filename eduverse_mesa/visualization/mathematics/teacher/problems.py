@@ -270,7 +270,9 @@ def _editor(ask: Ask, work: _Work, tab: str, body: Markup, *, bad: bool) -> Resp
         id="editor",
         data_good=ask.say("teach.good"),
         data_sent=work.sent,
-        **{f"data_{key}": ask.t[f"problem_form.{key}"] for key in ("filled", "mended", "to_fill", "to_mend")},
+        **{
+            f"data_{key}": ask.t[f"problem_form.{key}"] for key in ("filled", "mended", "to_fill", "to_mend", "to_look")
+        },
     )
     return ask.page(ask.say("teach.edit"), navigation(ask), form, script="editor.js", status=422 if bad else 200)
 
