@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -78,6 +79,24 @@ def test_a_dialogue_that_is_erased_while_a_peer_thinks_stays_gone(opened: OpenSt
         minds.go_on.set()
         advancing.exception()
     assert live.talk.broken
+
+
+def test_who_is_asked_by_a_peer_is_told_that_it_waits(opened: OpenStudy) -> None:
+    hall = Hall(opened, typing=0)
+    live = hall.live("r")
+    assert live.standing(0).waits == "", "anybody may begin"
+    while live.talk.due is not None:
+        hall._one(live)
+    waits = live.standing(0).waits
+    assert waits == live.talk.messages[-1].speaker, "peers have said enough without an answer"
+    assert waits in live.talk.model.names_of_peers
+    hall.say("r", "Mia", "I think it is 3 feet", "first")
+    assert live.standing(0).waits == "", "now it is the peers' turn"
+    hall._one(live)
+    live.talk.model.floor = replace(live.talk.model.floor, holders=("Mia",))
+    assert live.standing(0).waits == live.talk.messages[-1].speaker, "Mia alone is spoken to"
+    hall.close(["r"], True)
+    assert live.standing(0).waits == ""
 
 
 def test_what_comes_after_a_set_was_ended_is_not_said_and_what_came_before_is_told_again(opened: OpenStudy) -> None:

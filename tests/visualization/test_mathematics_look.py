@@ -116,6 +116,7 @@ def test_a_student_chats(page: Page, server: Here, school: School) -> None:
     writes_with_keys_only(page)
     sees_mathematics_and_copies_what_was_typed(page)
     reads_above_undisturbed(page, client, run)
+    sees_the_end_beside_a_keyboard(page)
     goes_on_without_a_connection(page)
 
 
@@ -168,6 +169,24 @@ def reads_above_undisturbed(page: Page, client: Client, run: str) -> None:
     new.click()
     expect(page.locator("#said li").last).to_be_in_viewport()
     expect(new).to_be_hidden()
+
+
+def sees_the_end_beside_a_keyboard(page: Page) -> None:
+    """A phone's keyboard takes half of the window: who saw the last message sees it still, who read above reads on."""
+    last, first = page.locator("#said li").last, page.locator("#said li").first
+    page.set_viewport_size({"width": 390, "height": 780})
+    page.locator("#end").evaluate("one => one.scrollIntoView({ block: 'end' })")
+    expect(last).to_be_in_viewport()
+    page.set_viewport_size({"width": 390, "height": 420})
+    expect(last).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 390, "height": 780})
+    expect(last).to_be_in_viewport()
+    first.scroll_into_view_if_needed()
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")  # it is seen
+    page.set_viewport_size({"width": 390, "height": 420})
+    expect(last).not_to_be_in_viewport()
+    page.set_viewport_size(DESK)
+    page.locator("#end").evaluate("one => one.scrollIntoView({ block: 'end' })")
 
 
 def goes_on_without_a_connection(page: Page) -> None:

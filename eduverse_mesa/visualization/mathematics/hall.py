@@ -50,6 +50,8 @@ class Standing(NamedTuple):
     """The peers cannot answer at present; they try again by themselves."""
     right: bool = False
     """It is over, and the answer is right."""
+    waits: str = ""
+    """The peer that waits for the person who is meant, and for nobody else."""
 
 
 class Watcher:
@@ -107,7 +109,14 @@ class Live:
             peers = model.names_of_peers
             typing = tuple(name for name in model.floor.holders if name in peers) or peers
         right = self.over and model.solved and model.is_right
-        return Standing(new, model.stage, typing, self.over, self.failed is not None, right)
+        return Standing(new, model.stage, typing, self.over, self.failed is not None, right, self._waits())
+
+    def _waits(self) -> str:
+        """Who spoke last, where a person has the floor alone or peers have said enough without an answer."""
+        model = self.talk.model
+        last = next((row.speaker for row in reversed(self.talk.messages) if row.speaker), "")
+        alone = set(model.floor.holders) <= set(model.people) or self.talk.due is None
+        return last if alone and last in model.names_of_peers and not self.over else ""
 
 
 class OverError(EduverseError):

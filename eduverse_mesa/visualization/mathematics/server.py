@@ -198,6 +198,7 @@ class _Sent(msgspec.Struct):
     over: bool
     away: bool
     right: bool
+    waits: str
 
 
 def _events(house: House) -> Any:
@@ -230,8 +231,7 @@ def _events(house: House) -> Any:
 
 def _event(standing: Standing) -> bytes:
     said = [_Said(row.step, row.speaker, row.text, typeset(row.text)) for row in standing.messages]
-    data = msgspec.json.encode(
-        _Sent(said, standing.stage, standing.typing, standing.over, standing.failed, standing.right)
-    )
+    now = (standing.stage, standing.typing, standing.over, standing.failed, standing.right, standing.waits)
+    data = msgspec.json.encode(_Sent(said, *now))
     name = b"id: %d\n" % said[-1].step if said else b""
     return name + b"data: " + data + b"\n\n"

@@ -38,6 +38,23 @@ new IntersectionObserver((seen) => {
 }, { rootMargin: "80px" }).observe(end);
 const toEnd = () => end.scrollIntoView({ block: "end" });
 
+// A keyboard that opens takes half of a phone's window: who saw the end sees it still. Scrolling comes after resizing,
+// so that what is known here is how it was before. Enlarging with two fingers is no keyboard, nor is the line with the
+// address that comes and goes.
+const KEYBOARD = 120;
+let sawEnd = false, tall = 0, wide = 0;
+const look = () => { sawEnd = below(); };
+function stay() {
+  if ((window.visualViewport?.scale ?? 1) !== 1) return;
+  const high = Math.min(innerHeight, window.visualViewport?.height ?? innerHeight);
+  tall = innerWidth === wide ? Math.max(tall, high) : high;
+  wide = innerWidth;
+  if (sawEnd && high < tall - KEYBOARD) toEnd();
+}
+addEventListener("scroll", look, { passive: true, capture: true });
+addEventListener("resize", stay);
+window.visualViewport?.addEventListener("resize", stay);
+
 // A piece is a text, or [element, attributes, pieces]: no markup is ever read from it.
 function built(piece) {
   if (typeof piece === "string") return piece;
@@ -67,10 +84,11 @@ function show(message) {
   const item = bubble(message.speaker, message.shown.map(built));
   item.dataset.step = message.step;
   const mine = message.speaker === talk.dataset.me && arrived(message);
-  const stay = below() || mine;
+  const follow = below() || mine;
   said.append(item);
-  if (stay) toEnd();
+  if (follow) toEnd();
   else at("new").hidden = false;
+  look();
 }
 
 // What is on its way stands below what was said, until it comes back with its number.
@@ -90,6 +108,17 @@ function arrived(message) {
   return Boolean(mine); // written here, and not in another window
 }
 
+// What there is to wait for; who has said nothing yet is told that it may.
+function turn({ typing, waits, over }) {
+  const named = (text, name) => text.replace("{name}", name);
+  const quiet = !said.querySelector(".is-me") && !unsent.childElementCount;
+  let text = "";
+  if (typing.length) text = named(talk.dataset.typing, typing.join(talk.dataset.or));
+  else if (waits && !unsent.childElementCount) text = named(talk.dataset.waits, waits);
+  else if (quiet && !over) text = talk.dataset.begin;
+  if (at("typing").textContent !== text) at("typing").textContent = text;
+}
+
 let away = false; // the peers' language model does not answer
 function stand(now) {
   now.messages.forEach((message) => { show(message); step = Math.max(step, message.step); });
@@ -102,9 +131,7 @@ function stand(now) {
     else stage.removeAttribute("aria-current");
     if (here && !now.over && at("now").textContent !== stage.dataset.now) at("now").textContent = stage.dataset.now;
   }
-  const names = now.typing;
-  at("typing").textContent =
-    names.length === 1 ? talk.dataset.typing.replace("{name}", names[0]) : names.length ? talk.dataset.typingSome : "";
+  turn(now);
   if (now.away !== away) {
     away = now.away;
     calm();
@@ -195,6 +222,7 @@ function submit() {
   const one = { key: key(), text };
   keep([...waiting(), one]);
   showWaiting(one);
+  at("typing").textContent = "";
   toEnd();
   send();
   field.focus();
@@ -220,5 +248,7 @@ waiting().forEach(showWaiting);
 const scroller = at("scroller");
 scroller.scrollTop = scroller.scrollHeight;
 if (said.querySelector(".is-me") && scroller.scrollHeight === scroller.clientHeight) toEnd();
+look();
+stay();
 listen();
 talk.dataset.live = ""; // from here on keys do what the page says

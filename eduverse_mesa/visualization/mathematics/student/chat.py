@@ -40,7 +40,6 @@ def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
                 data_empty=ask.say("empty"),
             ),
             tag("ol", id="waiting", class_="ev-said", aria_label=ask.say("unsent_messages"), hidden=True),
-            tag("p", id="typing", class_="ev-typing", aria_live="off"),
             tag("div", id="end"),
             id="scroller",
             class_="ev-scroller",
@@ -51,14 +50,16 @@ def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
         tag("button", ask.say("new_messages"), type="button", id="new", class_="ev-new", hidden=True),
         tag("p", id="trouble", class_="ev-note is-bad", role="status", hidden=True),
         _ending(ask, standing, then),
-        _box(ask, talk.run, standing),
+        _box(ask, talk.run, standing, me),
         class_="ev-chat ev-card",
         data_talk=talk.run,
         data_step=talk.messages[-1].step if talk.messages else 0,
         data_me=me,
         data_peers=msgspec.json.encode(peers).decode(),
         data_typing=ask.say("typing"),
-        data_typing_some=ask.say("typing_some"),
+        data_or=ask.say("or"),
+        data_waits=ask.say("waits"),
+        data_begin=ask.say("begin"),
         data_unsent=ask.say("unsent"),
         data_lost=ask.say("lost"),
         data_away=ask.say("away"),
@@ -119,7 +120,14 @@ def _stages(ask: Ask, standing: Standing) -> Markup:
     )
 
 
-def _box(ask: Ask, run: str, standing: Standing) -> Markup:
+def _turn(ask: Ask, standing: Standing, me: str) -> str:
+    """What there is to wait for; who has said nothing yet is told that it may."""
+    if standing.waits:
+        return ask.say("waits", name=standing.waits)
+    return "" if any(row.speaker == me for row in standing.messages) else ask.say("begin")
+
+
+def _box(ask: Ask, run: str, standing: Standing, me: str) -> Markup:
     field = tag(
         "textarea",
         name="text",
@@ -134,6 +142,7 @@ def _box(ask: Ask, run: str, standing: Standing) -> Markup:
     return ask.form_tag(
         f"/talk/{run}/say",
         tag("input", type="hidden", name="key", value=secrets.token_hex(16)),
+        tag("p", _turn(ask, standing, me), id="typing", class_="ev-typing", aria_live="off"),
         tag("label", tag("span", ask.say("your_message"), class_="ev-away"), field),
         tag("button", ask.say("send")),
         tag("small", ask.say("keys"), id="keys", class_="ev-keys"),
