@@ -113,13 +113,20 @@ def write_in_the_form(page: Page) -> None:
     page.locator("summary", has_text="the length of the line").click()
     field, said = page.locator("[name='f.givens.0.value']"), page.locator("[data-at='givens.0.value']")
     field.fill("soon")
-    expect(said).to_contain_text("'soon'")
+    expect(said).to_contain_text("“soon”")
     expect(field).to_have_attribute("aria-invalid", "true")
     field.fill("60 feet")
     expect(page.locator("#verdict")).to_have_text("It holds together.")
     expect(said).to_be_empty()
     page.locator("[id='f.misconceptions']").get_by_role("button", name="Add one").last.click()
-    expect(page.locator("[name='f.misconceptions.5.thinks']")).to_be_visible()
+    thinks = page.locator("[name='f.misconceptions.5.thinks']")
+    expect(thinks).to_be_visible()
+    expect(page.locator("[data-count='misconceptions.5']")).to_contain_text("to fill in")
+    page.wait_for_load_state()  # by then the script listens
+    thinks.focus()
+    thinks.blur()
+    expect(page.locator("[data-at='misconceptions.5.thinks']")).to_have_text("Fill this in.")
+    expect(page.locator("[data-at='misconceptions.5.cue']")).to_be_empty()
 
 
 def test_two_students_solve_what_their_teacher_has_given_them(chromium: Any, tmp_path: Path) -> None:

@@ -79,6 +79,8 @@ def test_a_problem_is_checked_while_it_is_written_and_saved_when_it_holds_togeth
     assert teacher.post("/problems/edit", document=own.replace("name: my_", "name: ")).status == 422, "a built-in name"
     assert teacher.post("/problems/edit", document=own).status == 303
     assert "my_steps_and_distance" in teacher.get("/problems").text
+    again = document_on(teacher.get("/problems/edit?from=steps_and_distance&as=text").text)
+    assert "name: my_steps_and_distance_2" in again, "another copy writes over none"
     assert 'value="own-' in teacher.get("/sets/new").text
     there = re.findall(r"download\?own=([\w-]+)", teacher.get("/problems").text)[-1]
     file = teacher.get(f"/problems/download?own={there}")

@@ -163,7 +163,7 @@ def complete(data: dict[str, Any], taken: Collection[str] = ()) -> dict[str, Any
     options are called. `taken`: the names of other problems."""
     named = dict(data)
     if not data.get("name") and (slug := re.sub(r"\W+", "_", str(data.get("title") or "").casefold()).strip("_")[:60]):
-        named["name"] = _free(slug, taken)
+        named["name"] = free_name(slug, taken)
     if data.get("language") == "zh" and data.get("nouns"):  # words have no plural there
         named["nouns"] = {one: many or one for one, many in data["nouns"].items()}
     mistakes = named.get("misconceptions")
@@ -176,7 +176,8 @@ def complete(data: dict[str, Any], taken: Collection[str] = ()) -> dict[str, Any
     return {key: named[key] for key in order if key in named}
 
 
-def _free(name: str, taken: Collection[str]) -> str:
+def free_name(name: str, taken: Collection[str]) -> str:
+    """A name that no other problem has, as near to this one as can be."""
     tries = (name, *(f"{name}_{number}" for number in range(2, len(taken) + 3)))
     return next(one for one in tries if one not in taken)
 

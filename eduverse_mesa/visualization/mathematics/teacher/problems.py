@@ -28,6 +28,7 @@ from eduverse_mesa.visualization.mathematics.teacher.problem_data import (
     PREFIX,
     change_list,
     complete,
+    free_name,
     from_form,
     is_shown,
     write_document,
@@ -155,7 +156,8 @@ def _asked_for(ask: Ask) -> _Work:
     known = _built_in()
     name = source if source in known else "steps_and_distance"
     text = find("problem", name).file.read_text(encoding="utf-8")
-    return _Work(re.sub(rf"^name: {name}$", f"name: my_{name}", text, count=1, flags=re.MULTILINE))
+    mine = free_name(f"my_{name}", _taken(ask, ""))
+    return _Work(re.sub(rf"^name: {name}$", f"name: {mine}", text, count=1, flags=re.MULTILINE))
 
 
 def _sent(ask: Ask) -> Response:
