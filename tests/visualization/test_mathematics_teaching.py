@@ -226,3 +226,30 @@ def test_files_are_called_after_their_set_and_open_in_a_spreadsheet(server: Here
     }
     assert columns
     assert columns <= explained, "each column of each file"
+
+
+# --- sets ---
+
+
+def test_how_long_peers_wait_is_set_for_both_cases_and_no_two_of_them_have_one_name(
+    school: School, teacher: Client
+) -> None:
+    given = {"title": "Waits", "problem": "race_fuel", "student": school.students["kiwi"].id, "wait": "7"}
+    form = teacher.get("/sets/new").text
+    assert 'name="wait" type="number" min="0" max="600" value="10"' in form
+    assert 'name="alone" type="number" min="0" max="600" value="60"' in form
+    page = teacher.post("/sets", **given, alone="25").headers["location"]
+    kept = teacher.get(f"{page}/edit").text
+    assert 'name="wait" type="number" min="0" max="600" value="7"' in kept
+    assert 'name="alone" type="number" min="0" max="600" value="25"' in kept
+    for wrong in ("soon", "601", "9" * 5000, "-1"):
+        assert teacher.post("/sets", **given, alone=wrong).status == 422
+    rows = ("limited", "advanced")
+    peers = {
+        f"peer-{n}-{part}": value
+        for n, skill in enumerate(rows, 1)
+        for part, value in (("name", "Bob"), ("skill", skill))
+    }
+    refused = teacher.post("/sets", **given, **peers)
+    assert refused.status == 422
+    assert "Two peers are called Bob" in refused.text

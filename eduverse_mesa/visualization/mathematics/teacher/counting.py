@@ -16,7 +16,7 @@ from eduverse_mesa.store.classwork import Progress, progress_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import tag
 from eduverse_mesa.visualization.mathematics.student.work import titles_of
-from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
+from eduverse_mesa.visualization.mathematics.teacher.parts import NOTHING, navigation, table
 from eduverse_mesa.visualization.mathematics.teacher.rights import my_set
 from eduverse_mesa.visualization.mathematics.teacher.shelf import Told
 
@@ -85,7 +85,7 @@ def counted(ask: Ask) -> Response:
 def _line(of: Journals, problem: str, title: str) -> list[object]:
     mine = [(one, told) for one, told in of.talks if one.talk.problem == problem]
     if not mine:
-        return [title, 0, *["–"] * 9]
+        return [title, 0, *[NOTHING] * (len(HEADS) - 2)]
     messages = of.table("messages", MessageRow._fields, problem)
     errors = of.table("errors", ErrorRow._fields, problem)
     dialogues = pd.DataFrame({"dialogue": [one.talk.run for one, _ in mine]})

@@ -7,12 +7,21 @@ from collections.abc import Collection
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 
+NOTHING = "–"
+"""In a cell of which there is nothing to tell."""
+
 
 def table(heads: list[str], rows: list[list[object]], **attributes: object) -> Markup:
     """A table with a head. On a phone each row becomes a list, unless its class is `ev-grid`."""
     head = tag("thead", tag("tr", *(tag("th", one, scope="col") if one else tag("td") for one in heads)))
     lines = [
-        tag("tr", *(tag("td", cell, data_label=head or None) for head, cell in zip(heads, row, strict=True)))
+        tag(
+            "tr",
+            *(
+                tag("td", cell, data_label=head or None, class_="ev-none" if cell == NOTHING else None)
+                for head, cell in zip(heads, row, strict=True)
+            ),
+        )
         for row in rows
     ]
     body = tag("tbody", *lines)

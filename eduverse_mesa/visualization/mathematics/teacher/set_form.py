@@ -46,6 +46,9 @@ class Draft:
     """Key of a problem: misconception."""
     peers: list[PeerFields] = field(default_factory=lambda: usual_peers(DEFAULT))
     wait: str = "10"
+    """Seconds for which peers wait where one of them may go on as well."""
+    alone: str = "60"
+    """The same where the student is waited for."""
     fading: bool = False
     policy: str = ""
     """Who thinks for the peers; empty: what the server offers first."""
@@ -63,6 +66,7 @@ class Draft:
             rows = [[ask.one(f"peer-{n}-{part}").strip() for part in ("name", "skill", "style")] for n in _numbers()]
             made.peers = [(name, skill, style) for name, skill, style in rows if name]
         made.wait = ask.one("wait") or made.wait
+        made.alone = ask.one("alone") or made.alone
         made.source = ask.one("source")
         made.policy = ask.one("policy") or made.policy
         made.students, made.groups = ask.form.get("student", []), ask.form.get("group", [])
@@ -81,6 +85,7 @@ class Draft:
             mistakes={keys[name]: mistake for name, mistake in about(row).mistakes.items()},
             peers=[(one["name"], one["skill"], one.get("style", "")) for one in document["peers"]],
             wait=f"{settings['wait_shared']:.0f}",
+            alone=f"{settings['wait_alone']:.0f}",
             fading=settings["fading"] > 0,
             policy=settings["policy"],
             students=students,
@@ -108,7 +113,7 @@ def written(ask: Ask, draft: Draft, known: dict[str, WordProblem], who: list[str
     chosen = {key: known[key] for key in draft.problems if key in known}
     if not chosen or not who:
         raise EduverseError(ask.say("teach.choose"))
-    if not (draft.wait.isascii() and draft.wait.isdecimal() and int(draft.wait) <= 600):
+    if not all(one.isascii() and one.isdecimal() and int(one[:6]) <= 600 for one in (draft.wait, draft.alone)):
         raise EduverseError(ask.say("teach.whole_seconds"))
     policy = draft.policy or ask.house.hall.minds.policies[0]
     if policy not in ask.house.hall.minds.policies:
@@ -119,6 +124,7 @@ def written(ask: Ask, draft: Draft, known: dict[str, WordProblem], who: list[str
     document["peers"] = [{"name": name, "skill": skill, "style": style} for name, skill, style in draft.peers]
     document["settings"] |= {
         "wait_shared": int(draft.wait),
+        "wait_alone": int(draft.alone),
         "fading": FADES if draft.fading else 0,
         "policy": policy,
     }
@@ -139,6 +145,10 @@ def _refuse_names(ask: Ask, draft: Draft, who: list[str]) -> None:
     peers = [name for name, _, _ in draft.peers]
     if any(draft.peers == usual_peers(code) for code in LANGUAGES):  # each problem has those of its language
         peers = [name for code in LANGUAGES for name, _, _ in usual_peers(code)]
+    keys = [name.casefold() for name, _, _ in draft.peers]
+    twice = [name for name, _, _ in draft.peers if keys.count(name.casefold()) > 1]
+    if twice:
+        raise EduverseError(ask.teach("peers_alike", name=twice[0]))
     taken = [name for name in peers if name.casefold() in names]
     if taken:
         raise EduverseError(ask.teach("peer_is_student", name=taken[0]))
@@ -252,12 +262,20 @@ def _rules(ask: Ask, draft: Draft) -> Markup:
     policies = [(one, ask.teach("embedded") if one == EMBEDDED else one) for one in ask.house.hall.minds.policies]
     return join(
         [
-            tag("label", ask.say("teach.wait"),
-                tag("input", name="wait", type="number", min=0, max=600, value=draft.wait)),
+            tag("fieldset",
+                tag("legend", ask.teach("waiting")),
+                tag("p", ask.teach("waiting_why"), class_="ev-quiet"),
+                tag("label", ask.teach("wait_shared"), _seconds("wait", draft.wait)),
+                tag("label", ask.teach("wait_alone"), _seconds("alone", draft.alone)),
+                class_="ev-row is-waiting"),
             tag("label", fading, f" {ask.teach('fading')}"),
             tag("label", ask.teach("who_answers"), choice("policy", policies, draft.policy)) if policies[1:] else None,
         ]
     )  # fmt: skip
+
+
+def _seconds(name: str, value: str) -> Markup:
+    return tag("input", name=name, type="number", min=0, max=600, value=value, required=True)
 
 
 def _whom(ask: Ask, draft: Draft) -> Markup:
