@@ -104,7 +104,7 @@ def test_peers_follow_up_in_chinese(text: str, move: str) -> None:
 
 
 def helped(session: int, seed: int, name: str = STEPS) -> tuple[int, list[str]]:
-    """How often peers helped of their own accord in twelve messages to somebody who does not know, and their words."""
+    """How often peers helped of their own accord in twelve messages to somebody lost, and what they said to her."""
     found = load_collaboration(problem=problem(name))
     rules = found.settings.model_copy(update={"fading": 0.4})
     found = found.model_copy(update={"seats": ("Mia",), "settings": rules})
@@ -116,7 +116,7 @@ def helped(session: int, seed: int, name: str = STEPS) -> tuple[int, list[str]]:
         model.step()
         answered(model)
     count = sum(move.partition(":")[0] in HELP for move in moves(model))
-    return count, [row.text for row in model.journal.messages if row.speaker != "Mia"]
+    return count, [row.text for row in model.journal.messages if row.addressed == "Mia"]
 
 
 HELP = ("result", "hint", "explain_lost", "reason", "show", "notice", "defend")

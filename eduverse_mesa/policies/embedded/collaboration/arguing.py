@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from eduverse_mesa.decisions.collaboration import Cue, Intended
 from eduverse_mesa.decisions.meanings import Meaning
+from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.acting import Actor
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
 
@@ -19,9 +20,23 @@ class Arguer(Actor):
         chance = self.p[f"notice.{self.view.skill}"] * self.view.fading
         for clash in self.standing.noticed(self.at, chance):
             times = self.standing.argued(clash.about)
+            if self._is_beside(clash):
+                continue
             if times < MOST_ARGUMENTS and self.standing.answered(clash):
                 return self._against_choice(clash, times) if clash.about == CHOICE else self._against(clash, times)
         return None
+
+    def _is_beside(self, clash: Clash) -> bool:
+        """Whether a person who has the answer as one has it oneself said something else of another quantity, a while
+        ago: nobody comes back to that."""
+        goals, last = self.view.sheet.goals, self.standing.last
+        if clash.speaker not in self.view.people or clash.about in (*goals, CHOICE) or not goals:
+            return False
+        if last is not None and any(one.about == clash.about for one in last.meaning.claims):
+            return False
+        held = [self.standing.stated(goal).get(clash.speaker, "") for goal in goals]
+        same = all(each and alike(each, self.standing.mine[goal].value) for goal, each in zip(goals, held, strict=True))
+        return same or self.view.stage == "validate"
 
     def _against(self, clash: Clash, times: int) -> Intended:
         gently = self._ask_person_first(clash)

@@ -102,12 +102,19 @@ class Mind(Responder):
             meaning = Meaning(act=self.act("present"))
             return Intended(meaning, "present", "say in own words what is asked")
         last = here[-1].meaning
-        if last.asks and self.view.sheet.sense:
+        if last.asks and self.standing.sense_asked is not None:
             return Intended(
                 Meaning(act=self.act("answer"), stance="agrees"), "answer_sense", "answer from the statement"
             )
+        if last.asks and here[-1].speaker in self.view.people:
+            meaning = Meaning(act=self.act("answer"), addressed=here[-1].speaker)
+            return Intended(meaning, "see_later", "say that one does not know yet, and that it will be seen")
         asked = any(one.meaning.act == "clarify_understanding" for one in here)
-        if not asked and self.view.sheet.sense and self.lucky("clarify", 0.6 if self.view.skill == "limited" else 0.3):
+        if (
+            not asked
+            and self.standing.sense_open
+            and self.lucky("clarify", 0.6 if self.view.skill == "limited" else 0.3)
+        ):
             return Intended(Meaning(act=self.act("clarify"), asks=True), "ask_sense", "ask what is not clear yet")
         if any(one.speaker == self.view.name and one.meaning.act.startswith("present") for one in here):
             return self._ask_person("agree", "agree_understanding") or Intended(
@@ -281,13 +288,19 @@ class Mind(Responder):
         """The less a peer helps, the more often a person is asked what comes next; twice, then it goes on after all."""
         last = self.standing.last
         people = self.view.people
-        if not people or self.lucky("volunteer", self.view.fading):
+        name = next((name for name in people if last is not None and name == last.speaker), people[0] if people else "")
+        if not name or (self.lucky("volunteer", self.view.fading) and not self._draw_in(name)):
             return None
-        name = next((name for name in people if last is not None and name == last.speaker), people[0])
         if self.standing.left_to(name, work.variable) >= MOST_LEFT:
             return None
         meaning = Meaning(act=self.act("agree_result"), topic=work.variable, addressed=name, asks=True, stance="agrees")
         return Intended(meaning, "open_turn", f"ask {name} what comes next, and leave it to them")
+
+    def _draw_in(self, name: str) -> bool:
+        """Whether somebody who has only consented so far has spoken just now: they are asked to do a bit, once."""
+        last, asked = self.standing.last, (one.meaning for one in self.standing.here if one.speaker != name)
+        here = last is not None and last.speaker == name
+        return here and name in idle(self.view.dialogue, [name]) and not any(one.addressed == name for one in asked)
 
     def _choose(self) -> Intended:
         picks = self.standing.picks

@@ -76,7 +76,9 @@ class Responder(Answerer):
         act = self.act("invite", "clarify", "reflect", "divide")
         asks = matter not in (*SERIOUS, "bye", "hello", "away")
         meaning = Meaning(act=act, topic=topic, addressed=to, asks=asks)
-        return Intended(meaning, f"to_{matter}", _SAYS[matter].format(to=to))
+        early = matter == "fed_up" and self.view.stage in ("understand", "organise")
+        move = f"to_{matter}_early" if early else f"to_{matter}"
+        return Intended(meaning, move, _SAYS[matter].format(to=to))
 
     def _in_a_row(self, to: str, matter: str) -> int:
         """How many of somebody's last messages raise the same."""

@@ -16,7 +16,8 @@ from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
 from eduverse_mesa.randomness import uniform
 
 Parameters = Mapping[str, float]
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?%?")
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+|/\d+)?%?")
+"""With "1/3" in one, as it is written without gaps; "60 / 20" is divided."""
 _SIGNS = str.maketrans({"x": "*", "×": "*", "÷": "/", "−": "-", "–": "-"})
 _TRIED = 64
 """Ways to take the numbers of a calculation that are gone through."""
@@ -120,10 +121,16 @@ def _on_the_table(standing: Standing, text: str) -> bool:
     known = {amount_of(given.value) for given in view.sheet.givens} | {Fraction(1), Fraction(100)}
     known |= {amount_of(one.value) for one in view.minutes.stated} | {amount_of(one.value) for one in view.work}
     known |= {amount / 100 for amount in known}
-    numbers = [
-        Fraction(word.replace(",", "")) for word in text.split() if word.replace(",", "").replace(".", "").isdigit()
-    ]
+    numbers = [amount for word in _NUMBER.findall(text) if (amount := _amount(word)) is not None]
     return bool(numbers) and all(number in known for number in numbers)
+
+
+def _amount(word: str) -> Fraction | None:
+    """A number as it is written, without its percent sign; none where a fraction has no bottom."""
+    try:
+        return Fraction(word.replace(",", "").rstrip("%"))
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def _fits(standing: Standing, message: Message, clash: Clash) -> bool:
@@ -160,7 +167,9 @@ def _comes_to(standing: Standing, text: str, unit: str, units: Units) -> bool:
 
 def _meant(word: str, written: Iterable[str]) -> list[Quantity]:
     """What a number can be: whatever has it on the table; a bare number where nothing has."""
-    number = Fraction(word.replace(",", "").rstrip("%"))
+    number = _amount(word)
+    if number is None:
+        return []
     if word.endswith("%"):
         return [Quantity(number, "percent")]
     kinds = dict.fromkeys(one.partition(" ")[2] for one in written if amount_of(one) == number)

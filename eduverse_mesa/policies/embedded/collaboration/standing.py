@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -9,11 +10,38 @@ from typing import NamedTuple
 from eduverse_mesa.decisions.collaboration import Cue, PeerView, Worked
 from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases
 from eduverse_mesa.policies.embedded.collaboration.shown import has_shown
 from eduverse_mesa.randomness import Address, uniform
 
 CHOICE = "choice"
 """What is talked about where it is about the choices, not about a variable."""
+
+
+_SAID, _ASKED = 0.6, 0.75
+"""How much of an answer has to be in what was said for it to count as given; and of a question, to count as asked."""
+_WORDS = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+_HAN = re.compile(r"[\u4e00-\u9fff]{2,}")
+_STEM = 4
+
+
+def share(part: str, whole: str) -> float:
+    """How much of the words of a text stands in another: by their beginnings, numbers whole, Chinese two by two."""
+    words, known = _content(part), _content(whole)
+    return len(words & known) / len(words) if words else 0.0
+
+
+def _all_numbers(part: str, whole: str) -> bool:
+    """Whether a text tells several numbers, and another tells all of them."""
+    numbers, known = ({word for word in _content(text) if word[0].isdigit()} for text in (part, whole))
+    return len(numbers) > 1 and numbers <= known
+
+
+def _content(text: str) -> set[str]:
+    small = text.casefold()
+    pairs = {run[place : place + 2] for run in _HAN.findall(small) for place in range(len(run) - 1)}
+    found = {word for word in _WORDS.findall(_HAN.sub(" ", small)) if word[0].isdigit() or len(word) >= _STEM}
+    return pairs | {word if word[0].isdigit() else word[:_STEM] for word in found}
 
 
 class Clash(NamedTuple):
@@ -86,6 +114,28 @@ class Standing:
     def choice_open(self) -> bool:
         """There are choices, and nobody has chosen."""
         return bool(self.view.sheet.options) and not self.view.minutes.chosen
+
+    @cached_property
+    def sense_open(self) -> list[tuple[str, str]]:
+        """Questions about the statement that nobody has asked, and that nothing said so far has answered."""
+        said = " ".join(one.text for one in self.view.dialogue)
+        told = any(one.meaning.act.startswith("present") for one in self.view.dialogue)
+        task: str = load_phrases(self.view.language).at("task_ask")
+        return [
+            (ask, answer)
+            for ask, answer in self.view.sheet.sense
+            if share(ask, said) < 1
+            and share(answer, said) < _SAID
+            and not _all_numbers(answer, said)
+            and not (told and re.search(task, ask.casefold()))
+        ]
+
+    @cached_property
+    def sense_asked(self) -> tuple[str, str] | None:
+        """The question about the statement that was asked last, with what the statement says to it."""
+        text = self.last.text if self.last is not None else ""
+        asked = max(self.view.sheet.sense, key=lambda pair: share(text, " ".join(pair)), default=None)
+        return asked if asked is not None and share(text, " ".join(asked)) >= _ASKED else None
 
     def voiced(self, about: str) -> bool:
         """Whether one has said oneself what something is; nobody can take back what was never said."""

@@ -198,12 +198,8 @@ def _sense_parts(standing: Standing) -> dict[str, str]:
     sense = standing.view.sheet.sense
     if not sense:
         return {}
-    heard = _plain(" ".join(one.text for one in standing.view.dialogue))
-    last = _plain(standing.last.text) if standing.last is not None else ""
-    asked = next((pair for pair in sense if _plain(pair[0]) in last), None)
-    unasked = [pair for pair in sense if _plain(pair[0]) not in heard]
-    ask = (unasked or [*sense])[0][0]
-    return {"sense_ask": ask, "sense_answer": (asked or sense[0])[1]}
+    asked = standing.sense_asked or sense[0]
+    return {"sense_ask": (standing.sense_open or [*sense])[0][0], "sense_answer": asked[1]}
 
 
 def _choices(picks: Sequence[str], phrases: Phrases) -> str:

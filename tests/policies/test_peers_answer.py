@@ -1,0 +1,60 @@
+"""Peers do not ask what was said, and answer what was asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from eduverse_mesa.decisions.collaboration import Intended
+from eduverse_mesa.models.collaboration import CollaborationModel
+from eduverse_mesa.policies.embedded.collaboration.standing import share
+from tests.models.groups import STEPS, problem, with_pupil
+
+
+def moves(model: CollaborationModel) -> list[str]:
+    return [one.answer.outcome.move for one in model.journal.answers if isinstance(one.answer.outcome, Intended)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (STEPS, "So we have to find out how many feet Noor goes in just one step. The line is 60 feet, 20 steps."),
+        (f"{STEPS}_zh", "我们要算走一步是多少英尺，一共60英尺，走了20步"),
+        (
+            "race_fuel",
+            "we need two numbers, the miles on one gallon and the gallons on one mile. its 600 miles 120 gallons",
+        ),
+    ],
+)
+def test_what_was_said_is_not_asked(name: str, text: str, seed: int) -> None:
+    model = with_pupil(text, "...", name=name, seed=seed)
+    assert "ask_sense" not in moves(model)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_peers_do_not_ask_each_other_what_one_of_them_has_just_said(seed: int) -> None:
+    for name in (STEPS, "equal_discounts", "treat_bags"):
+        model = with_pupil(*["..."] * 4, name=name, seed=seed)
+        asked = [one.text for one in model.dialogue if "What do we have to find" in one.text]
+        assert asked == [], asked
+
+
+def test_a_question_about_something_else_is_not_answered_with_the_statement() -> None:
+    for seed in range(4):
+        model = with_pupil("hi", "are there two of them?", seed=seed)
+        assert moves(model)[-1] != "answer_sense"
+
+
+def test_how_much_of_a_text_is_in_another_is_counted_by_beginnings_and_whole_numbers() -> None:
+    assert share("How many feet Noor goes in just one step.", "how many feet does noor go in one step") > 0.5
+    assert share("60 feet", "600 feet") == 0.5
+    assert share("走一步是多少英尺", "走一步是几英尺") > 0.5
+    assert share("", "anything") == 0
+
+
+def test_who_has_had_enough_at_once_is_not_told_that_one_step_is_left() -> None:
+    for seed in range(4):
+        model = with_pupil("this is boring lol", name=STEPS, seed=seed)
+        assert moves(model)[-1] in ("to_fed_up_early", "back_to_work")
+        assert "more step" not in model.dialogue[-1].text
+        assert problem(STEPS).question
