@@ -8,7 +8,7 @@ from typing import Any
 
 from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.scenarios.plain import Plain, Trail, dotted
-from eduverse_mesa.scenarios.word_problem import Misconception, WordProblem
+from eduverse_mesa.scenarios.word_problem import Change, Misconception, WordProblem
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 from eduverse_mesa.visualization.mathematics.teacher.field_words import hint, is_optional, label
@@ -149,7 +149,7 @@ class _Form:
         at = dotted(trail)
         assert kind.part is not None
         title = next((str(value[one]) for one in _TITLES if value.get(one)), self.ask.teach("new_entry"))
-        is_open = _is_blank(value) or at == self.opened or self.troubles.under(trail)
+        is_open = kind.part is Change or _is_blank(value) or at == self.opened or self.troubles.under(trail)
         return tag(
             "details",
             tag("summary", f"{number + 1}. {title} ", self.counted(trail)),
