@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -24,6 +24,16 @@ _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 _COLUMNS = tuple(accounts.c[name] for name in AccountRow._fields)
 
 
+class NameAmissError(StudyError):
+    """A name that cannot be. `code` says why: a page tells it in its reader's language."""
+
+    def __init__(
+        self, message: str, *, where: str = "", mend: str = "", code: Literal["unseen", "mixed", "taken"]
+    ) -> None:
+        super().__init__(message, where=where, mend=mend)
+        self.code = code
+
+
 def draw_id() -> str:
     """An id that nobody guesses."""
     return secrets.token_urlsafe(12)
@@ -38,8 +48,11 @@ def checked_name(name: str, where: str) -> str:
     """A name as it is kept: one line, no longer than it can be shown."""
     kept = tidy(name)
     if not kept or len(kept) > LONGEST_NAME or not can_be_seen(kept):
-        raise StudyError(
-            f"a name has 1 to {LONGEST_NAME} characters that can be seen.", where=where, mend="A pseudonym will do."
+        raise NameAmissError(
+            f"a name has 1 to {LONGEST_NAME} characters that can be seen.",
+            where=where,
+            mend="A pseudonym will do.",
+            code="unseen",
         )
     return kept
 
@@ -48,10 +61,11 @@ def _login_name(name: str, where: str) -> str:
     """A name with which one logs in: one that is taken for no other."""
     kept = checked_name(name, where)
     if not is_of_one_script(kept):
-        raise StudyError(
+        raise NameAmissError(
             f"the name '{kept}' mixes the letters of several alphabets, of which some look the same.",
             where=where,
             mend="Write it in one alphabet.",
+            code="mixed",
         )
     return kept
 
@@ -90,8 +104,9 @@ def add_account(
     return row
 
 
-def _taken(name: str, where: str) -> StudyError:
-    return StudyError(f"there is an account '{name}' already.", where=where, mend="Give it another name.")
+def _taken(name: str, where: str) -> NameAmissError:
+    message = f"there is an account '{name}' already."
+    return NameAmissError(message, where=where, mend="Give it another name.", code="taken")
 
 
 def all_accounts(study: Study, role: Role | None = None) -> list[AccountRow]:

@@ -129,6 +129,16 @@ def test_slips_stay_until_they_are_printed_and_are_with_nobody_else(server: Here
     assert "/class/slips" not in teacher.get("/class").text
 
 
+def test_why_a_name_cannot_be_is_said_in_the_language_of_the_page(server: Here, school: School) -> None:
+    teacher = Client(server.port, "Ms Li")
+    teacher.post("/language", language="zh", then="/class")
+    refused = teacher.post("/class", names=f"kiwi\n{'x' * 41}\nkiвi").text
+    teacher.post("/language", language="en", then="/class")
+    listed = re.findall(r"<li><b>[^<]+</b>: ([^<]+)</li>", refused)
+    assert len(listed) == 3
+    assert not any(re.search("[a-z]{3}", one) for one in listed), listed
+
+
 def test_slips_are_forgotten_with_the_login_and_after_a_while() -> None:
     slips = Slips()
     slips.put("li", [("pear", "a"), ("plum", "b")], now=0)

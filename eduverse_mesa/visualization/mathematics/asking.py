@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from eduverse_mesa.errors import EduverseError, StudyError
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AccountRow, Role, Study
+from eduverse_mesa.store.accounts import LONGEST_NAME, NameAmissError
 from eduverse_mesa.store.classwork import Progress
 from eduverse_mesa.store.logins import who_is
 from eduverse_mesa.visualization.mathematics.hall import Hall
@@ -168,6 +169,12 @@ class Ask:
             script=script,
         )
         return HTMLResponse(made, status)
+
+    def told(self, error: EduverseError) -> str:
+        """What is wrong, and its mend; in the reader's language, where the error has a code."""
+        if isinstance(error, NameAmissError) and error.code in ("unseen", "mixed", "taken"):
+            return self.teach(f"name_amiss.{error.code}", n=LONGEST_NAME)
+        return f"{error.message} {error.mend}"
 
     def on(self, address: str, note: str) -> Response:
         """On to another page, which says what was done."""

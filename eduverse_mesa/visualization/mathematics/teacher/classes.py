@@ -101,7 +101,7 @@ def _add(ask: Ask, names: list[str], role: Role, language: str) -> Response:
         try:
             row = add_account(ask.study, name, role, password, made_by=me.id, language=language)
         except EduverseError as error:  # one that cannot be keeps no other out
-            refused[name] = f"{error.message} {error.mend}"
+            refused[name] = ask.told(error)
             continue
         made.append((row.name, password))
     ask.house.slips.put(me.id, made, ask.house.clock())
@@ -191,7 +191,7 @@ def add_the_group(ask: Ask) -> Response:
         try:
             add_group(ask.study, draft.name, draft.members, me.id)
         except EduverseError as error:
-            trouble = f"{error.message} {error.mend}"
+            trouble = ask.told(error)
     return class_(ask, trouble, draft=draft) if trouble else ask.on("/class", ask.teach("done.saved"))
 
 
@@ -209,7 +209,7 @@ def group(ask: Ask) -> Response:
         try:
             change_group(ask.study, one.id, draft.name, draft.members)
         except EduverseError as error:
-            trouble = f"{error.message} {error.mend}"
+            trouble = ask.told(error)
     return _group_page(ask, one, draft, trouble) if trouble else ask.on("/class", ask.teach("done.saved"))
 
 

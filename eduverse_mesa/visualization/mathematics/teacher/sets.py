@@ -95,7 +95,7 @@ def add_set(ask: Ask) -> Response:
         who = chosen_students(ask)
         row = add_assignment(ask.study, draft.title, written(ask, draft, known, who), who, me.id)
     except EduverseError as error:
-        return _form_page(ask, draft, known, f"{error.message} {error.mend}")
+        return _form_page(ask, draft, known, ask.told(error))
     return ask.on(f"/sets/{row.id}", ask.teach("done.given"))
 
 
@@ -118,7 +118,7 @@ def edit_set(ask: Ask) -> Response:
         assign(ask.study, row.id, who)
         withdraw(ask.study, row.id, set(had) - set(who))
     except EduverseError as error:
-        return _form_page(ask, draft, known, f"{error.message} {error.mend}", row)
+        return _form_page(ask, draft, known, ask.told(error), row)
     return ask.on(f"/sets/{row.id}", ask.teach("done.saved"))
 
 

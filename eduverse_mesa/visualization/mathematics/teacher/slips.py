@@ -83,7 +83,11 @@ def reminder(ask: Ask) -> Markup | None:
     if not kept:
         return None
     return tag(
-        "p", ask.teach("slips_left", n=len(kept)), " ", tag("a", ask.teach("slips_show"), href=PAGE), class_="ev-note"
+        "p",
+        ask.teach("slips_left", n=len(kept)),
+        " ",
+        tag("a", ask.teach("slips_show"), href=PAGE),
+        class_="ev-note is-warn",
     )
 
 
