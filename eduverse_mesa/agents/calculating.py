@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 
 from eduverse_mesa.formulas import Formula, Quantity, Units, say_number, say_quantity
@@ -29,8 +30,8 @@ def calculation(formula: Formula, values: Mapping[str, Quantity], result: Quanti
 def ways(formula: Formula, values: Mapping[str, Quantity]) -> tuple[str, ...]:
     """The calculations that somebody may type for a formula: 15% is 15 to one and 0.15 to another."""
     tree = _in_numbers(formula.tree, values)
-    plain = {name: str(one.value) for name, one in values.items()}
-    parts = {name: str(one.value / 100) for name, one in values.items() if one.unit == _PERCENT}
+    plain = {name: _digits(one.value) for name, one in values.items()}
+    parts = {name: _digits(one.value / 100) for name, one in values.items() if one.unit == _PERCENT}
     try:
         found = (_write(tree, plain), _write(tree, {**plain, **parts}))
     except ValueError:
@@ -67,6 +68,15 @@ def _exact(value: Fraction) -> str:
     """A number as it is said; a fraction where it would only be said about."""
     written = say_number(value)
     return f"{value.numerator}/{value.denominator}" if written.startswith("about") else written
+
+
+def _digits(value: Fraction) -> str:
+    """A number as it is typed: 0.15, or 1/3 where no digits end."""
+    bottom = value.denominator
+    for factor in (2, 5):
+        while bottom % factor == 0:
+            bottom //= factor
+    return str(value) if bottom > 1 else f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
 
 
 def _with_unit(quantity: Quantity, units: Units, language: str) -> str:

@@ -159,7 +159,7 @@ CHINESE = {
     "我不同意": "disagrees",
     "小航你错了": "disagrees @小航",
     "小雨，你算出来多少": "@小雨",
-    "小雨说是3": "step_length=3 foot/步",
+    "小雨说是3": "",
     "你玩原神吗": "off_topic",
     "答案是多少": "answer",
     "直接告诉我答案": "answer",

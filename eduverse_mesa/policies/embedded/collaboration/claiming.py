@@ -1,31 +1,52 @@
 """Which numbers of a person's message say how much something is, and of what: the rest are in calculations, name a
-choice, or are said not to be it."""
+choice, are asked about, told of another, or said not to be it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
 
 from eduverse_mesa.decisions.collaboration import Sheet, Task, Understand
-from eduverse_mesa.decisions.meanings import Claim
-from eduverse_mesa.errors import FormulaError
-from eduverse_mesa.formulas import Quantity, Units
-from eduverse_mesa.formulas.comparing import alike
-from eduverse_mesa.marks import count_words, says
+from eduverse_mesa.decisions.meanings import Claim, Sum
+from eduverse_mesa.formulas import Units
+from eduverse_mesa.formulas.comparing import alike, amount_of
+from eduverse_mesa.marks import count_words, says, words
 from eduverse_mesa.policies.embedded.collaboration.hearing import Ear, pattern
+from eduverse_mesa.policies.embedded.collaboration.locating import Evidence, Locator
 from eduverse_mesa.policies.embedded.collaboration.numbers import Found, Shown
+from eduverse_mesa.policies.embedded.collaboration.roles import QUERIED, REFUTED, SAID, Roles, clause_of
 
 _FEW = 3
 """With so few words around it, a number is the message."""
-_PERCENT = "percent"
-_WORKED_WITH = re.compile(r"\s*(?:[-+*]|\s/)\s*[$(]*\d")
-_WORKED_BEFORE = re.compile(r"\d[^\d.,;:!?]{0,10}?(?:[-+*]|/\s)\s*[$(]*$")
-"""Beside a number: it is calculated with, and is no result."""
+_PART = re.compile(r"(\d+)\s*/\s*(\d+)")
+
+
+class Spoken(NamedTuple):
+    """The quantities of a message, by what is said of them."""
+
+    claims: tuple[Claim, ...]
+    queried: tuple[Claim, ...]
+    refuted: tuple[Claim, ...]
 
 
 def spoken_of(sheet: Sheet, *texts: str) -> list[Task]:
     """The subtasks that are spoken of, by their marks."""
-    return [task for task in sheet.tasks if any(says(mark, text) for mark in task.marks for text in texts)]
+    return [task for task in sheet.tasks if any(_spells(mark, text) for mark in task.marks for text in texts)]
+
+
+def _spells(mark: str, text: str) -> bool:
+    """Whether a mark is in a text, its short words as whole ones: "a step" is not in "all steps"."""
+    if not says(mark, text):
+        return False
+    plain = words(text)
+    return any(says(one, text) and pattern(_whole(one)).search(plain) is not None for one in mark.split("|"))
+
+
+def _whole(mark: str) -> str:
+    ends = [r"(?!\S)" if len(word) < _FEW and word.isascii() else r"\S*" for word in mark.split()]
+    return " ".join(re.escape(word) + end for word, end in zip(mark.split(), ends, strict=True))
 
 
 class Claimer:
@@ -34,62 +55,112 @@ class Claimer:
     def __init__(
         self, decision: Understand, ear: Ear, units: Units, text: str, tasks: Sequence[Task], labels: Sequence[str]
     ) -> None:
-        self.decision, self.sheet, self.ear, self.units = decision, decision.sheet, ear, units
-        self.text = text
+        self.decision, self.sheet, self.ear, self.text = decision, decision.sheet, ear, text
         self.tasks = list(tasks)
         self.labels = labels
         """The choices that are spoken of."""
-        self.refused = self._refused()
+        self.words = text
+        """The same without its calculations: the words that may name what a number is."""
+        self.locator = Locator(decision, units)
+        self.found = ear.numbers.quantities(text, units)
+        others = [name for name in decision.members if name != decision.speaker]
+        self.roles = Roles(ear, text, others, self._heard()).of(self.found)
 
-    def claims(self, shown: Sequence[Shown]) -> tuple[Claim, ...]:
-        """What is said to be how much: the result of a calculation, or what stands behind "is"."""
-        every = self.ear.numbers.quantities(self.text, self.units)
-        found = [one for one in every if not self._is_refused(one) and not self._is_wanted(one)]
-        inside = {one.start for one in found if any(each.start <= one.start < each.end for each in shown)}
-        claims: dict[str, Claim] = {}
-        for one in found:
-            given = self._given(one) or self._corrected(one)
-            if given is not None:
-                claims[given.about] = given
-        results = [one for one in found if any(one.start >= each.end and one.start - each.end < 3 for each in shown)]
-        results = results or [
-            one for one in found if one.start not in inside and self._is_said(one) and not self._is_part(one)
-        ]
-        results = [one for one in results if self._counts(one, shown)]
-        for one in results:
-            claim = self._claim(one, len(results) == 1, claims)
+    def _heard(self) -> set[Fraction]:
+        """The numbers that somebody else gave last."""
+        for one in reversed(self.decision.dialogue):
+            if one.speaker != self.decision.speaker and one.meaning.claims:
+                return {amount_of(claim.value) for claim in one.meaning.claims}
+        return set()
+
+    def spoken(self, shown: Sequence[Shown]) -> Spoken:
+        """What is said to be how much: the result of a calculation, or what stands behind "is"; and the values that
+        are only spoken of."""
+        for each in shown:
+            self.words = self.words[: each.start] + " " * (each.end - each.start) + self.words[each.end :]
+        claims = {claim.about: claim for claim in self._givens()}
+        said = [one for one in self.found if self._is_result(one, shown) or self._may_claim(one, shown)]
+        for group in self._grouped(said):
+            claim = self._locate(group, shown, len(said) == 1, tuple(claims))
             claims[claim.about] = claim
-        return tuple(claims.values())
+        return Spoken(tuple(claims.values()), self._only(QUERIED), self._only(REFUTED))
 
-    def _counts(self, one: Found, shown: Sequence[Shown]) -> bool:
-        given = self._given(one) is not None or self._corrected(one) is not None
-        return not given and not self._checks(one, shown) and not (one.bare and str(one.quantity.value) in self.labels)
+    def _only(self, role: str) -> tuple[Claim, ...]:
+        """Values with another role, each once, of what they would be."""
+        every = [one for one in self.found if self.roles[one.start] == role and not self._names_choice(one)]
+        every.sort(key=lambda one: one.bare)  # with a unit it is clearer what it would be
+        groups = self._grouped(every)
+        return tuple(dict.fromkeys(self._locate(group, (), len(groups) == 1, ()) for group in groups))
 
-    def _refused(self) -> list[tuple[int, int]]:
-        """Where numbers stand that are said not to be it: "20 and not 12"."""
-        return [
-            match.span("no")
-            for kind in ("not_but", "but_not")
-            for one in self.ear.patterns(kind)
-            for match in pattern(one).finditer(self.text)
-        ]
+    # --- which are claimed ---
 
-    def _is_refused(self, one: Found) -> bool:
-        inside = any(start <= one.start < end for start, end in self.refused)
-        return inside or self.ear.hears("rejected", self.text[: one.start])
+    def _is_result(self, one: Found, shown: Sequence[Shown]) -> bool:
+        """Whether a calculation comes to it; one of another's numbers, or one back to the statement, only checks."""
+        calculated = next((each for each in shown if each.end <= one.start < each.end + 3), None)
+        if calculated is None or self.roles[one.start] == REFUTED or self._is_theirs(calculated.sum):
+            return False
+        return not self._is_written(one) or self._way(calculated.sum) is not None
 
-    def _is_wanted(self, one: Found) -> bool:
-        """Whether it stands in a question for how much something is: "what is 60 divided by 20"."""
-        return any(
-            match.start() <= one.start < match.end()
-            for each in self.ear.patterns("wanted")
-            for match in pattern(each).finditer(self.text)
-        )
+    def _may_claim(self, one: Found, shown: Sequence[Shown]) -> bool:
+        inside = any(each.start <= one.start < each.end + 3 for each in shown)
+        if inside or self.roles[one.start] != SAID or self._names_choice(one):
+            return False
+        if self._given(one) is not None or self._corrected(one) is not None:
+            return False
+        if self._is_written(one) and not self._is_meant(one):
+            return False
+        again = any(alike(str(one.quantity.value), each.sum.result) for each in shown)
+        if shown and not again:
+            return self._is_direct(one) or (not one.bare and (bool(self._named(one)) or not self._beside(one)))
+        return self._is_said(one)
 
-    def _is_part(self, one: Found) -> bool:
-        """Whether it is calculated with, and nobody says what comes out."""
-        after, before = self.text[one.end :], self.text[: one.start]
-        return _WORKED_WITH.match(after) is not None or _WORKED_BEFORE.search(before) is not None
+    def _is_written(self, one: Found) -> bool:
+        """Whether it is but a number of the statement."""
+        return one.bare and one.quantity.value in {amount_of(given.value) for given in self.sheet.givens}
+
+    def _is_meant(self, one: Found) -> bool:
+        """Whether a number that stands in the statement is given for something else all the same."""
+        rest, number = self._beside_all(one), str(one.quantity.value)
+        likely = [task for task in self.sheet.tasks if self.locator.is_likely(number, task)]
+        if count_words(rest) <= _FEW or self._is_direct(one) or self._is_likely_now(one):
+            return True
+        start, end = clause_of(self.ear, self.text, one)
+        before, clause = self.words[start : one.start], self.text[start:end]
+        if any(says(mark, clause) for given in self.sheet.givens for mark in given.marks):
+            return False
+        behind = self.ear.hears("right_before", f" {before}") and not self.ear.hears("share_of", before)
+        return bool(likely) and (behind or any(task in likely for task in self._named(one)))
+
+    def _is_likely_now(self, one: Found) -> bool:
+        """Whether people come to it for what is talked about."""
+        task = next((task for task in self.sheet.tasks if task.variable == self.locator.latest), None)
+        written = self.locator.in_unit(one.quantity, task) if task is not None else None
+        return task is not None and written is not None and self.locator.is_likely(written, task)
+
+    def _is_theirs(self, shown: Sum) -> bool:
+        """Whether it goes on from a value that somebody else has and the speaker has not: to show what would follow."""
+        numbers = {Fraction(word) for word in re.findall(r"\d+(?:\.\d+)?", shown.text)}
+        for one in self.decision.dialogue:
+            for claim in one.meaning.claims if one.speaker != self.decision.speaker else ():
+                own = self.locator.own.get(claim.about)
+                if own is not None and not alike(own, claim.value) and amount_of(claim.value) in numbers:
+                    return True
+        return False
+
+    def _way(self, shown: Sum) -> str | None:
+        """The variable that this is the way to, if one alone."""
+        found = [task.variable for task in self.sheet.tasks if self.locator.is_way(shown, task)]
+        return found[0] if len(found) == 1 else None
+
+    def _names_choice(self, one: Found) -> bool:
+        """Whether it is the name of a choice, or stands in the text of one that is spoken of."""
+        if one.bare and str(one.quantity.value) in self.labels:
+            return True
+        _, end = clause_of(self.ear, self.text, one)
+        texts = [option.text for option in self.sheet.options if option.id in self.labels]
+        number = re.escape(str(one.quantity.value))
+        near = any(option.casefold() in self.text[:end] for option in self.labels)
+        return near and not self._is_direct(one) and any(re.search(rf"(?<!\d){number}(?!\d)", text) for text in texts)
 
     def _corrected(self, one: Found) -> Claim | None:
         """A bare number of the statement that is set against another: "no, it's 20 not 12"."""
@@ -103,25 +174,13 @@ class Claimer:
         same = [given for given in self.sheet.givens if given.value.partition(" ")[0] == str(one.quantity.value)]
         return Claim(same[0].variable, same[0].value) if len(same) == 1 else None
 
-    def _checks(self, one: Found, shown: Sequence[Shown]) -> bool:
-        """Whether a calculation only comes back to a number of the statement: it checks, it claims nothing."""
-        if not shown or not one.bare:
-            return False
-        return any(given.value.partition(" ")[0] == str(one.quantity.value) for given in self.sheet.givens)
-
-    def _is_said(self, one: Found) -> bool:
-        """A number behind "is" or "get", or one that is all there is."""
-        before = self.text[: one.start]
-        if pattern(self.ear.patterns("about")[0]).search(before) or (self.tasks and not one.bare):
-            return True
-        start, end = self._clause(one)
-        if self.tasks and count_words(self.text[start:end]) <= _FEW + 2:
-            return True
-        rest = (before + self.text[one.end :]).strip(" .!?,")
-        return not rest or self.ear.hears("agree", rest) or count_words(rest) <= _FEW
+    def _givens(self) -> list[Claim]:
+        """Numbers of the statement that are said with their unit, or set against others."""
+        every = [one for one in self.found if self.roles[one.start] not in (QUERIED, REFUTED)]
+        found = [self._given(one) or self._corrected(one) for one in every]
+        return [claim for claim in found if claim is not None]
 
     def _given(self, one: Found) -> Claim | None:
-        """A number of the statement, said with its unit."""
         if one.bare:
             return None
         for given in self.sheet.givens:
@@ -132,75 +191,78 @@ class Claimer:
 
     def _is_asked(self, one: Found) -> bool:
         """Whether it may be the result that is talked about, which is as much as something in the statement."""
-        task = next((task for task in self.sheet.tasks if task.variable == self._asked_for()), None)
-        return task is not None and task.unit == one.quantity.unit and self._is_likely(one, task)
+        task = next((task for task in self.sheet.tasks if task.variable == self.locator.latest), None)
+        return task is not None and task.unit == one.quantity.unit and self._is_likely_now(one)
 
-    def _named(self, one: Found, alone: bool) -> list[Task]:
-        """The subtasks that are named with a number: in its own clause; in the whole message if it is the only one."""
-        start, end = self._clause(one)
-        near = spoken_of(self.sheet, self.text[start:end])
-        return near or (self.tasks if alone else [])
+    def _is_said(self, one: Found) -> bool:
+        """A number behind "is" or "get", or one that is all there is."""
+        start, end = clause_of(self.ear, self.text, one)
+        if pattern(self.ear.patterns("about")[0]).search(self.text[start : one.start]) or (self.tasks and not one.bare):
+            return True
+        if self.tasks and count_words(self.text[start:end]) <= _FEW + 2:
+            return True
+        return self._is_all(one)
 
-    def _clause(self, one: Found) -> tuple[int, int]:
-        start, end = 0, len(self.text)
-        for match in pattern(self.ear.patterns("clauses")[0]).finditer(self.text):
-            if match.end() <= one.start:
-                start = match.end()
-            elif match.start() >= one.end:
-                return start, match.start()
-        return start, end
+    def _is_all(self, one: Found) -> bool:
+        """A number that is all there is, or all that its clause says."""
+        rest = self._beside_all(one)
+        few = count_words(rest) <= _FEW or count_words(self._beside(one)) < _FEW
+        return few or self.ear.hears("agree", rest)
 
-    def _asked_for(self) -> str:
-        """The subtask whose result is on the table: one that somebody asks for, or has just said."""
-        for one in reversed(self.decision.dialogue):
-            if one.meaning.topic and (one.meaning.asks or one.meaning.claims or one.stage in ("execute", "validate")):
-                return one.meaning.topic
-        return ""
+    def _beside_all(self, one: Found) -> str:
+        return (self.text[: one.start] + self.text[one.end :]).strip(" .!?,")
 
-    def _claim(self, one: Found, alone: bool, claimed: Container[str]) -> Claim:
-        """What the number says; each in a row of numbers says something else."""
-        named = self._named(one, alone)
-        named = [*(task for task in named if self._is_likely(one, task)), *named]
-        latest = [task for task in self.sheet.tasks if task.variable == self._asked_for()]
-        by_unit = [task for task in self.sheet.tasks if not one.bare and task.unit == one.quantity.unit]
-        goals = [task for task in self.sheet.tasks if task.variable in self.sheet.goals]
-        goals = goals if len(goals) == 1 or not one.bare else []
-        likely = [task for task in (*latest, *goals, *self.sheet.tasks) if self._is_likely(one, task)]
-        every = (*named, *likely, *(by_unit if len(by_unit) == 1 else ()), *latest, *goals, *by_unit)
-        for task in sorted(every, key=lambda task: task.variable in claimed and not self._is_likely(one, task)):
-            value = self._in_unit(one, task)
-            if value is not None:
-                return Claim(task.variable, value)
-        return Claim("", str(one.quantity))
+    def _beside(self, one: Found) -> str:
+        """What else stands in its clause."""
+        start, end = clause_of(self.ear, self.text, one)
+        return (self.text[start : one.start] + self.text[one.end : end]).strip(" .!?,")
 
-    def _is_likely(self, one: Found, task: Task) -> bool:
-        """Whether somebody could come to this value for the subtask."""
-        value = self._in_unit(one, task)
-        likely = dict(self.decision.likely).get(task.variable, ())
-        return value is not None and any(alike(value, other) for other in likely)
+    # --- of what ---
 
-    def _in_unit(self, one: Found, task: Task) -> str | None:
-        """The quantity in the unit of a subtask; who says feet where it is feet per step is understood, too."""
-        if one.bare:
-            return str(Quantity(one.quantity.value, task.unit))
-        above = task.unit.partition("/")[0]
-        said = one.quantity
-        if said.unit.startswith("/"):  # "0.2 for one mile"
-            return str(Quantity(said.value, task.unit)) if task.unit.endswith(said.unit) else None
-        for quantity in (said, self.units.amount(said)):  # "60 square miles a day", where it is asked for one day
-            for unit in (task.unit, above) if above else (task.unit,):
-                try:
-                    return str(Quantity(self.units.convert(quantity, unit).value, task.unit))
-                except FormulaError:
-                    continue
-        likely = dict(self.decision.likely).get(task.variable, ())
-        if not task.unit and any(alike(str(one.quantity.value), other) for other in likely):
-            return str(
-                one.quantity.value
-            )  # "for each cup of yellow 1 2/3 cups of blue", where it is asked for a number
-        if one.quantity.unit == _PERCENT and task.unit:  # "37.5% of a yard"
-            return str(Quantity(one.quantity.value / 100, task.unit))
-        return None
+    def _grouped(self, said: Sequence[Found]) -> list[list[Found]]:
+        """Numbers that are the same, said again or with a unit: "60/20=3, so 3 feet"."""
+        groups: list[list[Found]] = []
+        for one in said:
+            for group in groups:
+                units = {each.quantity.unit for each in (*group, one)} - {""}
+                if group[0].quantity.value == one.quantity.value and len(units) <= 1:
+                    group.append(one)
+                    break
+            else:
+                groups.append([one])
+        return groups
+
+    def _locate(self, group: list[Found], shown: Sequence[Shown], alone: bool, taken: Sequence[str]) -> Claim:
+        every = sorted(group, key=lambda one: one.bare)  # the unit first, where one is said
+        sums = [each.sum for each in shown for one in group if each.end <= one.start < each.end + 3]
+        sums += [quick for one in group if (quick := self._quick(one)) is not None]
+        direct = {task.variable for one in group for task in self.sheet.tasks if self._is_direct(one, task)}
+        named = {task.variable for one in group for task in self._named(one)}
+        somewhere = {task.variable for task in self.tasks} if alone else set()
+        return self.locator.claim(Evidence([every[0].quantity], sums, direct, named, somewhere), taken)
+
+    def _quick(self, one: Found) -> Sum | None:
+        """120/600 alone, which is a calculation as well as a number."""
+        match = _PART.fullmatch(self.text[one.start : one.end].strip()) if one.bare else None
+        if match is None:
+            return None
+        found = Sum(f"{match[1]} / {match[2]}", str(one.quantity.value), True)
+        return found if any(self.locator.is_way(found, task) for task in self.sheet.tasks) else None
+
+    def _named(self, one: Found) -> list[Task]:
+        """The subtasks that are named in the clause of a number."""
+        start, end = clause_of(self.ear, self.text, one)
+        return spoken_of(self.sheet, self.words[start:end])
+
+    def _is_direct(self, one: Found, task: Task | None = None) -> bool:
+        """Whether it is said right behind the words for a subtask: "the price is 120"."""
+        start, _ = clause_of(self.ear, self.text, one)
+        before = self.words[start : one.start]
+        match = pattern(self.ear.patterns("right_before")[0]).search(before)
+        if match is None or self.ear.hears("share_of", before):
+            return False
+        near = spoken_of(self.sheet, before[: match.start()])
+        return bool(near) if task is None else task in near
 
 
 def strange(text: str) -> str:

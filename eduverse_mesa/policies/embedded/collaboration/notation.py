@@ -29,6 +29,10 @@ _TEX: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
 _WRITTEN = ((r"=>|->(?=\s*[$]?\d)", "="), (r"(?<=\d)\s*\*\*\s*(?=\d)", "^"))
 _SHARED = re.compile(rf"(?<![\d:.])({_NUMBER})\s*:\s*({_NUMBER})(?=\s*(?:=|等于)\s*[$]?{_NUMBER}(?!\s*:|[\d/]))")
 """60:20=3 divides; 1:2 = 2:4 compares."""
+_COMMA = re.compile(
+    r"(?<![\d.,])(0,\d{1,3}|(?<=[$=])\d+,\d{1,2}|\d+,\d{1,2}(?=\s?(?:[$€%]|[^\W\d_]{2})))(?![\d,]|\.\d)"
+)
+"""0,2 is 0.2 to whoever learned it so; 1,2 may be two numbers."""
 _RAISED = re.compile("[⁰¹²³⁴-⁹]+")
 _POWER = re.compile(r"(?<![\w.^])(\d+(?:\.\d+)?)\s*\^\s*([2-4])(?![\d.^])")
 _UNREADABLE = re.compile(r"(?<![\w.])\d[\d.,]*e[-+]?\d+\b|[\w)]+\s*\^\s*[-({]*\w+[)}]*", re.IGNORECASE)
@@ -46,6 +50,7 @@ def straight(text: str) -> str:
         text = re.sub(found, plain, text)
     text = _RAISED.sub(lambda match: "^" + unicodedata.normalize("NFKC", match[0]), text)
     text = _POWER.sub(lambda match: "(" + "*".join([match[1]] * int(match[2])) + ")", text)
+    text = _COMMA.sub(lambda match: match[0].replace(",", "."), text)
     return _SHARED.sub(r"\1/\2", text)
 
 

@@ -14,7 +14,7 @@ from eduverse_mesa.formulas.comparing import alike
 
 _NUMBER = r"\d(?:[\d,]*\d)?(?:\.\d+)?|\.\d+"
 _TOKEN = re.compile(
-    rf"(?P<number>[$]?\s?(?:{_NUMBER}))|(?P<sign>[-+*/=()])|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?|%|¢)|(?P<stop>[.,;:!?])"
+    rf"(?P<number>[$]?\s?(?:{_NUMBER})(?:\s?%)?)|(?P<sign>[-+*/=()])|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?|%|¢)|(?P<stop>[.,;:!?])"
 )
 _UNIT_WORDS = re.compile(r"\s*((?:[^\W\d_]+|%|¢)(?:\s*(?:/|\s)\s*(?:[^\W\d_]+|1\b)){0,4})?")
 """What stands behind a number and may be its unit: "feet per step"."""
@@ -23,8 +23,11 @@ _UNIT_WORDS = re.compile(r"\s*((?:[^\W\d_]+|%|¢)(?:\s*(?:/|\s)\s*(?:[^\W\d_]+|1
 MINUS = r"(?:(?<![\w%).])(?<![\d%)]\s)-)?"
 """Below zero: a sign right before the number, which takes it away from nothing."""
 _QUANTITY = re.compile(rf"(?<![\w.]){MINUS}(?:[$]\s?)?(?:\d+\s+\d+/\d+|\d+/\d+|{_NUMBER})")
-_PART_OF = re.compile(r"(?<=\d/\d)\s+of\s+(?=[$(\d.])")
-"""1/2 of 3 multiplies."""
+_PART_OF = re.compile(r"(?:(?<=\d/\d)|(?<=\d%)|(?<=\d percent))\s+of\s+(?=[$(\d.])")
+"""1/2 of 3 multiplies, and so does 15% of 120."""
+_CHANGE = re.compile(r"\b(\d+) (?:dollars?|bucks?) (?:and )?(\d\d)(?![\d.,]\d|\d)(?: cents?)?\b")
+"""1 dollar 20."""
+_ROUGHLY = re.compile(r"\b(?:about|around|roughly|almost|nearly)\b|≈|约|差不多|几乎|左右")
 MOST = 12
 """Quantities and calculations that are taken in of one message; nobody says more that others could follow."""
 
@@ -79,7 +82,7 @@ class Numbers:
         """The text with numbers in words written in digits; "one" alone stays, since it often counts nothing."""
         for word, value in self._parts.items():
             text = re.sub(rf"\b{word}\b", value, text)
-        text = self._point.sub(self._places, text)
+        text = _CHANGE.sub(r"$\1.\2", self._point.sub(self._places, text))
         return self._below_zero.sub("-", self._run.sub(self._count, text))
 
     def _places(self, match: re.Match[str]) -> str:
@@ -129,8 +132,9 @@ class Numbers:
             if end is None:
                 place += 1
                 continue
-            worked = [_sign_or_number(token) for token in tokens[place:end]]
-            shown = _work(" ".join(worked), _digits_of(tokens[end + 1]), units)
+            worked = " ".join(_sign_or_number(token) for token in tokens[place:end])
+            roughly = _ROUGHLY.search(text, tokens[end].start(), tokens[end + 1].start()) is not None
+            shown = _work(worked, _result(tokens, end + 1), units, Fraction(1, 20) if roughly else Fraction(0))
             if shown is not None:
                 found.append(Shown(shown, tokens[place].start(), tokens[end + 1].start()))
             place = end + 1
@@ -141,7 +145,7 @@ class Numbers:
         for spelled in self._equals:
             if spelled != "=":
                 text = re.sub(rf"\b{re.escape(spelled)}\b", lambda match: "=".ljust(len(match[0])), text)
-        return text
+        return re.sub(r"(?<=\d) percent\b", " %      ", text)
 
     def _is_unit(self, match: re.Match[str], units: Units) -> bool:
         word = match["word"]
@@ -201,14 +205,34 @@ def _sign_or_number(token: re.Match[str]) -> str:
 
 
 def _digits_of(token: re.Match[str]) -> str:
-    number = (token["number"] or "").replace("$", "").replace(",", "").strip()
+    number = (token["number"] or "").replace("$", "").replace(",", "").replace(" ", "")
     return f"0{number}" if number.startswith(".") else number
 
 
-def _work(text: str, result: str, units: Units) -> Sum | None:
+def _result(tokens: list[re.Match[str]], place: int) -> Fraction | None:
+    """The number that stands behind the equals sign: 3, 1/4, 1 2/3."""
+    kinds = ["n" if token["number"] else token["sign"] or "" for token in tokens[place : place + 5]]
+    numbers = [_digits_of(token).rstrip("%") for token in tokens[place : place + 4]]
     try:
-        worked = work_out(parse(text), {}, units, "")
-        said = Fraction(result)
-    except (FormulaError, ValueError, ZeroDivisionError):
+        for shape in (["n", "n", "/", "n"], ["n", "/", "n"]):
+            if kinds[: len(shape)] == shape and (kinds[len(shape) :] or [""])[0] not in ("=", "+", "-", "*", "/"):
+                whole = Fraction(numbers[0]) if len(shape) > 3 else Fraction(0)
+                return whole + Fraction(numbers[len(shape) - 3]) / Fraction(numbers[len(shape) - 1])
+        return Fraction(numbers[0])
+    except (ValueError, ZeroDivisionError):
         return None
-    return Sum(text, str(said), alike(str(worked.value), str(said)))
+
+
+def _work(text: str, said: Fraction | None, units: Units, slack: Fraction) -> Sum | None:
+    """A calculation with what is said to come out; 15% may be typed for 15 as well as for 0.15."""
+    found = []
+    for percent in (r"(\1 / 100)", r"\1") if "%" in text else ("",):
+        try:
+            plain = re.sub(r"(\d[\d.]*)%", percent, text) if percent else text
+            found.append(work_out(parse(plain), {}, units, "").value)
+        except (FormulaError, ZeroDivisionError):
+            continue
+    if said is None or not found:
+        return None
+    holds = any(alike(str(one), str(said)) or abs(one - said) <= slack * abs(one) for one in found)
+    return Sum(text, str(said), holds)

@@ -25,6 +25,8 @@ _POINT = re.compile(rf"({_NUMBER})点([{_SIGNS}\d]+)")
 _AMOUNT = r"(?:\d+\s+\d+/\d+|\d+/\d+|\d(?:[\d,]*\d)?(?:\.\d+)?)"
 _PLAIN = re.compile(rf"(?<![\w.]){MINUS}(?:[$]\s?)?{_AMOUNT}|(?<=[\u3400-\u9fff])(?<!第)-?{_AMOUNT}")
 """A number stands behind a sign of Chinese as well as behind a space; 第2 counts nothing."""
+_PART_OF = re.compile(r"(?<=\d)((?:美元|元|块)?)的\s*(?=\d+(?:\.\d+)?%)")
+"""120的15% multiplies."""
 _FIRST = re.compile(r"(?<=第)一(?=[种个项号张组])|(?<=选)一(?=$|[,.!? ])")
 
 
@@ -54,7 +56,7 @@ class HanNumbers(Numbers):
 
     def signs(self, text: str) -> str:
         """The text with operators as signs; 20除60 is 60 divided by 20."""
-        text = self._turned.sub(r"\2 / \1", text)
+        text = _PART_OF.sub(r"\1 * ", self._turned.sub(r"\2 / \1", text))
         for spelled, sign in self._operators:
             text = re.sub(rf"(?<=[\w%)])\s*{re.escape(spelled)}\s*(?=[$(\d.])", f" {sign} ", text)
         return text

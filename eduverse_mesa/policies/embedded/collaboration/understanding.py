@@ -48,7 +48,8 @@ class Reader:
         shown = ear.numbers.sums(text, self.units)
         options, chosen = Chooser(self.sheet, ear, self.original, text).options()
         topics = spoken_of(self.sheet, self.text, self.original)
-        claims = Claimer(self.decision, ear, self.units, text, topics, options).claims(shown)
+        spoken = Claimer(self.decision, ear, self.units, text, topics, options).spoken(shown)
+        claims = spoken.claims
         asks = ear.hears("asks", text)
         lost = ear.hears("lost", text) and not (claims and ear.hears("guess", text))
         takes = tuple(self._whose(topics)) if ear.hears("takes", text) and not asks else ()
@@ -61,7 +62,7 @@ class Reader:
             topic=self._topic(topics, claims, bool(options)),
             claims=claims,
             sums=tuple(one.sum for one in shown),
-            stance="" if lost else stance_of(ear, text),
+            stance="" if lost else stance_of(ear, text) or ("disagrees" if spoken.refuted and not claims else ""),
             asks=asks,
             seeks=ear.hears("seeks", text) and not claims,
             lost=lost,
@@ -70,6 +71,8 @@ class Reader:
             chosen=chosen,
             takes=takes,
             plans=plans,
+            queried=spoken.queried,
+            refuted=spoken.refuted,
             backs=backed(ear, text, self.others),
             matter=matter,
             stuck=ear.hears("stuck", text),
@@ -87,6 +90,7 @@ class Reader:
     def _finished(self, found: Meaning, on_task: bool) -> Meaning:
         """The same with its act; and whether it was understood at all."""
         said = found.claims or found.sums or found.stance or found.lost or found.options or found.takes or found.plans
+        said = said or found.queried or found.refuted
         matter = "" if (found.claims or found.sums or found.cues) and found.matter in _BESIDE else found.matter
         known = bool(said or matter or found.cues or on_task or self._about_problem())
         off = not (found.claims or found.sums or on_task or matter) and self.ear.hears("off_topic", self.text)
@@ -121,7 +125,7 @@ class Reader:
         variables = {task.variable for task in self.sheet.tasks}
         claimed = [claim.about for claim in claims if claim.about in variables]
         if claimed:
-            return claimed[-1]
+            return next((about for about in reversed(claimed) if about in self.sheet.goals), claimed[-1])
         if topics:
             return topics[0].variable
         return CHOICE if chosen else self._latest()

@@ -1,0 +1,181 @@
+"""Of which variable a number is: told by the words and the unit beside it, by what was calculated, by what people come
+to, and by what is being talked about. None of it says whether it is right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import islice, product
+
+from eduverse_mesa.decisions.collaboration import Task, Understand
+from eduverse_mesa.decisions.meanings import Claim, Sum
+from eduverse_mesa.errors import FormulaError
+from eduverse_mesa.formulas import Quantity, Units, parse, read_quantity, units_for, work_out
+from eduverse_mesa.formulas.comparing import alike
+
+_PERCENT = "percent"
+_NUMBERS = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_SIGN = re.compile(r"[-+*/]")
+_TRIED = 24
+"""Ways to take the numbers of a calculation that are gone through."""
+RATE, UNIT, EXACT = 9, 3, 2
+DIRECT, NAMED, SOMEWHERE = 11, 4, 2
+WAY, FITTING_WAY, FITTING = 4, 11, 3
+LIKELY, LATEST, GOAL = 5, 3, 1
+TAKEN, HELD = -6, -4
+"""What each piece of evidence weighs: a unit such as miles per gallon, one that may stand for it, one that is just it
+where people come to such a value; "the price is", its words in the same clause, or elsewhere in the message; a
+calculation by which people come to it, one whose units fit as well, or only that; a value that people come to; what is
+talked about; what the problem asks for. Against it: another value in this message, or one that its speaker had."""
+
+
+class Evidence:
+    """What speaks for a variable beside one number."""
+
+    def __init__(
+        self,
+        quantities: Sequence[Quantity],
+        sums: Sequence[Sum] = (),
+        direct: Collection[str] = (),
+        named: Collection[str] = (),
+        somewhere: Collection[str] = (),
+    ) -> None:
+        self.quantities, self.sums = quantities, sums
+        self.direct, self.named, self.somewhere = direct, named, somewhere
+
+
+class Locator:
+    """Finds variables for the numbers of one message."""
+
+    def __init__(self, decision: Understand, units: Units) -> None:
+        self.decision, self.sheet, self.units = decision, decision.sheet, units
+        self.likely = {
+            name: tuple(read_quantity(value, units) for value in values) for name, values in decision.likely
+        }  # fmt: skip
+        self.ways = dict(decision.ways)
+        self.latest = _asked_for(decision)
+        self.own = {
+            claim.about: claim.value
+            for one in decision.dialogue
+            if one.speaker == decision.speaker
+            for claim in one.meaning.claims
+        }
+
+    def claim(self, found: Evidence, taken: Collection[str]) -> Claim:
+        """The variable that most speaks for, with the value in its unit; nobody's where the unit fits none."""
+        best, claim = 0, Claim("", str(found.quantities[0]))
+        for task in self.sheet.tasks:
+            values = [self.in_unit(each, task) for each in found.quantities]
+            written = next((value for value in values if value is not None), None)
+            if written is None or None in values:
+                continue
+            weight = 10 + self._weight(found, task, written) + TAKEN * (task.variable in taken)
+            if weight > best:
+                best, claim = weight, Claim(task.variable, written)
+        return claim
+
+    def _weight(self, found: Evidence, task: Task, written: str) -> int:
+        weight = max(_by_unit(each, task) for each in found.quantities)
+        if task.variable in found.direct:
+            weight += DIRECT
+        elif task.variable in found.named:
+            weight += NAMED
+        elif task.variable in found.somewhere:
+            weight += SOMEWHERE
+        weight += max((self._by_sum(each, task) for each in found.sums), default=0)
+        if self.is_likely(written, task):
+            weight += LIKELY + EXACT * any(each.unit == task.unit != "" for each in found.quantities)
+        weight += LATEST * (task.variable == self.latest)
+        before = self.own.get(task.variable)
+        changed = before is not None and not alike(before, written)
+        weight += HELD * (changed and task.variable not in {*found.direct, *found.named})
+        return weight + GOAL * (task.variable in self.sheet.goals)
+
+    def _by_sum(self, shown: Sum, task: Task) -> int:
+        way = self.is_way(shown, task)
+        fits = self.comes_to(shown.text, task.unit)
+        return FITTING_WAY if way and fits else WAY if way else FITTING * fits
+
+    def is_way(self, shown: Sum, task: Task) -> bool:
+        """Whether people come to the subtask by this calculation."""
+        found = _shape(shown.text)
+        return any(_shape(way) == found for way in self.ways.get(task.variable, ()))
+
+    def is_likely(self, written: str, task: Task) -> bool:
+        """Whether somebody could come to this value for the subtask."""
+        return any(alike(written, str(other)) for other in self.likely.get(task.variable, ()))
+
+    def in_unit(self, said: Quantity, task: Task) -> str | None:
+        """The quantity in the unit of a subtask; who says feet where it is feet per step is understood, too."""
+        if not said.unit:
+            return str(Quantity(said.value, task.unit))
+        above = task.unit.partition("/")[0]
+        if said.unit.startswith("/"):  # "0.2 for one mile"
+            return str(Quantity(said.value, task.unit)) if task.unit.endswith(said.unit) else None
+        for quantity in (said, self.units.amount(said)):  # "60 square miles a day", where it is asked for one day
+            for unit in (task.unit, above) if above else (task.unit,):
+                try:
+                    return str(Quantity(self.units.convert(quantity, unit).value, task.unit))
+                except FormulaError:
+                    continue
+        if not task.unit and self.is_likely(str(said.value), task):
+            return str(said.value)  # "for each cup of yellow 1 2/3 cups of blue", where it is asked for a number
+        if said.unit == _PERCENT and task.unit:  # "37.5% of a yard"
+            return str(Quantity(said.value / 100, task.unit))
+        return None
+
+    def comes_to(self, text: str, unit: str) -> bool:
+        """Whether the numbers of a calculation, as what they are on the table, can come to this unit."""
+        words = list(dict.fromkeys(_NUMBERS.findall(text)))
+        names = {word: f"n{place}" for place, word in enumerate(words)}
+        try:
+            formula = parse(_NUMBERS.sub(lambda match: names[match[0]], text.replace("%", "")))
+        except FormulaError:
+            return False
+        for kinds in islice(product(*(self._meant(word) for word in words)), _TRIED):
+            try:
+                work_out(formula, dict(zip(names.values(), kinds, strict=True)), self.units, unit)
+            except FormulaError:
+                continue
+            return True
+        return False
+
+    def _meant(self, word: str) -> list[Quantity]:
+        """What a number can be: what the statement says with it; else what people come to; else a mere number."""
+        number = Fraction(word.replace(",", ""))
+        given = [read_quantity(one.value, self.units) for one in self.sheet.givens]
+        worked = [one for values in self.likely.values() for one in values]
+        for every in (given, worked):
+            kinds = dict.fromkeys(one.unit for one in every if one.value == number)
+            if kinds:
+                return [Quantity(number, "" if kind == _PERCENT else kind) for kind in kinds]
+        return [Quantity(number, "")]
+
+
+def _by_unit(said: Quantity, task: Task) -> int:
+    if not said.unit:
+        return 0
+    exact = said.unit == task.unit or said.unit.startswith("/")
+    return RATE if exact and "/" in said.unit else UNIT
+
+
+@lru_cache(maxsize=4096)
+def _shape(text: str) -> tuple[tuple[Fraction, ...], tuple[str, ...], Fraction | None]:
+    """What makes two calculations the same: their numbers, their signs, and what is taken from or shared."""
+    plain = text.replace(" x ", " * ").replace("%", "").replace(",", "")
+    numbers = [Fraction(word) for word in _NUMBERS.findall(plain)]
+    try:
+        result = work_out(parse(plain), {}, units_for(), "").value if numbers else None
+    except (FormulaError, ZeroDivisionError):
+        result = None
+    return tuple(sorted(numbers)), tuple(sorted(_SIGN.findall(plain))), result
+
+
+def _asked_for(decision: Understand) -> str:
+    """The subtask whose result is on the table: one that somebody asks for, or has just said."""
+    for one in reversed(decision.dialogue):
+        if one.meaning.topic and (one.meaning.asks or one.meaning.claims or one.stage in ("execute", "validate")):
+            return one.meaning.topic
+    return ""

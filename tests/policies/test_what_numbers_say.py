@@ -1,0 +1,173 @@
+"""Which of the numbers that pupils write are claims, and of what: a number that is calculated with, asked about, told
+of another or refuted is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from eduverse_mesa.agents.working import likely_values, sheet_of, ways_of
+from eduverse_mesa.decisions.collaboration import Understand
+from eduverse_mesa.decisions.meanings import Claim, Meaning, Message
+from eduverse_mesa.models.collaboration.stages import STAGES
+from eduverse_mesa.policies.embedded.collaboration.understanding import understand
+from eduverse_mesa.randomness import Address
+from eduverse_mesa.scenarios.collaboration import default_peers
+from tests.models.groups import problem
+
+STEPS, FUEL, PAINT, RIBBON = "steps_and_distance", "race_fuel", "paint_mixture", "ribbon_bracelets"
+BAGS, FRAME, DESERT, PRICE, PLANS = "treat_bags", "poster_frame", "desert_growth", "equal_discounts", "phone_plans"
+
+
+def heard(
+    text: str, name: str, latest: str = "", *, said: tuple[Claim, ...] = (), own: tuple[Claim, ...] = ()
+) -> Meaning:
+    """A message, read where something is being talked about, a peer has said one thing and the pupil another."""
+    task = problem(f"{name}_zh" if any("\u4e00" <= sign <= "\u9fff" for sign in text) else name)
+    marks = tuple((one.id, one.cue_marks) for one in task.misconceptions)
+    peers = [peer.name for peer in default_peers(task.language)]
+    dialogue = (Message(1, "Mia", "...", "execute", Meaning(topic=latest, claims=own)),) if own else ()
+    dialogue += (Message(2, peers[1], "...", "execute", Meaning(topic=latest, claims=said)),) if latest else ()
+    question = Understand(
+        Address(1, 1, 1, "reader"), "Mia", text, sheet_of(task), ("Mia", *peers), dialogue, "execute",
+        STAGES["execute"].acts, marks, likely_values(task), task.language, ways_of(task),
+    )  # fmt: skip
+    return understand(question).meaning
+
+
+def said(claims: tuple[Claim, ...]) -> str:
+    return " ".join(f"{one.about}={one.value}" for one in claims)
+
+
+REFUTED = [
+    (FUEL, "no thats 5 again, then it would burn 5 gallons for one mile, thats way to much", "",
+     "gallons_per_mile=5 gallon/mile"),
+    (FUEL, "its 0.2 because 120/600, and 1 gallon goes 5 miles so 1 mile cant need 5 gallons",
+     "gallons_per_mile=1/5 gallon/mile miles_per_gallon=5 mile/gallon", "gallons_per_mile=5 gallon/mile"),
+    (FUEL, "5 gallons for one mile cant be because 1 gallon goes 5 miles", "miles_per_gallon=5 mile/gallon",
+     "gallons_per_mile=5 gallon/mile"),
+    (FUEL, "that would make 5 gallons a mile, which is silly", "", "gallons_per_mile=5 gallon/mile"),
+    (FUEL, "it would be 5 gallons for a mile and thats crazy", "", "gallons_per_mile=5 gallon/mile"),
+    (BAGS, "30 bags makes no sense", "", "bags=30 bag"),
+    (BAGS, "it cant be 90 bags", "", "bags=90 bag"),
+    (BAGS, "90 bags is way too many", "", "bags=90 bag"),
+    (STEPS, "1200 is impossible", "", "step_length=1200 foot/step"),
+    (STEPS, "how can one step be 1200 feet", "", "step_length=1200 foot/step"),
+    (STEPS, "1200 feet is too big for a step, its 3", "step_length=3 foot/step", "step_length=1200 foot/step"),
+    (STEPS, "40 is wrong", "", "step_length=40 foot/step"),
+    (STEPS, "不对吧，一步怎么会是1200英尺，比整条线还长", "", "step_length=1200 foot/步"),
+    (STEPS, "一步不可能是1200英尺", "", "step_length=1200 foot/步"),
+    (STEPS, "1200英尺太长了", "", "step_length=1200 foot/步"),
+    (FUEL, "小雨，一英里不可能用5加仑，因为一加仑就能跑5英里", "miles_per_gallon=5 mile/gallon",
+     "gallons_per_mile=5 gallon/mile"),
+    (FUEL, "5加仑也太多了吧", "", "gallons_per_mile=5 gallon/mile"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "claims", "refuted"), REFUTED)
+def test_what_is_shown_to_be_wrong_is_no_claim(name: str, text: str, claims: str, refuted: str) -> None:
+    found = heard(text, name)
+    assert (said(found.claims), said(found.refuted)) == (claims, refuted)
+    assert found.clear
+    assert found.stance == "disagrees" or found.claims
+
+
+QUERIED = [
+    (FUEL, "miles_per_gallon", "why 5?"),
+    (FUEL, "miles_per_gallon", "5??"),
+    (PRICE, "price", "why 120?"),
+    (PRICE, "price", "where does 120 come from"),
+    (RIBBON, "per_yard", "Bob do you have 4 or 12?"),
+    (RIBBON, "per_yard", "why 20"),
+    (RIBBON, "per_yard", "no i never said 12!! YOU said 12"),
+    (RIBBON, "per_yard", "now im confused, is it 12 or 20"),
+    (RIBBON, "new_total", "why 12? the question is for one more yard"),
+    (RIBBON, "per_yard", "Alice, how did you get 12?"),
+    (BAGS, "bags", "bob why cant it be 30 bags"),
+    (BAGS, "bags", "but alice said 5 or not?"),
+    (PRICE, "price", "alice if it was 33, 15% would be 5"),
+    (STEPS, "step_length", "if it were 1200 then one step is longer than the whole line"),
+    (STEPS, "step_length", "我没说过1200！是小雨说的"),
+    (STEPS, "step_length", "为什么是1200？"),
+    (STEPS, "step_length", "小雨，你说3还是1200？"),
+]
+
+
+@pytest.mark.parametrize(("name", "latest", "text"), QUERIED)
+def test_a_value_that_is_asked_about_or_told_of_another_is_no_claim(name: str, latest: str, text: str) -> None:
+    found = heard(text, name, latest, said=(Claim("miles_per_gallon", "5 mile/gallon"),))
+    assert found.queried
+    assert not found.claims
+    assert found.stance != "agrees"
+    assert found.clear
+
+
+NOTHING = [
+    (PRICE, "I divided 18 by 0.15. Because 0.15 of the price is 18"),
+    (PRICE, "I get the fee plus 100 times the price"),
+    (PRICE, "18 has to be part of the price"),
+    (DESERT, "4 pieces times 15"),
+    (BAGS, "5 goes into both"),
+    (BAGS, "ur mom is 5 bags"),
+    (BAGS, "your mom has 90 bags lol"),
+    (FUEL, "so there are two answers"),
+    (PAINT, "its 40:24"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), NOTHING)
+def test_numbers_that_are_worked_with_or_thrown_about_claim_nothing(name: str, text: str) -> None:
+    assert said(heard(text, name).claims) == ""
+
+
+CLAIMS = [
+    (PRICE, "", "33$ final", "price=33 dollar"),
+    (PRICE, "", "no its 33 because 18 and 15 are both taken off", "price=33 dollar"),
+    (PRICE, "one_percent", "1.2*100=120 so the price is 120 dollars", "price=120 dollar"),
+    (PRICE, "price", "18/0.15=120 look at the check", "price=120 dollar"),
+    (PRICE, "", "18/15 = 1.2 so 1 dollar 20", "one_percent=6/5 dollar"),
+    (PRICE, "one_percent", "120 dollars because 15% of 120 is 18",
+     "rate=15 percent price=120 dollar sale_off=18 dollar"),
+    (FUEL, "miles_per_gallon", "0.2 gallons per mile", "gallons_per_mile=1/5 gallon/mile"),
+    (FUEL, "miles_per_gallon", "0.2 gallons", "gallons_per_mile=1/5 gallon/mile"),
+    (FUEL, "miles_per_gallon", "0,2 gallons", "gallons_per_mile=1/5 gallon/mile"),
+    (FUEL, "miles_per_gallon", "and the other one is 5 to, no wait 120/600", "gallons_per_mile=1/5 gallon/mile"),
+    (FUEL, "miles_per_gallon", "120/600=0.2", "gallons_per_mile=1/5 gallon/mile"),
+    (FUEL, "gallons_per_mile", "600/120=5", "miles_per_gallon=5 mile/gallon"),
+    (FUEL, "", "好的，120÷600=0.2", "gallons_per_mile=1/5 gallon/mile"),
+    (FUEL, "miles_per_gallon", "i said 0.2 gallon, alice why do you say 5?", "gallons_per_mile=1/5 gallon/mile"),
+    (FUEL, "", "yes 5 MILES per gallon and 0.2 GALLONS per mile. two answers",
+     "miles_per_gallon=5 mile/gallon gallons_per_mile=1/5 gallon/mile"),
+    (BAGS, "cookies_each", "2", "cookies_each=2 cookie/bag"),
+    (BAGS, "bags", "30 divided by 15 is 2 and 45/15 is 3", "cookies_each=2 cookie/bag bars_each=3 fruit bar/bag"),
+    (BAGS, "cookies_each", "yes and 45:15=3 bars", "bars_each=3 fruit bar/bag"),
+    (BAGS, "", "所以30÷15=2，45÷15=3", "cookies_each=2 块曲奇/袋 bars_each=3 根果条/袋"),
+    (STEPS, "step_length", "ok 60/2=30 so 30 ft", "half_way=30 foot"),
+    (STEPS, "half_way", "60:20=3", "step_length=3 foot/step"),
+    (STEPS, "half_way", "60：20=3，所以是3英尺", "step_length=3 foot/步"),
+    (STEPS, "half_way", "60 shared by 20 is 3", "step_length=3 foot/step"),
+    (STEPS, "step_length", "I shared 60 feet by 20 steps, 60/20=3. And to check 20*3=60",
+     "distance=60 foot steps=20 step step_length=3 foot/step way_back=60 foot"),
+    (RIBBON, "ribbon_each", "8/2 = 4 so 4 bracelets", "per_yard=4 bracelet/yard"),
+    (RIBBON, "per_yard", "i think 2/8 = 1/4 yard", "ribbon_each=1/4 yard/bracelet"),
+    (RIBBON, "per_yard", "12 is for all, not for one yard. one yard is 4", "per_yard=4 bracelet/yard"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "latest", "text", "claims"), CLAIMS)
+def test_a_number_is_about_what_its_words_its_unit_and_its_calculation_say(
+    name: str, latest: str, text: str, claims: str
+) -> None:
+    assert said(heard(text, name, latest).claims) == claims
+
+
+def test_who_goes_on_from_anothers_number_to_refute_it_does_not_take_it_over() -> None:
+    theirs, own = (Claim("price", "33 dollar"),), (Claim("price", "120 dollar"),)
+    text = "because 33*0.15 is about 5"
+    assert heard(text, PRICE, "price", said=theirs, own=own).claims == ()
+    assert heard(text, PRICE, "price", said=theirs, own=own).sums[0].holds
+
+
+def test_a_bare_number_is_rather_what_has_not_been_said_than_another_value_of_what_has() -> None:
+    own = (Claim("miles_per_gallon", "5 mile/gallon"),)
+    assert said(heard("0.2", FUEL, "miles_per_gallon", own=own).claims) == "gallons_per_mile=1/5 gallon/mile"
+    assert said(heard("no its 50", FUEL, "miles_per_gallon", own=own).claims) == "miles_per_gallon=50 mile/gallon"
