@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.library import find
@@ -23,7 +23,7 @@ from eduverse_mesa.visualization.mathematics.teacher.examining import (
     examine,
     shown_data,
 )
-from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
+from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, sure, table
 from eduverse_mesa.visualization.mathematics.teacher.problem_data import (
     PREFIX,
     change_list,
@@ -190,7 +190,7 @@ def _save(ask: Ask, problem: WordProblem, work: _Work) -> Response:
     save_problem(ask.study, problem.name, work.document, ask.need("teacher").id)
     if work.own and any(row.id == work.own for row in my_problems(ask)):  # it has another name now
         delete_problem(ask.study, work.own)
-    return RedirectResponse("/problems", 303)
+    return ask.on("/problems", ask.teach("done.saved"))
 
 
 def _taken(ask: Ask, own: str) -> frozenset[str]:
@@ -335,15 +335,10 @@ def delete(ask: Ask) -> Response:
     row = my_problem(ask, ask.path("own"))
     if ask.request.method == "POST" and ask.one("sure") == "yes":
         delete_problem(ask.study, row.id)
-        return RedirectResponse("/problems", 303)
-    sure = ask.form_tag(
-        f"/problems/{row.id}/delete",
-        tag("input", type="hidden", name="sure", value="yes"),
-        tag("p", ask.teach("delete_problem_sure", name=row.name)),
-        tag("button", ask.teach("delete"), class_="ev-danger"),
-        class_="ev-card",
-    )
-    return ask.page(ask.teach("delete"), navigation(ask), sure)
+        return ask.on("/problems", ask.teach("done.deleted"))
+    question = ask.teach("delete_problem_sure", name=row.name)
+    form = sure(ask, f"/problems/{row.id}/delete", question, ask.teach("delete"), "/problems", class_="ev-danger")
+    return ask.page(ask.teach("delete"), navigation(ask), form)
 
 
 def try_it(ask: Ask) -> Response:
