@@ -13,6 +13,7 @@ from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import account_named
 from eduverse_mesa.store.classwork import all_assignments, find_talks, surveys_of
 from eduverse_mesa.store.messages import messages_of
+from eduverse_mesa.visualization.words import load_words
 from tests.visualization.mathematics import PASSWORD, School, Served, served
 
 REASON = "No, one step has to be much shorter than the line, so we divide: 60 / 20 = 3 feet."
@@ -109,6 +110,10 @@ def step_through(page: Page) -> None:
 def write_in_the_form(page: Page) -> None:
     """What is wrong is said beside its field while the teacher writes, and no longer once it is right."""
     page.get_by_role("link", name="Problems", exact=True).click()
+    page.wait_for_load_state()  # by then the script listens
+    file = page.locator("[name=file]")
+    file.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"x" * 300_000})
+    expect(file).to_have_js_property("validationMessage", load_words()["problem_form.no_file"])
     page.get_by_role("row", name="Steps and distance").get_by_role("link", name="Copy it and change it").click()
     page.locator("summary", has_text="the length of the line").click()
     field, said = page.locator("[name='f.givens.0.value']"), page.locator("[data-at='givens.0.value']")

@@ -14,7 +14,7 @@ from eduverse_mesa.scenarios.library import find
 from eduverse_mesa.scenarios.posing import built_in_problems
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store.own_problems import delete_problem, save_problem
-from eduverse_mesa.visualization.mathematics.asking import Ask
+from eduverse_mesa.visualization.mathematics.asking import LONGEST_BODY, Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.teacher.examining import (
     LONGEST,
@@ -36,6 +36,7 @@ from eduverse_mesa.visualization.mathematics.teacher.problem_data import (
 from eduverse_mesa.visualization.mathematics.teacher.problem_form import ACTION, Troubles, problem_fields
 from eduverse_mesa.visualization.mathematics.teacher.rights import my_problem, my_problems
 from eduverse_mesa.visualization.mathematics.teacher.trying import try_page
+from eduverse_mesa.visualization.mathematics.teacher.uploads import LONGEST_HEAD
 from eduverse_mesa.visualization.words import LANGUAGES
 
 EMPTY: dict[str, Any] = {
@@ -83,7 +84,19 @@ def _list(ask: Ask, trouble: str = "") -> Response:
     heads = [ask.say("problem"), ask.say("name"), ask.say("teach.created"), ""]
     upload = ask.form_tag(
         "/problems/upload",
-        tag("label", ask.teach("upload"), tag("input", type="file", name="file", accept=".yaml,.yml", required=True)),
+        tag(
+            "label",
+            ask.teach("upload"),
+            tag(
+                "input",
+                type="file",
+                name="file",
+                accept=".yaml,.yml",
+                required=True,
+                data_most=LONGEST_BODY - LONGEST_HEAD,
+                data_wrong=ask.t["problem_form.no_file"],
+            ),
+        ),
         tag("button", ask.teach("open_file")),
         class_="ev-form",
         enctype="multipart/form-data",
@@ -101,6 +114,7 @@ def _list(ask: Ask, trouble: str = "") -> Response:
             class_="ev-card",
         ),
         _all_built_in(ask),
+        script="problems.js",
         status=422 if trouble else 200,
     )
 
