@@ -86,12 +86,21 @@ def test_axe_finds_nothing_on_any_page_in_the_light_and_in_the_dark(page: Page, 
         kiwi.say(run, text, f"kiwi{number:08d}")
         kiwi.events(run, 0, 2 * number + 2)
     own = f"/class/{school.students['plum'].id}"
+    teacher.post("/class", names="lime\nkiwi")
     pages = {
         None: ("/login", "/nowhere"),
         mango: ("/work", f"/work/{work}/1"),
         kiwi: ("/work", f"/work/{work}/1", f"/work/{work}/2", f"/survey/{work}"),
         teacher: (
-            *("/class", "/sets", "/sets/new", f"/sets/{work}", f"/sets/{work}/counted", f"/sets/{work}/edit"),
+            *(
+                "/class",
+                "/class/slips",
+                "/sets",
+                "/sets/new",
+                f"/sets/{work}",
+                f"/sets/{work}/counted",
+                f"/sets/{work}/edit",
+            ),
             *(f"/sets/{work}/delete", f"{own}/erase", f"/transcripts/{run}", "/problems"),
             *("/problems/edit?from=steps_and_distance", "/problems/try?problem=poster_frame"),
         ),
