@@ -43,6 +43,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than there are cores: tests wait for browsers, servers and killed processes a quarter of their time."""
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+
+
 def pytest_report_header() -> str:
     return f"mesa {version('mesa')}, hypothesis profile {settings.get_current_profile_name()}"
 
