@@ -3,10 +3,13 @@ was shown is taken up."""
 
 from __future__ import annotations
 
+import re
+
 from eduverse_mesa.decisions.collaboration import Intended, Worked
 from eduverse_mesa.decisions.meanings import Meaning, Message
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.arguing import Arguer
+from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
 
 _SAID = ("answer", "second", "reflect")
@@ -97,6 +100,9 @@ class Answerer(Arguer):
     def _say_word(self, last: Message) -> Intended | None:
         if not last.meaning.word:
             return None
+        whole: str = load_phrases(self.view.language).at("whole_task")
+        if re.search(whole, last.meaning.word.casefold()):
+            return self._say_task(last)
         return self._say("say_word", last.speaker, f"say what {last.meaning.word} means, from the text")
 
     def _say_givens(self, last: Message) -> Intended:
@@ -125,6 +131,8 @@ class Answerer(Arguer):
                 meaning = Meaning(act=act, topic=work.variable, addressed=to, cues=(cue.id,))
                 return Intended(meaning, f"reason_why:{cue.id}", f"tell {to} what speaks against it: {cue.says}")
         meaning = Meaning(act=act, topic=work.variable, addressed=to)
+        if self.view.stage == "validate" and not queried and (self.view.means or self.view.checks):
+            return Intended(meaning, "why_means", f"tell {to} what the answer means")
         if self.view.belief is not None and self.standing.rests_on(work.variable, self.view.belief.touches):
             return Intended(meaning, "say_thinks", f"tell {to} what one thinks: {self.view.belief.thinks}")
         return Intended(meaning, "say_why", f"tell {to} why one does so: {work.why}")
@@ -138,7 +146,10 @@ class Answerer(Arguer):
         if self.view.stage == "plan" and self.standing.sayable(work):
             meaning = Meaning(act=self.act("answer"), topic=work.variable, plans=((work.variable, work.how),))
             return Intended(meaning, "plan", f"tell {to} how one would do it: {work.how}")
-        return None
+        first = next((one for one in self.view.work if self.standing.sayable(one)), work)
+        plans = ((first.variable, first.how),) if self.standing.sayable(first) else ()
+        meaning = Meaning(act=self.act(*_SAID), topic=first.variable, addressed=to, plans=plans)
+        return Intended(meaning, "first_way", f"tell {to} how one would begin: {first.how}")
 
     def _say_value(self, last: Message) -> Intended | None:
         """One's value, where one has said it or somebody else has one; no result without any work."""
@@ -167,7 +178,12 @@ class Answerer(Arguer):
     def _told_after_trying(self, work: Worked, to: str) -> Intended | None:
         """Who has done nothing on a subtask of which nobody has a result is first asked to try; once."""
         standing = self.standing
-        tried = standing.stated(work.variable) or any(
+        if standing.stated(work.variable):
+            return None
+        missing = next((need for need in work.needs if need in standing.mine and not standing.stated(need)), "")
+        if missing:  # what comes first would be given away with how the rest is done
+            work = standing.mine[missing]
+        tried = any(
             one.speaker == to and one.meaning.topic == work.variable and (one.meaning.sums or one.meaning.plans)
             for one in self.view.dialogue
         )
@@ -191,12 +207,9 @@ class Answerer(Arguer):
     def _to_consent(self, last: Message) -> Intended | None:
         """ "Do you agree?": with what they hold themselves, or with what was said last."""
         mine, to = self.standing.mine, last.speaker
-        held = [
-            claim
-            for one in reversed(self.view.dialogue)
-            for claim in one.meaning.claims
-            if claim.about in mine and one.speaker != self.view.name
-        ]
+        said = [one for one in reversed(self.view.dialogue) if one.speaker != self.view.name]
+        said.sort(key=lambda one: one.speaker != to)  # what they hold themselves comes first
+        held = [claim for one in said for claim in one.meaning.claims if claim.about in mine]
         if not held or not (self.view.stage == "execute" or (self.executing and last.meaning.addressed)):
             return None
         work, value = mine[held[0].about], held[0].value

@@ -97,7 +97,10 @@ def _disputed(decision: SeeStage) -> bool:
     if len({frozenset(chosen) for _, chosen in decision.minutes.chosen}) > 1:
         return True
     held: dict[str, str] = {}
-    return any(not alike(held.setdefault(one.variable, one.value), one.value) for one in decision.minutes.stated)
+    # What a person has said of something else on the way is no other answer.
+    goals, every = decision.sheet.goals, decision.minutes.stated
+    stated = [one for one in every if one.variable in goals] if decision.people else every
+    return any(not alike(held.setdefault(one.variable, one.value), one.value) for one in stated)
 
 
 def _validated(decision: SeeStage, here: Sequence[Message]) -> tuple[bool, str]:

@@ -6,7 +6,7 @@ from eduverse_mesa.decisions.collaboration import Intend, Intended, Worked
 from eduverse_mesa.decisions.meanings import Claim, Meaning
 from eduverse_mesa.policies.embedded.collaboration.acting import Parameters
 from eduverse_mesa.policies.embedded.collaboration.arguing import MOST_ARGUMENTS
-from eduverse_mesa.policies.embedded.collaboration.responding import Responder
+from eduverse_mesa.policies.embedded.collaboration.preparing import Preparer
 from eduverse_mesa.policies.embedded.collaboration.shown import asked_back, idle
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
 
@@ -24,7 +24,7 @@ MOST_LEFT = 2
 """So often is a subtask left to somebody before a peer does it after all."""
 
 
-class Mind(Responder):
+class Mind(Preparer):
     """A peer that decides what to do."""
 
     def intend(self) -> Intended:
@@ -93,120 +93,6 @@ class Mind(Responder):
         if mistaken is not None and set(mistaken) != set(self.standing.picks):
             return CHOICE
         return ""
-
-    # --- understanding, and dividing the work ---
-
-    def _understand(self) -> Intended:
-        here = self.standing.here
-        if not any(one.meaning.act.startswith("present") for one in here):
-            meaning = Meaning(act=self.act("present"))
-            return Intended(meaning, "present", "say in own words what is asked")
-        last = here[-1].meaning
-        if last.asks and self.standing.sense_asked is not None:
-            return Intended(
-                Meaning(act=self.act("answer"), stance="agrees"), "answer_sense", "answer from the statement"
-            )
-        if last.asks and here[-1].speaker in self.view.people:
-            meaning = Meaning(act=self.act("answer"), addressed=here[-1].speaker)
-            return Intended(meaning, "see_later", "say that one does not know yet, and that it will be seen")
-        asked = any(one.meaning.act == "clarify_understanding" for one in here)
-        if (
-            not asked
-            and self.standing.sense_open
-            and self.lucky("clarify", 0.6 if self.view.skill == "limited" else 0.3)
-        ):
-            return Intended(Meaning(act=self.act("clarify"), asks=True), "ask_sense", "ask what is not clear yet")
-        if any(one.speaker == self.view.name and one.meaning.act.startswith("present") for one in here):
-            return self._ask_person("agree", "agree_understanding") or Intended(
-                Meaning(act=self.act("agree"), stance="agrees"), "settle_understanding", "say that all see it alike"
-            )
-        return Intended(Meaning(act=self.act("second"), stance="agrees"), "second_understanding", "say that one agrees")
-
-    def _ask_person(self, act: str, move: str) -> Intended | None:
-        """Where people sit in the group, they are asked by name now and then."""
-        silent = [name for name in self.view.people if not any(one.speaker == name for one in self.standing.here)]
-        if not silent or not self.lucky("ask person", self.p["ask.agreement"]):
-            return None
-        meaning = Meaning(act=self.act(act), addressed=silent[0], asks=True, stance="agrees")
-        return Intended(meaning, move, f"ask {silent[0]} whether it is alright")
-
-    def _organise(self) -> Intended:
-        view, minutes = self.view, self.view.minutes
-        roles = dict(minutes.roles)
-        done = self.standing.done_by_people
-        free = [one.variable for one in view.work if one.variable not in roles and one.variable not in done]
-        if free and not roles:
-            return self._divide(free)
-        if free:
-            mine = self._first(free)
-            return Intended(Meaning(act=self.act("volunteer"), topic=mine, takes=(mine,)), "volunteer", "take one on")
-        return Intended(Meaning(act=self.act("second"), stance="agrees"), "second_roles", "agree to the roles")
-
-    def _first(self, free: list[str]) -> str:
-        """What one takes on: where persons are in the group, that of which one has a thought of one's own."""
-        touches = self.view.belief.touches if self.view.belief is not None and self.view.people else ()
-        return next((one for one in free if one in touches), free[0])
-
-    def _divide(self, free: list[str]) -> Intended:
-        """A peer of limited skill takes the first on for itself; an advanced one proposes who does what."""
-        view = self.view
-        if view.skill == "limited" or len(free) == 1:
-            own = self._first(free)
-            if view.skill == "limited":
-                meaning = Meaning(act=self.act("volunteer"), topic=own, takes=(own,))
-                return Intended(meaning, "volunteer", "take the first part on")
-        peers = [name for name in self.standing.others if name not in view.people]
-        # Who has worked out something already is not given the rest first.
-        order = [*peers, view.name, *view.people] if self.standing.done_by_people else [*view.people, *peers, view.name]
-        gives = tuple((task, order[place % len(order)]) for place, task in enumerate(free))
-        takes = tuple(task for task, name in gives if name == view.name)
-        given = tuple((task, name) for task, name in gives if name != view.name)
-        first = given[0] if given else ("", "")
-        meaning = Meaning(act=self.act("divide"), topic=first[0], takes=takes, gives=given, addressed=first[1])
-        return Intended(meaning, "divide" if takes else "divide_other", "propose who does what")
-
-    # --- planning ---
-
-    def _plan(self) -> Intended:
-        standing, here = self.standing, self.standing.here
-        proposals = [(one, variable, how) for one in here for variable, how in one.meaning.plans]
-        theirs = [entry for entry in proposals if entry[0].speaker != self.view.name]
-        mine = {variable for one, variable, _ in proposals if one.speaker == self.view.name}
-        for message, variable, how in theirs[-1:]:
-            work = standing.mine.get(variable)
-            if work is not None and how and how != work.how and variable not in mine:
-                meaning = Meaning(
-                    act=self.act("clarify_plan"),
-                    topic=variable,
-                    addressed=message.speaker,
-                    plans=((variable, work.how),),
-                    stance="disagrees",
-                )
-                return Intended(meaning, "plan_differs", "say that one would do it otherwise, and try both")
-        if here and here[-1].meaning.stance == "disagrees" and proposals:
-            return Intended(Meaning(act=self.act("answer_plan"), stance="agrees"), "see_both", "leave it to the doing")
-        planned = {variable for variable, _ in self._plans_made()}
-        planned |= standing.done_by_people
-        to_do = [one for one in self.view.work if one.variable not in planned and standing.sayable(one)]
-        if (
-            to_do
-            and not standing.solved_by_people
-            and (not proposals or (len(here) < 2 and self.lucky("plan on", 0.5)))
-        ):
-            return self._state_plan(to_do)
-        asked = self._ask_person("agree_plan", "agree_plan")
-        if asked is not None:
-            return asked
-        return Intended(Meaning(act=self.act("second_plan"), stance="agrees"), "second_plan", "agree to the plan")
-
-    def _plans_made(self) -> list[tuple[str, str]]:
-        return [plan for one in self.view.dialogue for plan in one.meaning.plans]
-
-    def _state_plan(self, to_do: list[Worked]) -> Intended:
-        own = [one for one in to_do if self.standing.owner(one.variable) == self.view.name]
-        work = (own or to_do)[0]
-        meaning = Meaning(act=self.act("state_plan"), topic=work.variable, plans=((work.variable, work.how),))
-        return Intended(meaning, "plan", f"say how one would do it: {work.how}")
 
     # --- doing it ---
 

@@ -112,6 +112,7 @@ class Responder(Answerer):
         if self.executing:
             return (
                 self._to_given(last)
+                or self._to_spoken(last)
                 or self._to_change(last)
                 or self._to_which(last)
                 or self._to_refusal(last)
@@ -139,6 +140,24 @@ class Responder(Answerer):
             return None
         found = Meaning(act=self.act("second", "reflect"), addressed=last.speaker, stance="agrees")
         return Intended(found, "given_too", f"tell {last.speaker} that one has read it like that, too")
+
+    def _to_spoken(self, last: Message) -> Intended | None:
+        """Who says that they never said a value is believed, and who says what it cannot be is heard."""
+        meaning, to = last.meaning, last.speaker
+        if meaning.claims or meaning.asks:
+            return None
+        if meaning.queried and meaning.stance == "disagrees":
+            found = Meaning(act=self.act("answer", "reflect"), topic=meaning.queried[0].about, addressed=to)
+            return Intended(found, "mixed_up", f"tell {to} that it was not them who said it")
+        for one in meaning.refuted:
+            work = self.standing.mine.get(one.about)
+            if work is None or meaning.cues:
+                continue
+            if alike(work.value, one.value):
+                return self._own(work, to, "explain_own")
+            found = Meaning(act=self.act("second", "reflect"), topic=one.about, addressed=to, stance="agrees")
+            return Intended(found, "agrees_not", f"agree with {to} that it cannot be that")
+        return None
 
     def _to_change(self, last: Message) -> Intended | None:
         """Who had something else before is asked what has changed, if no reason was given."""
@@ -190,8 +209,11 @@ class Responder(Answerer):
         takes = bool(meaning.takes) or meaning.stance == "agrees"
         if asked is None or not takes or meaning.claims or meaning.chosen or not asked.meaning.topic:
             return None
-        if self.standing.stated(asked.meaning.topic) or not asked.meaning.act.startswith("agree_result"):
+        topic = asked.meaning.topic
+        if self.standing.stated(topic) or not asked.meaning.act.startswith("agree_result"):
             return None
+        if self.standing.left_to(last.speaker, topic) > MOST_QUESTIONS - 1:
+            return None  # they have said twice that they will
         found = Meaning(act=self.act("agree_result"), topic=asked.meaning.topic, addressed=last.speaker, asks=True)
         return Intended(found, "go_ahead", f"let {last.speaker} do it, and wait for what comes out")
 

@@ -95,7 +95,9 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
         "check": _turn(view.checks, len(view.dialogue)),
         "means": _turn(view.means, len(view.dialogue)),
     }  # fmt: skip
-    parts |= _work_parts(standing, meaning.topic) | _said_parts(standing, meaning.topic)
+    parts |= _work_parts(standing, meaning.topic)
+    parts["clueless"] = "" if parts.get("why") or parts.get("next") else meaning.addressed
+    parts |= _said_parts(standing, meaning.topic)
     if meaning.options:
         verdict = next((one for one in view.verdicts if one.option == meaning.options[0]), None)
         parts["option"] = phrases.at("choice").replace("{}", meaning.options[0])
