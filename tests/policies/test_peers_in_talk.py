@@ -174,7 +174,7 @@ def test_whether_somebody_is_real_is_answered_truthfully() -> None:
 
 
 def test_who_backs_a_wrong_peer_is_told_what_speaks_against_it() -> None:
-    model = talk("alice, how long is one step for you?", "alice is right")
+    model = talk(*["alice, how long is one step for you?"] * 2, "alice is right")
     [backing] = [one for one in model.dialogue if one.meaning.backs == "Alice"]
     assert ("step_length", "1200 foot/step") in [(claim.about, claim.value) for claim in backing.meaning.claims]
     while model.dialogue[-1].speaker != "Bob":

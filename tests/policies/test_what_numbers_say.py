@@ -25,7 +25,8 @@ def heard(
     task = problem(f"{name}_zh" if any("\u4e00" <= sign <= "\u9fff" for sign in text) else name)
     marks = tuple((one.id, one.cue_marks) for one in task.misconceptions)
     peers = [peer.name for peer in default_peers(task.language)]
-    dialogue = (Message(1, "Mia", "...", "execute", Meaning(topic=latest, claims=own)),) if own else ()
+    dialogue: tuple[Message, ...] = ()
+    dialogue += (Message(1, "Mia", "...", "execute", Meaning(topic=latest, claims=own)),) if own else ()
     dialogue += (Message(2, peers[1], "...", "execute", Meaning(topic=latest, claims=said)),) if latest else ()
     question = Understand(
         Address(1, 1, 1, "reader"), "Mia", text, sheet_of(task), ("Mia", *peers), dialogue, "execute",

@@ -42,12 +42,16 @@ class Ear:
         """The pattern of a kind with a name in it."""
         return pattern("|".join(self.patterns(kind)).replace("{name}", re.escape(name)))
 
-    def plain(self, text: str, units: Units) -> str:
-        """A text in small letters, with the words of a chat and numbers written out."""
+    def spelled(self, text: str) -> str:
+        """A text in small letters, with the words of a chat written out."""
         small = " ".join(readable(text).casefold().split())
         if self._spelling:
             small = re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)?", lambda match: self._spelling.get(match[0], match[0]), small)
-        return self._articles(self.numbers.signs(self.numbers.digits(small)), units)
+        return small
+
+    def plain(self, text: str, units: Units) -> str:
+        """The same with its numbers in digits and its operators as signs."""
+        return self._articles(self.numbers.signs(self.numbers.digits(self.spelled(text))), units)
 
     def _articles(self, text: str, units: Units) -> str:
         """ "it's a yard" says how much, "it's a problem" does not."""
@@ -98,8 +102,9 @@ def load_ear(language: str) -> Ear:
     return Ear(read_language(_FOLDER, language, "the embedded peers do not understand", "They understand"))
 
 
-def called(ear: Ear, text: str, others: Sequence[str]) -> str:
-    """Who is called: by a name that stands alone, not one that is told about; also where it is misspelt a little."""
+def called(ear: Ear, text: str, others: Sequence[str], table: str = "") -> str:
+    """Who is called: by a name that stands alone, not one that is told about; also where it is misspelt a little. A
+    word that stands on the table, such as alike, is no slip."""
     for name in others:
         small = name.casefold()
         start, end = ("", "") if ear.han else (r"(?<!\w)", r"(?!\w)")
@@ -108,12 +113,14 @@ def called(ear: Ear, text: str, others: Sequence[str]) -> str:
             told = any(pattern(one).match(after) for one in ear.patterns("quotes")) or after.startswith("'s")
             if not told and not ear.hears("told_before", before):
                 return name
-    return "" if ear.han else _misspelt(ear, text, others)
+    return "" if ear.han else _misspelt(ear, text, others, table)
 
 
-def _misspelt(ear: Ear, text: str, others: Sequence[str]) -> str:
+def _misspelt(ear: Ear, text: str, others: Sequence[str], table: str) -> str:
     words = list(re.finditer(r"@?[^\W\d_]+", text))
     for place, match in enumerate(words):
+        if re.search(rf"\b{match[0]}\b", table):
+            continue
         first = ear.hears("vocative", text[: match.start()])
         if not (first or place == len(words) - 1 or match[0].startswith("@")):
             continue

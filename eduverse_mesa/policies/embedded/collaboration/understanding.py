@@ -12,9 +12,10 @@ from eduverse_mesa.formulas import Units, units_for
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.collaboration.agreeing import stance_of
 from eduverse_mesa.policies.embedded.collaboration.choosing import Chooser
-from eduverse_mesa.policies.embedded.collaboration.claiming import Claimer, spoken_of, strange
+from eduverse_mesa.policies.embedded.collaboration.claiming import Claimer, Spoken, spoken_of, strange
 from eduverse_mesa.policies.embedded.collaboration.hearing import backed, called, load_ear, unmasked
 from eduverse_mesa.policies.embedded.collaboration.notation import straight
+from eduverse_mesa.policies.embedded.collaboration.questioning import Question, question_of, stated
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
 _LONG_WORD = 4
@@ -43,27 +44,33 @@ class Reader:
         """Everything that is found, with the act that it is in this stage."""
         matter = self._matter()
         if matter in SERIOUS:  # nothing else in such a message is read: it agrees with nothing, and claims nothing
-            return Meaning(addressed=called(self.ear, self.text, self.others), topic=self._latest(), matter=matter)
+            return Meaning(
+                addressed=called(self.ear, self.text, self.others, self._table()), topic=self._latest(), matter=matter
+            )
         ear, text = self.ear, self.text
         shown = ear.numbers.sums(text, self.units)
         options, chosen = Chooser(self.sheet, ear, self.original, text).options()
         topics = spoken_of(self.sheet, self.text, self.original)
         spoken = Claimer(self.decision, ear, self.units, text, topics, options).spoken(shown)
-        claims = spoken.claims
-        asks = ear.hears("asks", text)
+        question = self._question()
+        claims = spoken.claims if question.kind != "word" else ()
+        asks = ear.hears("asks", text) or question.kind in _OPEN
         lost = ear.hears("lost", text) and not (claims and ear.hears("guess", text))
         takes = tuple(self._whose(topics)) if ear.hears("takes", text) and not asks else ()
         works = ear.hears("operations", text) or _UNFINISHED.search(text) is not None
-        plans = self._plans(topics) if not claims and works else ()
+        plans = self._plans(topics) if not claims and works and not (asks and question.kind) else ()
         reasons = () if lost else self.decision.marks
-        cues = tuple(name for name, marks in reasons if share_said(marks, self.original) >= 1.0)
+        statement = stated(ear, self.original) if asks else self.original
+        cues = tuple(name for name, marks in reasons if share_said(marks, statement) >= 1.0)
         found = Meaning(
-            addressed=called(ear, text, self.others),
-            topic=self._topic(topics, claims, bool(options)),
+            addressed=called(ear, text, self.others, self._table()),
+            topic=self._topic(topics, (*claims, *spoken.queried, *spoken.refuted), bool(options)),
             claims=claims,
             sums=tuple(one.sum for one in shown),
-            stance="" if lost else stance_of(ear, text) or ("disagrees" if spoken.refuted and not claims else ""),
+            stance="" if lost else self._stance(spoken, question.kind),
             asks=asks,
+            question=question.kind if asks else "",
+            word=question.word,
             seeks=ear.hears("seeks", text) and not claims,
             lost=lost,
             cues=cues,
@@ -99,6 +106,19 @@ class Reader:
         act = "" if off or matter or not clear else self._act(found)
         return msgspec.structs.replace(found, act=act, off_topic=off, clear=clear, matter=matter)
 
+    def _stance(self, spoken: Spoken, question: str) -> str:
+        """Who only refutes contradicts; who asks why has not agreed, whatever yes it begins with."""
+        found = stance_of(self.ear, self.text)
+        if not spoken.claims and found != "disagrees" and (spoken.refuted or question in _OPEN):
+            return "disagrees" if spoken.refuted else ""
+        return found
+
+    def _question(self) -> Question:
+        """What is asked for; the words for a subtask are asked for what comes out, and not for what they mean."""
+        found = question_of(self.ear, self.text, self.ear.spelled(self.original))
+        phrases = [task.phrase.removeprefix("the ").casefold() for task in self.sheet.tasks]
+        return Question("value") if found.word and any(phrase in found.word for phrase in phrases) else found
+
     # --- about what ---
 
     def _whose(self, topics: list[Task]) -> list[str]:
@@ -130,11 +150,14 @@ class Reader:
             return topics[0].variable
         return CHOICE if chosen else self._latest()
 
+    def _table(self) -> str:
+        """What lies on the table, in words."""
+        phrases = [task.phrase for task in self.sheet.tasks]
+        return " ".join([self.sheet.statement, self.sheet.question, *phrases]).casefold()
+
     def _about_problem(self) -> bool:
         """Whether it uses words of the problem."""
-        table = " ".join(
-            [self.sheet.statement, self.sheet.question, *(task.phrase for task in self.sheet.tasks)]
-        ).casefold()  # fmt: skip
+        table = self._table()
         if self.ear.han:
             return any(pair in table for pair in self.ear.pairs(self.text))
         words = {word for word in re.findall(r"[^\W\d_]+", self.text) if len(word) >= _LONG_WORD}
@@ -162,5 +185,7 @@ class Reader:
         return ["present", "reflect"] if found.cues or found.sums or self._about_problem() else []
 
 
+_OPEN = ("word", "givens", "task", "why")
+"""Who asks for these has not made up their mind."""
 _BESIDE = ("insists", "answer", "hello", "unsure", "fed_up", "away", "done")
 """What does not count where somebody does some work in the same breath."""
