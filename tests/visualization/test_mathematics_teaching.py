@@ -195,7 +195,7 @@ def test_a_page_says_once_what_was_done_and_whoever_may_change_their_mind_has_a_
         again = getattr(teacher, method)(path)
         assert again.status == 404
         assert "erased already" in again.text
-        assert 'href="/"' in again.text
+        assert '<a href="/class" class="ev-button">Back to the class' in again.text
     other = school.students["kiwi"].id
     assert "erased already" not in Client(server.port, "kiwi").get(path).text
     assert "erased already" not in teacher.get("/class/guessed/erase").text

@@ -51,4 +51,6 @@ def _page(ask: Ask, status: int, headers: Any, said: str) -> Response:
 
 def _body(ask: Ask, said: str) -> list[object]:
     start = tag("a", ask.say("trouble.start"), href="/", class_="ev-button")
+    if said == "erased":
+        start = tag("a", ask.teach("to_class"), href="/class", class_="ev-button")
     return [tag("section", tag("p", ask.say(f"trouble.{said}_mend")), tag("p", start), class_="ev-card ev-narrow")]
