@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -252,3 +253,13 @@ def test_entries_are_added_taken_out_and_moved() -> None:
     ):
         change_list(data, hostile)
     assert write_document(data) == before
+
+
+def test_a_form_that_is_far_too_long_is_told_of_at_once() -> None:
+    form = {f"f.misconceptions.{number}.cue_marks": ["外"] for number in range(900)}
+    document = write_document(complete(from_form({name: [*marks] for name, marks in form.items()})))
+    document += f"statement: {'中。' * 15_000}\n"
+    begun = process_time()
+    found = examine(document).findings(EN)
+    assert "4000 are the most" in found.wrong["statement"]
+    assert process_time() - begun < 3

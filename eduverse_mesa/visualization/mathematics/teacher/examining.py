@@ -17,11 +17,13 @@ from eduverse_mesa.scenarios.proving.echoes import echoed
 from eduverse_mesa.scenarios.reading import read_bytes
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.visualization.mathematics.teacher.field_words import said
-from eduverse_mesa.visualization.mathematics.teacher.problem_data import Kind, is_shown, places
+from eduverse_mesa.visualization.mathematics.teacher.problem_data import MOST_MISTAKES, Kind, is_shown, places
 from eduverse_mesa.visualization.words import Words
 
 LONGEST = 100_000
 _LABEL = "problem"
+_LONGEST_TASK = 4000
+"""Characters of a statement; what is beyond is told as too long, and not looked at."""
 _BESIDE = {"no_way": "how", "no_checking": "how"}
 """Mistakes that are told where what is missing belongs."""
 
@@ -89,9 +91,9 @@ def _pair(t: Words, trail: Trail) -> str:
 
 def _doubts(data: Mapping[str, Plain], t: Words) -> Iterator[tuple[str, str]]:
     """Reasons that are in the task itself. What was misread is put right by reading it out, so there it is meant."""
-    texts = [str(data[one]) for one in ("statement", "question") if data.get(one)]
+    texts = [str(data[one])[:_LONGEST_TASK] for one in ("statement", "question") if data.get(one)]
     mistakes = data.get("misconceptions")
-    for number, one in enumerate(mistakes if isinstance(mistakes, list) else ()):
+    for number, one in enumerate(mistakes[:MOST_MISTAKES] if isinstance(mistakes, list) else ()):
         marks = one.get("cue_marks") if isinstance(one, dict) else None
         if isinstance(one, dict) and isinstance(marks, list) and one.get("kind") != "misread":
             sentence = echoed([str(mark) for mark in marks], *texts)

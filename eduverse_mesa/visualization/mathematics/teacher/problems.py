@@ -240,7 +240,7 @@ def _form_editor(ask: Ask, work: _Work) -> Response:
     counted = [("filled", len(found.empty)), ("mended", len(found.wrong))]
     todo = " ".join(ask.t(f"problem_form.{key}", n=n) for key, n in counted if n)
     colour = "ev-bad" if bad else "ev-quiet" if todo else "ev-ok"
-    verdict = tag("p", work.note or todo, id="verdict", role="status", class_=colour)
+    verdict = tag("p", todo if found.wrong else work.note or todo, id="verdict", role="status", class_=colour)
     return _editor(ask, work, "form", join([verdict, fields]), bad=bad and work.sent)
 
 
