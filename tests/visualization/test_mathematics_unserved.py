@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from sqlalchemy import update
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
+from eduverse_mesa.runs.collaboration.talking import OtherwiseError
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import AccountRow, TalkRow
 from eduverse_mesa.store.classwork import consent
@@ -22,6 +24,7 @@ from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.student.work import free_seat, say, solve, work
 from eduverse_mesa.visualization.mathematics.teacher.transcript import transcript
 from eduverse_mesa.visualization.mathematics.teacher.watching import one_set
+from eduverse_mesa.visualization.mathematics.troubles import handlers
 from tests.models.groups import STEPS, setup
 from tests.visualization.mathematics import School
 
@@ -67,6 +70,13 @@ def test_a_dialogue_that_goes_another_way_today_can_still_be_read(school: School
     assert "what do we have to do, &lt;Alice&gt;?" in page
     assert f'data-initial="{said.speaker[0]}"' in page
     assert "is-peer-0" in page
+    ask = asked(house, kiwi, assignment=school.work.id, number="1")
+    consent(house.study, kiwi.id, "as it was")
+    with pytest.raises(OtherwiseError) as raised:
+        solve(ask)
+    told = anyio.run(handlers(house)[OtherwiseError], ask.request, raised.value)
+    assert told.status_code == 409
+    assert "begun with an earlier version" in bytes(told.body).decode()
 
 
 @pytest.mark.parametrize(

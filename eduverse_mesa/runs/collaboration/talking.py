@@ -28,6 +28,10 @@ Choose = Callable[[Collaboration], AnyPolicy]
 """Who answers for the peers of a group."""
 
 
+class OtherwiseError(StudyError):
+    """What is kept of a dialogue does not come out again: it was recorded by another version."""
+
+
 class Talk:
     """A group's run as far as it has come. One at a time may use it: whoever serves many sees to that."""
 
@@ -135,7 +139,7 @@ class Talk:
                 run_waiting(model.rounds(), answers)
                 model.finish_driven_step()
             if model.turn != row.step or digest_of(model) != digests.get((SESSION, row.step)):
-                raise StudyError(
+                raise OtherwiseError(
                     f"run {self.run} goes another way than its log at message {row.step}.",
                     where=self.where,
                     mend="Go on with the version that recorded it.",

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from eduverse_mesa.runs.collaboration.talking import OtherwiseError
 from eduverse_mesa.visualization.mathematics.asking import Ask, House
 from eduverse_mesa.visualization.mathematics.markup import page, tag
 
@@ -29,10 +30,13 @@ def handlers(house: House) -> dict[Any, Handler]:
         said = error.detail if error.detail == "erased" else SAID.get(error.status_code, "broken")
         return await run_sync(_page, Ask(request, house), error.status_code, error.headers, said)
 
+    async def otherwise(request: Request, _: Exception) -> Response:
+        return await run_sync(_page, Ask(request, house), 409, None, "otherwise")
+
     async def broken(request: Request, _: Exception) -> Response:
         return await run_sync(_page, Ask(request, house), 500, None, "broken")
 
-    return {HTTPException: refused, Exception: broken}
+    return {HTTPException: refused, OtherwiseError: otherwise, Exception: broken}
 
 
 def _page(ask: Ask, status: int, headers: Any, said: str) -> Response:
