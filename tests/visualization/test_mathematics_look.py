@@ -149,10 +149,11 @@ def sees_mathematics_and_copies_what_was_typed(page: Page) -> None:
     fraction = message.locator("mfrac")
     expect(message.locator("math")).to_have_count(2)
     expect(fraction.locator("mn")).to_have_text(["60", "20"])
-    top, bottom = (fraction.locator("mn").nth(place).bounding_box() for place in (0, 1))
-    assert top is not None
-    assert bottom is not None
-    assert top["y"] + top["height"] <= bottom["y"] + 1, "one number stands over the other"
+    upper, lower = message.evaluate(  # at one moment: the next message moves all of them
+        "one => [...one.querySelectorAll('mfrac mn')].map((number) => number.getBoundingClientRect().y)"
+    )
+    height = fraction.locator("mn").first.evaluate("one => one.getBoundingClientRect().height")
+    assert upper + height <= lower + 1, "one number stands over the other"
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     message.locator("p").evaluate("one => getSelection().selectAllChildren(one)")
     page.keyboard.press("Control+C")
