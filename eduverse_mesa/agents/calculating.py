@@ -21,7 +21,7 @@ def calculation(formula: Formula, values: Mapping[str, Quantity], result: Quanti
     tree = _in_numbers(formula.tree, values)
     try:
         if _worked(tree, {name: one.value for name, one in values.items()}) == result.value:
-            return _write(tree, {name: _exact(one.value) for name, one in values.items()})
+            return _write(tree, {name: _exact(one.value, units.fractions) for name, one in values.items()})
         return _write(formula.tree, {name: _with_unit(one, units, language) for name, one in values.items()})
     except (ValueError, ZeroDivisionError):
         return ""
@@ -64,9 +64,9 @@ def _worked(node: ast.expr, values: Mapping[str, Fraction]) -> Fraction:
     raise ValueError("no calculation that is said in one breath")
 
 
-def _exact(value: Fraction) -> str:
+def _exact(value: Fraction, fractions: bool = False) -> str:
     """A number as it is said; a fraction where it would only be said about."""
-    written = say_number(value)
+    written = say_number(value, fractions)
     return f"{value.numerator}/{value.denominator}" if written.startswith("about") else written
 
 
@@ -84,7 +84,8 @@ def _with_unit(quantity: Quantity, units: Units, language: str) -> str:
     counted go without."""
     unit = quantity.unit.partition("/")[0]
     said = say_quantity(Quantity(quantity.value, unit), units, language)
-    return _exact(quantity.value) if unit in ("", *units.nouns) or said.startswith(("about", "约")) else said
+    mere = unit in ("", *units.nouns) or said.startswith(("about", "约"))
+    return _exact(quantity.value, units.fractions) if mere else said
 
 
 def _write(node: ast.expr, said: Mapping[str, str]) -> str:

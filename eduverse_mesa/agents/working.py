@@ -42,6 +42,7 @@ def sheet_of(problem: WordProblem) -> Sheet:
         choose=problem.choice.ask if problem.choice else "",
         options=tuple(Choice(one.id, one.text) for one in problem.choice.options) if problem.choice else (),
         nouns=tuple(problem.nouns.items()),
+        fractions=problem.in_fractions,
     )
 
 

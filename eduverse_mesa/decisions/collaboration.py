@@ -60,6 +60,8 @@ class Sheet(msgspec.Struct, frozen=True, gc=False):
     options: tuple[Choice, ...] = ()
     nouns: tuple[tuple[str, str], ...] = ()
     """What is counted, singular and plural."""
+    fractions: bool = False
+    """Parts are said as fractions."""
 
 
 # --- the group ---

@@ -43,7 +43,7 @@ def write_latex(formula: Formula, shown: Mapping[str, str]) -> str:
 def quantity_latex(quantity: Quantity, units: Units, language: str = "en") -> str:
     """A quantity with its unit upright, and a fraction as one."""
     said = say_quantity(quantity, units, language)
-    number = say_number(quantity.value)
+    number = say_number(quantity.value, units.fractions)
     if "/" in number and number in said:
         before, _, after = said.partition(number)
         return f"{_text(before)}{_fraction(quantity.value)}{_text(after)}"

@@ -97,7 +97,9 @@ class Unit(str):
 class Units:
     """The shared measures together with the things that one problem counts."""
 
-    def __init__(self, nouns: Mapping[str, str] | None = None) -> None:
+    def __init__(self, nouns: Mapping[str, str] | None = None, fractions: bool = False) -> None:
+        self.fractions = fractions
+        """Parts are said as fractions: 1/4 of a pizza, not 0.25 pizzas."""
         self._ids = {measure.name: _id_of(measure.name) for measure in MEASURES}
         self._plurals = {measure.name: measure.plural for measure in MEASURES}
         self._spelled = {}
@@ -283,10 +285,11 @@ def _raised(unit: str, power: int) -> str:
 
 
 @lru_cache(maxsize=256)
-def _kept(nouns: tuple[tuple[str, str], ...]) -> Units:
-    return Units(dict(nouns))
+def _kept(nouns: tuple[tuple[str, str], ...], fractions: bool) -> Units:
+    return Units(dict(nouns), fractions)
 
 
-def units_for(nouns: Mapping[str, str] | Iterable[tuple[str, str]] = ()) -> Units:
-    """The units of a problem that counts these things; the same object for the same nouns."""
-    return _kept(tuple(dict(nouns).items()))
+def units_for(nouns: Mapping[str, str] | Iterable[tuple[str, str]] = (), fractions: bool = False) -> Units:
+    """The units of a problem that counts these things, and says parts as fractions or not; the same object for the same
+    of both."""
+    return _kept(tuple(dict(nouns).items()), fractions)

@@ -20,6 +20,8 @@ _EACH = re.compile(r"^每([^\d约-]+)(.*)$")
 """In Chinese a rate begins with what it is for one of: 每步3英尺."""
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _SMALL_BOTTOM = 20
+_BOTTOM = 100
+"""Of what is said as a fraction by choice."""
 _CHINESE = {measure.name: measure.chinese for measure in MEASURES}
 
 
@@ -74,21 +76,21 @@ def say_quantity(quantity: Quantity, units: Units, language: str = "en") -> str:
     """A quantity for a twelve-year-old: 7.5 feet, 3/8 of a yard, $29.95, 5 miles per gallon; no trailing zeros."""
     powers = units.powers(quantity.unit)
     if language == "zh":
-        return _say_chinese(quantity.value, powers)
+        return _say_chinese(quantity.value, powers, fractions=units.fractions)
     above = {unit: power for unit, power in powers.items() if power > 0}
     below = {unit: -power for unit, power in powers.items() if power < 0}
     per = "".join(f" per {_squared(power)}{unit}" for unit, power in below.items())
     if above == {"percent": 1}:
-        return f"{say_number(quantity.value)}%{per}"
+        return f"{say_number(quantity.value, units.fractions)}%{per}"
     if above == {"dollar": 1}:
         return say_money(quantity.value) + per
     if not above:
-        return say_number(quantity.value) + per
+        return say_number(quantity.value, units.fractions) + per
     return _say_amount(quantity.value, above, units) + per
 
 
 def _say_amount(value: Fraction, above: dict[str, int], units: Units) -> str:
-    number = say_number(value)
+    number = say_number(value, units.fractions)
     *first, last = [*above]
     start = "".join(f"{_squared(above[unit])}{unit}-" for unit in first) + _squared(above[last])
     if "/" in number and 0 < value < 1:
@@ -119,10 +121,10 @@ def _squared(power: int) -> str:
     return {1: "", 2: "square ", 3: "cubic "}.get(power, f"{power}th-power ")
 
 
-def _say_chinese(value: Fraction, powers: dict[str, int]) -> str:
+def _say_chinese(value: Fraction, powers: dict[str, int], *, fractions: bool) -> str:
     above = "·".join(_chinese(unit, power) for unit, power in powers.items() if power > 0)
     below = [_chinese(unit, -power) for unit, power in powers.items() if power < 0]
-    number = say_money(value).replace("$", "") if powers.get("dollar") == 1 else say_number(value)
+    number = say_money(value).replace("$", "") if powers.get("dollar") == 1 else say_number(value, fractions)
     said = f"{number.replace('about ', '约').replace(' ', '又').replace(',', '')}{above}"
     return f"每{below[0]}{said}" if len(below) == 1 else "/".join([said, *below])
 
@@ -131,20 +133,27 @@ def _chinese(unit: str, power: int) -> str:
     return {1: "", 2: "平方", 3: "立方"}.get(power, "") + _CHINESE.get(unit, unit)
 
 
-def say_number(value: Fraction) -> str:
-    """A number as it is said: a short decimal if it is one, else a small fraction, else about so much."""
+def say_number(value: Fraction, fractions: bool = False) -> str:
+    """A number as it is said: a short decimal if it is one, else a small fraction, else about so much; `fractions` says
+    that a small fraction comes first."""
+    if fractions and 1 < value.denominator <= _BOTTOM:
+        return _as_fraction(value)
     if (value * 100).denominator == 1:
         return _grouped(value, 2)
     if value.denominator <= _SMALL_BOTTOM:
-        whole, rest = divmod(abs(value), 1)
-        sign = "-" if value < 0 else ""
-        return f"{sign}{f'{whole:,} ' if whole else ''}{rest.numerator}/{rest.denominator}"
+        return _as_fraction(value)
     if (value * 10**4).denominator == 1:
         return _grouped(value, 4)
     places = 2
     while abs(value) < Fraction(1, 10 ** (places - 1)) and places < _MOST_DIGITS:
         places += 1
     return f"about {_grouped(value, places)}"
+
+
+def _as_fraction(value: Fraction) -> str:
+    whole, rest = divmod(abs(value), 1)
+    sign = "-" if value < 0 else ""
+    return f"{sign}{f'{whole:,} ' if whole else ''}{rest.numerator}/{rest.denominator}"
 
 
 def say_money(value: Fraction) -> str:

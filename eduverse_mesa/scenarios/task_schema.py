@@ -87,7 +87,7 @@ class Worked:
 
 def schema_of(problem: WordProblem) -> TaskSchema:
     """The right way to solve a problem. FormulaError where a text of it is no quantity, unit or formula."""
-    units = units_for(problem.nouns)
+    units = units_for(problem.nouns, problem.in_fractions)
     givens = {given.name: read_quantity(given.value, units) for given in problem.givens}
     steps = tuple(
         Step(task.variable, parse(task.formula), units.canonical(task.unit), task.how, task.says)

@@ -8,6 +8,7 @@ quantity of that name as the speaker has it.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field, StringConstraints
@@ -24,6 +25,7 @@ Difficulty = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
 Mark = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120, pattern=WORD)]
 """Beginnings of words, alternatives parted by | (marks.py)."""
+_FRACTION = re.compile(r"-?\s*(?:\d+\s+)?\d+\s*/\s*\d")
 Flaw = Literal["misread", "omitted", "miscount", "wrong_model", "slip"]
 
 
@@ -147,6 +149,12 @@ class WordProblem(Document):
     def misconception(self, name: str) -> Misconception:
         """The misconception of an id."""
         return next(one for one in self.misconceptions if one.id == name)
+
+    @property
+    def in_fractions(self) -> bool:
+        """Its numbers are typed as fractions, and are said so: who learns 1/4 + 3/8 has no use for 0.25."""
+        changed = (change.value or "" for one in self.misconceptions for change in one.changes)
+        return any(_FRACTION.match(text) for text in (*(given.value for given in self.givens), *changed))
 
     def subtask(self, variable: str) -> Subtask:
         """The subtask that works a variable out."""

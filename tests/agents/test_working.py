@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from eduverse_mesa.agents.working import work_of
+from eduverse_mesa.agents.working import sheet_of, work_of
 from eduverse_mesa.formulas import parse, work_out
 from eduverse_mesa.formulas.units import units_for
 from eduverse_mesa.scenarios.posing import built_in_problems
@@ -77,3 +77,19 @@ def test_a_unit_is_shown_where_the_numbers_alone_come_to_something_else(
     task = problem(name)
     found = {one.variable: one.calculation for one in work_of(task, schema_of(task))}
     assert found[variable] == calculation
+
+
+@pytest.mark.parametrize(
+    ("value", "said", "calculated"),
+    [("1/4 yard", "1/4 of a yard", "8 / (1/4)"), ("0.25 yards", "0.25 yards", "8 / 0.25")],
+)
+def test_what_is_typed_as_a_fraction_is_said_as_one(value: str, said: str, calculated: str) -> None:
+    built_in = problem("ribbon_bracelets")
+    ribbon = built_in.givens[0].model_copy(update={"value": value})
+    own = built_in.model_copy(update={"givens": (ribbon, *built_in.givens[1:]), "misconceptions": ()})
+    sheet = sheet_of(own)
+    assert sheet.fractions is ("/" in value)
+    assert sheet.givens[0].shown == said
+    work = {one.variable: one for one in work_of(own, schema_of(own))}
+    assert work["per_yard"].calculation == calculated
+    assert work["ribbon_each"].shown.startswith("1/32" if sheet.fractions else "about 0.031")

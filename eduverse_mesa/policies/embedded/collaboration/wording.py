@@ -186,7 +186,7 @@ def _said_parts(standing: Standing, topic: str) -> dict[str, str]:
     if last is None or claim is None:
         return {}
     view = standing.view
-    units = units_for(view.sheet.nouns)
+    units = units_for(view.sheet.nouns, view.sheet.fractions)
     before = standing.said_before(last.speaker, claim.about)
     return {
         name: say_quantity(units.amount(read_quantity(value, units)), units, view.language)
