@@ -283,7 +283,7 @@ def alone_with_alice(seed: int) -> CollaborationModel:
 
 def test_a_person_who_has_a_reason_changes_what_alice_thinks() -> None:
     reason = "One step has to be much shorter than the line, so we have to divide: 60 / 20 = 3."
-    model = converse(alone_with_alice(3), ["ok", "sure", "ok", "what is one step?", reason, "yes", "I agree"])
+    model = converse(alone_with_alice(3), ["ok", "sure", "ok", "what is one step?", reason, reason, "yes", "I agree"])
     [row] = model.journal.revisions
     assert (row.variable, row.after, row.by, row.right) == ("step_length", "3 foot/step", "Mia", True)
 

@@ -53,3 +53,27 @@ def test_nobody_gives_way_to_a_question(question: str, name: str, misconception:
 def test_who_asks_about_a_value_is_not_praised_for_it(question: str) -> None:
     model = with_pupil("480 miles per gallon", "ok", "ok", "its 600-120=480", "480", question, name="race_fuel")
     assert not any("looked again" in one.text or "Now we have the same" in one.text for one in model.dialogue[-1:])
+
+
+def test_a_pupil_who_insists_on_a_wrong_calculation_wins_no_more_by_saying_it_again() -> None:
+    won = []
+    for seed in range(24):
+        model = with_pupil(
+            *["60/20=3 so one step is 3 feet"] + ["bob, 20+20=40 so one step is 40 feet"] * 9,
+            seed=seed,
+            misconception="turns_round",
+        )
+        won += [row for row in model.journal.revisions if row.by == "Mia" and row.after.startswith("40 ")]
+    assert won == []
+
+
+def test_a_third_is_asked_in_where_two_go_round_in_circles() -> None:
+    asked = 0
+    for seed in range(6):
+        model = with_pupil(*["60/20=3 so one step is 3 feet"] * 10, seed=seed, misconception="subtracts")
+        against = [one for one in model.dialogue if one.stage == "execute" and one.meaning.stance == "disagrees"]
+        by_alice = [one.turn for one in against if one.speaker == "Alice"]
+        if len(by_alice) > 1:
+            asked += 1
+            assert any(one.speaker == "Bob" and one.turn <= by_alice[1] + 2 for one in against)
+    assert asked

@@ -30,13 +30,17 @@ class Arguer(Actor):
         """Whether a person who has the answer as one has it oneself said something else of another quantity, a while
         ago: nobody comes back to that."""
         goals, last = self.view.sheet.goals, self.standing.last
-        if clash.speaker not in self.view.people or clash.about in (*goals, CHOICE) or not goals:
+        if clash.speaker not in self.view.people or clash.about in (*goals, CHOICE):
             return False
         if last is not None and any(one.about == clash.about for one in last.meaning.claims):
             return False
+        if self.view.stage == "validate":
+            return True
+        if self.view.sheet.options:
+            chosen = dict(self.view.minutes.chosen).get(clash.speaker, ())
+            return bool(chosen) and set(chosen) == set(self.standing.picks)
         held = [self.standing.stated(goal).get(clash.speaker, "") for goal in goals]
-        same = all(each and alike(each, self.standing.mine[goal].value) for goal, each in zip(goals, held, strict=True))
-        return same or self.view.stage == "validate"
+        return all(each and alike(each, self.standing.mine[goal].value) for goal, each in zip(goals, held, strict=True))
 
     def _against(self, clash: Clash, times: int) -> Intended:
         gently = self._ask_person_first(clash)

@@ -16,6 +16,9 @@ MOST_PLANNING = 8
 MOST_DISPUTE = 16
 """Messages in the fourth stage after which the group looks back at the answer with a dispute still open."""
 
+MOST_ROUNDS = 2
+"""So often does a peer speak against a person before one who has not is asked in."""
+
 
 def see_stage(decision: SeeStage) -> StageSeen:
     """Whether what a stage is for has happened in it."""
@@ -161,8 +164,13 @@ def _concerned(decision: Invite, last: Message, peers: tuple[str, ...]) -> tuple
             for one in decision.minutes.stated
         )
     )
+    rounds = sum(
+        one.speaker in against and one.meaning.stance == "disagrees" and one.meaning.topic in said
+        for one in decision.dialogue
+    )
+    others = tuple(name for name in peers if name not in against)
     if against:
-        return against
+        return others if others and decision.people and rounds >= MOST_ROUNDS else against
     silent = tuple(
         name for name in peers if not any(_speaks_in(one, name, decision.stage) for one in decision.dialogue)
     )

@@ -125,7 +125,8 @@ class Preparer(Responder):
             about, to = clash.about, clash.speaker
             if to not in self.view.people or not standing.shown_by(to, about):
                 continue
-            if any(one.meaning.topic == about and one.meaning.addressed == to for one in standing.said_by_me):
+            mine = [one.meaning for one in standing.here if one.speaker == self.view.name]
+            if any(one.topic == about and one.addressed == to for one in mine):
                 continue
             if not standing.sayable(standing.mine[about]):
                 meaning = Meaning(act=self.act("answer_plan"), topic=about, addressed=to)

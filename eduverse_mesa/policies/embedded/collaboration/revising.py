@@ -29,7 +29,11 @@ def revise(decision: Revise, p: Parameters) -> Revised:
     for message in standing.unheard:
         if message.meaning.asks and message.speaker in decision.view.people:
             continue  # a question is answered, nobody gives way to it
-        found = _by_reason(standing, message, decision, p) or _by_calculation(standing, message, decision, p)
+        found = (
+            _by_reason(standing, message, decision, p)
+            or _back_from_taken_over(standing, message, decision, p)
+            or _by_calculation(standing, message, decision, p)
+        )
         if found is not None:
             return found
     return _by_looking_back(decision, p) or Revised()
@@ -68,6 +72,18 @@ def _by_reason(standing: Standing, message: Message, decision: Revise, p: Parame
     return None
 
 
+def _back_from_taken_over(standing: Standing, message: Message, decision: Revise, p: Parameters) -> Revised | None:
+    """Who has taken a value over and cannot say how it comes about lets go of it where somebody tells what speaks
+    against it, and has another."""
+    for clash in standing.clashes():
+        taken = clash.about != CHOICE and clash.about in standing.view.revised and not standing.mine[clash.about].how
+        told = clash.speaker == message.speaker and clash.about == message.meaning.topic and message.meaning.cues
+        if taken and told and uniform(decision.at, "concede cue") < p["concede.cue"]:
+            changes = {clash.about: clash.value}
+            return Revised(changes=changes, reason="saw what speaks against it", by=message.speaker)
+    return None
+
+
 def _reread(standing: Standing, message: Message, touches: tuple[str, ...]) -> dict[str, str]:
     """A number of the statement that one has misread, and that somebody names as it stands there."""
     written = {given.variable: given.value for given in standing.view.sheet.givens}
@@ -85,7 +101,10 @@ def _by_calculation(standing: Standing, message: Message, decision: Revise, p: P
         shown = _shown(standing, message, clash)
         fits = shown and _fits(standing, message, clash)
         chance = _readiness(standing, clash, fits, p) if shown else p["concede.bare"]
-        if uniform(decision.at, f"concede {clash.about}") < chance:
+        # Who is right, and follows somebody who is not, does so at once or never: the same again is no better reason.
+        own = standing.view.belief is None and clash.about not in standing.view.revised
+        at = decision.at._replace(step=0) if own else decision.at
+        if uniform(at, f"concede {clash.about} {clash.value if own else ''}".strip()) < chance:
             reason = "the calculation works out" if shown else "took it over"
             if clash.about == CHOICE:
                 return Revised(chosen=tuple(clash.value.split(",")), reason=reason, by=message.speaker)
