@@ -109,6 +109,8 @@ class Claimer:
             return False
         if self._is_written(one) and not self._is_meant(one):
             return False
+        if self.labels and not self._is_direct(one) and not self._is_likely(one):
+            return False  # what is said of a choice
         again = any(alike(str(one.quantity.value), each.sum.result) for each in shown)
         if shown and not again:
             return self._is_direct(one) or (not one.bare and (bool(self._named(one)) or not self._beside(one)))
@@ -120,8 +122,7 @@ class Claimer:
 
     def _is_meant(self, one: Found) -> bool:
         """Whether a number that stands in the statement is given for something else all the same."""
-        rest, number = self._beside_all(one), str(one.quantity.value)
-        likely = [task for task in self.sheet.tasks if self.locator.is_likely(number, task)]
+        rest, likely = self._beside_all(one), self._is_likely(one)
         if count_words(rest) <= _FEW or self._is_direct(one) or self._is_likely_now(one):
             return True
         start, end = clause_of(self.ear, self.text, one)
@@ -130,6 +131,11 @@ class Claimer:
             return False
         behind = self.ear.hears("right_before", f" {before}") and not self.ear.hears("share_of", before)
         return bool(likely) and (behind or any(task in likely for task in self._named(one)))
+
+    def _is_likely(self, one: Found) -> list[Task]:
+        """The subtasks for which people come to it."""
+        number = str(one.quantity.value)
+        return [task for task in self.sheet.tasks if self.locator.is_likely(number, task)]
 
     def _is_likely_now(self, one: Found) -> bool:
         """Whether people come to it for what is talked about."""
@@ -156,11 +162,9 @@ class Claimer:
         """Whether it is the name of a choice, or stands in the text of one that is spoken of."""
         if one.bare and str(one.quantity.value) in self.labels:
             return True
-        _, end = clause_of(self.ear, self.text, one)
         texts = [option.text for option in self.sheet.options if option.id in self.labels]
-        number = re.escape(str(one.quantity.value))
-        near = any(option.casefold() in self.text[:end] for option in self.labels)
-        return near and not self._is_direct(one) and any(re.search(rf"(?<!\d){number}(?!\d)", text) for text in texts)
+        quoted = {Fraction(number) for text in texts for number in re.findall(r"\d+(?:\.\d+)?", text)}
+        return one.quantity.value in quoted and not self._is_direct(one)
 
     def _corrected(self, one: Found) -> Claim | None:
         """A bare number of the statement that is set against another: "no, it's 20 not 12"."""

@@ -49,7 +49,7 @@ class Reader:
             )
         ear, text = self.ear, self.text
         shown = ear.numbers.sums(text, self.units)
-        options, chosen = Chooser(self.sheet, ear, self.original, text).options()
+        options, chosen = Chooser(self.decision, ear, self.original, text).options()
         topics = spoken_of(self.sheet, self.text, self.original)
         spoken = Claimer(self.decision, ear, self.units, text, topics, options).spoken(shown)
         question = self._question()
