@@ -8,7 +8,7 @@ import pytest
 
 from eduverse_mesa.agents.working import likely_values, sheet_of
 from eduverse_mesa.decisions.collaboration import Intended, Revised, Understand, Utter
-from eduverse_mesa.decisions.meanings import Claim, Meaning, Message
+from eduverse_mesa.decisions.meanings import Claim, Meaning, Message, Sum
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.models.collaboration.stages import STAGES
 from eduverse_mesa.policies.embedded.collaboration.hearing import load_ear
@@ -170,7 +170,8 @@ def words_for(move: str, said: int = 0, **meaning: Any) -> list[str]:
         model.dialogue += [mia(0, "it's 12", "12"), mia(0, "it's 3", "3")]
     for turn in range(1, said + 2):
         view = model.view(alice)
-        given = Meaning(**{"topic": "step_length", "addressed": "Bob", **meaning})
+        sums = (Sum("4 x 15", "60", True),)
+        given = Meaning(**{"topic": "step_length", "addressed": "Bob", "sums": sums, **meaning})
         found.append(utter(Utter(Address(1, 1, turn, "Alice"), view, Intended(given, move))).text)
         model.dialogue.append(type_message(turn, found[-1]))
         if move in ABOUT_A_NUMBER:
@@ -192,7 +193,7 @@ MOVES = [move for move in load_phrases("en").at("moves") if not move.startswith(
 """What a reason is, is the problem's own."""
 ABOUT_A_NUMBER = ("early_result", "given_too", "same_now", "what_changed", "which_number", "say_word")
 """What is said to a number that somebody has named, or a word."""
-FROM_THE_WORK = (*OF_CHOICES, *ABOUT_A_NUMBER, "plan", "hint")
+FROM_THE_WORK = (*OF_CHOICES, *ABOUT_A_NUMBER, "say_sum", "plan", "hint")
 """What is only said by who can say how."""
 
 

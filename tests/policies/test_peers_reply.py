@@ -10,7 +10,7 @@ from eduverse_mesa.decisions.collaboration import Intended, Understood
 from eduverse_mesa.decisions.meanings import Claim, Meaning, Sum
 from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.scenarios.gathering import load_collaboration
-from tests.models.groups import STEPS, Instead, problem
+from tests.models.groups import STEPS, Instead, problem, with_pupil
 
 OK = Meaning(stance="agrees")
 
@@ -158,3 +158,18 @@ def test_do_you_agree_is_answered_by_who_was_asked(seed: int) -> None:
     shown = Meaning(claims=(Claim("step_length", "3 foot/step"),), sums=(Sum("60 / 20", "3", True),))
     model = asked([shown, Meaning(asks=True, seeks=True, addressed="Bob")], "execute", seed=seed)
     assert (model.dialogue[-1].speaker, moves(model)[-1]) == ("Bob", "same_value")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Alice whats 4*15?", "4 x 15 is 60"),
+        ("what is 60 / 20?", "60 / 20 is 3"),
+        ("4 x 15 and 3 x 2?", ""),
+        ("3/0?", ""),
+    ],
+)
+def test_a_mere_calculation_that_is_asked_for_is_worked_out(text: str, said: str) -> None:
+    model = with_pupil("ok", "ok", text, seed=3)
+    assert (moves(model)[-1] == "say_sum") == bool(said)
+    assert said in model.dialogue[-1].text

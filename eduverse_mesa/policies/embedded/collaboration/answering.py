@@ -4,9 +4,10 @@ was shown is taken up."""
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from eduverse_mesa.decisions.collaboration import Intended, Worked
-from eduverse_mesa.decisions.meanings import Meaning, Message
+from eduverse_mesa.decisions.meanings import Meaning, Message, Sum
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.arguing import Arguer
 from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases
@@ -14,6 +15,10 @@ from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
 
 _SAID = ("answer", "second", "reflect")
 """Acts with which something is answered, whatever the stage."""
+_A_WHILE = 3
+"""Messages for which somebody is held to speak of the same thing."""
+_SUM = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?([-+*/x×÷]) ?(\d+(?:\.\d+)?)(?![\d.]| ?[-+*/x×÷=])")
+_SIGNS = {"x": "*", "×": "*", "÷": "/"}
 
 
 class Answerer(Arguer):
@@ -114,8 +119,13 @@ class Answerer(Arguer):
 
     def _asked_about(self, last: Message) -> Worked | None:
         """The subtask that a question is about."""
-        standing = self.standing
-        named = [claim.about for claim in last.meaning.queried] + [last.meaning.topic, standing.latest_topic()]
+        standing, meaning = self.standing, last.meaning
+        named = [claim.about for claim in (*meaning.queried, *meaning.claims)]
+        before = next((one.meaning.topic for one in reversed(self.view.dialogue[:-1]) if one.meaning.topic), "")
+        if meaning.topic == before and meaning.question == "value":  # nothing new was named: about what they have
+            theirs = [one for one in self.view.dialogue if one.speaker == last.speaker][-_A_WHILE:]
+            named += [claim.about for one in theirs[::-1] for claim in one.meaning.claims]
+        named += [meaning.topic, standing.latest_topic()]
         return next((standing.mine[one] for one in named if one in standing.mine), None)
 
     def _say_why(self, last: Message) -> Intended | None:
@@ -154,6 +164,10 @@ class Answerer(Arguer):
     def _say_value(self, last: Message) -> Intended | None:
         """One's value, where one has said it or somebody else has one; no result without any work."""
         to = last.speaker
+        wanted = _reckoned(last.text)
+        if wanted is not None:
+            meaning = Meaning(act=self.act(*_SAID), topic=last.meaning.topic, addressed=to, sums=(wanted,))
+            return Intended(meaning, "say_sum", f"tell {to} what {wanted.text} is")
         if last.meaning.topic == CHOICE:
             return None
         work = self._asked_about(last)
@@ -218,3 +232,16 @@ class Answerer(Arguer):
         act = self.act("second_result", "reflect")
         meaning = Meaning(act=act, topic=work.variable, addressed=to, claims=self._claim(work), stance="agrees")
         return Intended(meaning, "same_value", f"tell {to} that one has the same: {work.shown}")
+
+
+def _reckoned(text: str) -> Sum | None:
+    """The one calculation that somebody asks for: "what's 4*15?"; none where it is not said what to reckon."""
+    found = _SUM.findall(text)
+    if len(found) != 1:
+        return None
+    left, sign, right = found[0]
+    one, other, sign = Fraction(left), Fraction(right), _SIGNS.get(sign, sign)
+    if sign == "/" and not other:
+        return None
+    result = {"+": one + other, "-": one - other, "*": one * other, "/": one / other if other else one}[sign]
+    return Sum(f"{left} {'x' if sign == '*' else sign} {right}", str(result), True)

@@ -41,6 +41,10 @@ class Responder(Answerer):
             return self._not_understood(to)
         if meaning.off_topic:
             return self._back(to)
+        if meaning.lost and meaning.question and to in self.view.people:
+            found = self._to_question(last)
+            if found is not None:
+                return found
         return self._help(to) if meaning.lost else None
 
     def _to_work(self, last: Message) -> Intended | None:

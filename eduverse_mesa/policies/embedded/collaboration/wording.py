@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from eduverse_mesa.decisions.collaboration import Intended, PeerView, Utter, Uttered
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.formulas import read_quantity, say_quantity, units_for
+from eduverse_mesa.formulas import read_quantity, say_number, say_quantity, units_for
 from eduverse_mesa.policies.embedded.collaboration.phrases import Phrases, filled, load_phrases, places, sentence
 from eduverse_mesa.policies.embedded.collaboration.standing import Standing
 from eduverse_mesa.policies.embedded.collaboration.usual import moves_of
@@ -104,6 +105,8 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
         parts["reason"] = verdict.why if verdict is not None else ""
     cue = next((one for one in view.cues if one.id in meaning.cues), None)
     parts["cue"] = cue.says if cue is not None else ""
+    if meaning.sums:
+        parts["sum"] = f"{meaning.sums[0].text}{phrases.at('is')}{say_number(Fraction(meaning.sums[0].result))}"
     parts |= _sense_parts(standing) | _asked_parts(standing, phrases)
     for sign, written in phrases.signs.items() if "calc" in parts else ():
         parts["calc"] = parts["calc"].replace(sign, written)
