@@ -76,3 +76,50 @@ def test_a_question_gives_no_reason_and_agrees_with_nothing() -> None:
 def test_a_word_of_the_problem_is_nobodys_name() -> None:
     assert heard("are they alike", BAGS).addressed == ""
     assert heard("alcie what did you get", BAGS).addressed == "Alice"
+
+
+BESIDE = {
+    "brb": "away",
+    "wait i have to go to the toilet brb": "away",
+    "one sec": "away",
+    "can i get some water": "away",
+    "我去上个厕所": "away",
+    "马上回来": "away",
+    "done!": "done",
+    "im finished": "done",
+    "做完了": "done",
+    "done?": "",
+    "whatever": "fed_up",
+    "meh": "fed_up",
+    "this is boring lol do you like minecraft": "fed_up",
+    "随便": "fed_up",
+    "poop": "rude",
+    "this is gay": "rude",
+    "u suck": "rude",
+    "ur mom is 5 bags": "rude",
+    "便便": "rude",
+    "im back": "",
+    "我回来了": "",
+}
+
+
+@pytest.mark.parametrize("text", BESIDE)
+def test_small_talk_is_heard(text: str) -> None:
+    found = heard(text, BAGS)
+    assert found.matter == BESIDE[text]
+    assert found.clear
+    assert not found.claims
+    assert found.stance != "agrees"
+
+
+@pytest.mark.parametrize("text", ["69", "420 lol", "do you like minecraft", "67"])
+def test_a_joke_is_off_the_topic(text: str) -> None:
+    found = heard(text, PRICE)
+    assert found.off_topic
+    assert not found.claims
+
+
+def test_work_counts_even_in_a_bad_mood() -> None:
+    assert [one.value for one in heard("i mean bags. 5 bags idc", BAGS).claims] == ["5 bag"]
+    assert [one.value for one in heard("bob is dumb its 5 bags", BAGS).claims] == ["5 bag"]
+    assert [one.value for one in heard("done! its 3 feet", STEPS).claims] == ["3 foot/step"]

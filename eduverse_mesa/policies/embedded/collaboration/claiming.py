@@ -205,6 +205,12 @@ class Claimer:
             return True
         if self.tasks and count_words(self.text[start:end]) <= _FEW + 2:
             return True
+        written = [self.locator.in_unit(one.quantity, task) for task in self.sheet.tasks if not one.bare]
+        if any(
+            value and self.locator.is_likely(value, task)
+            for value, task in zip(written, self.sheet.tasks, strict=False)
+        ):
+            return True
         return self._is_all(one)
 
     def _is_all(self, one: Found) -> bool:

@@ -9,6 +9,7 @@ import msgspec
 from eduverse_mesa.decisions.collaboration import Sheet, Task, Understand, Understood
 from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning
 from eduverse_mesa.formulas import Units, units_for
+from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.collaboration.agreeing import stance_of
 from eduverse_mesa.policies.embedded.collaboration.choosing import Chooser
@@ -54,7 +55,8 @@ class Reader:
         spoken = Claimer(self.decision, ear, self.units, text, topics, options).spoken(shown)
         question = self._question()
         claims = spoken.claims if question.kind != "word" else ()
-        asks = ear.hears("asks", text) or question.kind in _OPEN
+        offers = ear.hears("takes", text) and ear.hears("offers", text)
+        asks = (ear.hears("asks", text) or question.kind in _OPEN) and not offers
         lost = ear.hears("lost", text) and not (claims and ear.hears("guess", text))
         takes = tuple(self._whose(topics)) if ear.hears("takes", text) and not asks else ()
         works = ear.hears("operations", text) or _UNFINISHED.search(text) is not None
@@ -100,7 +102,9 @@ class Reader:
         said = said or found.queried or found.refuted
         matter = "" if (found.claims or found.sums or found.cues) and found.matter in _BESIDE else found.matter
         known = bool(said or matter or found.cues or on_task or self._about_problem())
-        off = not (found.claims or found.sums or on_task or matter) and self.ear.hears("off_topic", self.text)
+        joke = self.ear.hears("jokes", self.text) and not self._is_likely(found.claims)
+        found = msgspec.structs.replace(found, claims=()) if joke else found
+        off = joke or (not (found.claims or found.sums or on_task or matter) and self.ear.hears("off_topic", self.text))
         friendly = self.ear.hears("greeting", self.text) or self.ear.hears("hands_back", self.text)
         clear = known or off or friendly or not strange(self.text) or (found.asks and bool(self.text))
         act = "" if off or matter or not clear else self._act(found)
@@ -149,6 +153,11 @@ class Reader:
         if topics:
             return topics[0].variable
         return CHOICE if chosen else self._latest()
+
+    def _is_likely(self, claims: tuple[Claim, ...]) -> bool:
+        """Whether people come to one of these values."""
+        likely = dict(self.decision.likely)
+        return any(alike(claim.value, value) for claim in claims for value in likely.get(claim.about, ()))
 
     def _table(self) -> str:
         """What lies on the table, in words."""
