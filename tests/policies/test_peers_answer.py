@@ -58,3 +58,20 @@ def test_who_has_had_enough_at_once_is_not_told_that_one_step_is_left() -> None:
         assert moves(model)[-1] in ("to_fed_up_early", "back_to_work")
         assert "more step" not in model.dialogue[-1].text
         assert problem(STEPS).question
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (STEPS, "can I find out how long one step is?"),
+        (STEPS, "I'll work out how long one step is, ok?"),
+        (f"{STEPS}_zh", "我来算一步有多长，行吗？"),
+    ],
+)
+def test_who_offers_to_do_something_in_a_question_is_given_it(name: str, text: str) -> None:
+    for seed in range(3):
+        model = with_pupil("ok", "ok", text, name=name, seed=seed)
+        [offer] = [one for one in model.dialogue if one.text == text]
+        assert offer.meaning.takes == ("step_length",)
+        assert model.record.roles["step_length"] == "Mia" or offer.stage != "organise"
+        assert moves(model)[-1] != "not_yet"
