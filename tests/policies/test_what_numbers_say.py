@@ -172,3 +172,25 @@ def test_a_bare_number_is_rather_what_has_not_been_said_than_another_value_of_wh
     own = (Claim("miles_per_gallon", "5 mile/gallon"),)
     assert said(heard("0.2", FUEL, "miles_per_gallon", own=own).claims) == "gallons_per_mile=1/5 gallon/mile"
     assert said(heard("no its 50", FUEL, "miles_per_gallon", own=own).claims) == "miles_per_gallon=50 mile/gallon"
+
+
+WAYS = [
+    (PRICE, "one_percent", "18 divided by 15 times 100", "price"),
+    (PRICE, "one_percent", "i did 18/15*100", "price"),
+    (FUEL, "miles_per_gallon", "i would do 120 divided by 600", "gallons_per_mile"),
+    (FUEL, "", "we should do 600-120", "miles_per_gallon"),
+    (STEPS, "half_way", "you have to divide 60 by 20", "step_length"),
+    (STEPS, "step_length", "divide 60 feet by 2", "half_way"),
+    (STEPS, "half_way", "subtract 20 from 60", "step_length"),
+    (PRICE, "one_percent", "18除以15再乘以100", "price"),
+]
+
+
+@pytest.mark.parametrize(("name", "latest", "text", "variable"), WAYS)
+def test_a_calculation_without_its_result_is_a_plan_for_what_it_comes_to(
+    name: str, latest: str, text: str, variable: str
+) -> None:
+    found = heard(text, name, latest)
+    assert [about for about, _ in found.plans] == [variable]
+    assert found.topic == variable
+    assert not [one for one in found.claims if one.about == variable]

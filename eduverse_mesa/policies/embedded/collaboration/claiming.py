@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from eduverse_mesa.decisions.collaboration import Sheet, Task, Understand
 from eduverse_mesa.decisions.meanings import Claim, Sum
-from eduverse_mesa.formulas import Units
+from eduverse_mesa.formulas import Quantity, Units
 from eduverse_mesa.formulas.comparing import alike, amount_of
 from eduverse_mesa.marks import count_words, says, words
 from eduverse_mesa.policies.embedded.collaboration.hearing import Ear, pattern
@@ -157,6 +157,14 @@ class Claimer:
         """The variable that this is the way to, if one alone."""
         found = [task.variable for task in self.sheet.tasks if self.locator.is_way(shown, task)]
         return found[0] if len(found) == 1 else None
+
+    def way_to(self, begun: Sum) -> str:
+        """What a calculation is of, of which nobody says what comes out: people do it for that, or come to as much."""
+        result = Quantity(Fraction(begun.result), "")
+        known = any(
+            self.locator.is_way(begun, task) or self.locator.is_likely(begun.result, task) for task in self.sheet.tasks
+        )
+        return self.locator.claim(Evidence([result], [begun]), ()).about if known else ""
 
     def _names_choice(self, one: Found) -> bool:
         """Whether it is the name of a choice, or stands in the text of one that is spoken of."""

@@ -27,6 +27,14 @@ _PART_OF = re.compile(r"(?:(?<=\d/\d)|(?<=\d%)|(?<=\d percent))\s+of\s+(?=[$(\d.
 """1/2 of 3 multiplies, and so does 15% of 120."""
 _CHANGE = re.compile(r"\b(\d+) (?:dollars?|bucks?) (?:and )?(\d\d)(?![\d.,]\d|\d)(?: cents?)?\b")
 """1 dollar 20."""
+_AMOUNT = r"([$]?\d[\d,]*(?:\.\d+)?%?)((?: (?!and\b|by\b|to\b|with\b|from\b)[^\W\d_]+)?)"
+_TOLD = (
+    (rf"\b(?:divid\w+|split\w*|shar(?:e|ed|ing)) {_AMOUNT} (?:by|into|among|between|with) {_AMOUNT}", r"\1\2 / \3\4"),
+    (rf"\bmultipl\w+ {_AMOUNT} (?:by|with|and|times) {_AMOUNT}", r"\1\2 * \3\4"),
+    (rf"\badd(?:ed|ing|s)? {_AMOUNT} (?:and|to|with) {_AMOUNT}", r"\1\2 + \3\4"),
+    (rf"\b(?:subtract\w*|tak(?:e|ing) away|took away|take) {_AMOUNT} (?:away )?from {_AMOUNT}", r"\3\4 - \1\2"),
+)
+"""Divide 60 by 20, subtract 20 from 60."""
 _ROUGHLY = re.compile(r"\b(?:about|around|roughly|almost|nearly)\b|≈|约|差不多|几乎|左右")
 MOST = 12
 """Quantities and calculations that are taken in of one message; nobody says more that others could follow."""
@@ -117,6 +125,8 @@ class Numbers:
     def signs(self, text: str) -> str:
         """The text with operators and equals signs as signs, where they stand between numbers."""
         text = _PART_OF.sub(" * ", text)
+        for told, written in _TOLD:
+            text = re.sub(told, written, text)
         for spelled, sign in self._operators:
             edge = r"\b" if spelled[0].isalpha() else ""
             text = re.sub(rf"(?<=[\w%)])\s*{edge}{re.escape(spelled)}{edge}\s*(?=[$(\d.])", f" {sign} ", text)
@@ -139,6 +149,23 @@ class Numbers:
                 found.append(Shown(shown, tokens[place].start(), tokens[end + 1].start()))
             place = end + 1
         return found
+
+    def begun(self, text: str, units: Units) -> Sum | None:
+        """The longest calculation of which nobody says what comes out, with what does."""
+        tokens = [match for match in _TOKEN.finditer(self._equate(text)) if not self._is_unit(match, units)]
+        runs = [(place, _run(tokens, place)) for place in range(len(tokens))]
+        runs = [(place, end) for place, end in runs if end is not None and not _is_sign(tokens, end, "=")]
+        if not runs:
+            return None
+        place, end = max(runs, key=lambda run: (run[1] or 0) - run[0])
+        worked = " ".join(_sign_or_number(token) for token in tokens[place:end])
+        for percent in (r"(\1 / 100)", r"\1"):
+            try:
+                result = work_out(parse(re.sub(r"(\d[\d.]*)%", percent, worked)), {}, units, "").value
+            except (FormulaError, ZeroDivisionError):
+                continue
+            return Sum(worked, str(result), True)
+        return None
 
     def _equate(self, text: str) -> str:
         """Words for "equals" become the sign, with as many letters, so that places in the text stay."""
@@ -181,7 +208,19 @@ def _with_unit(number: str, words: str, units: Units) -> tuple[Quantity | None, 
 
 
 def _run_of(tokens: list[re.Match[str]], start: int) -> int | None:
-    """Where the equals sign of a calculation stands that begins here: number, operator, number and so on."""
+    """Where the equals sign of a calculation stands that begins here, where a number stands behind it."""
+    end = _run(tokens, start)
+    if end is None or end + 1 >= len(tokens):
+        return None
+    return end if _is_sign(tokens, end, "=") and tokens[end + 1]["number"] else None
+
+
+def _is_sign(tokens: list[re.Match[str]], place: int, sign: str) -> bool:
+    return place < len(tokens) and tokens[place]["sign"] == sign
+
+
+def _run(tokens: list[re.Match[str]], start: int) -> int | None:
+    """Where a calculation ends that begins here: number, operator, number and so on."""
     place, wants_number, operators = start, True, 0
     while place < len(tokens):
         token = tokens[place]
@@ -193,11 +232,11 @@ def _run_of(tokens: list[re.Match[str]], start: int) -> int | None:
             wants_number, operators, place = True, operators + 1, place + 1
         else:
             break
-    if wants_number or not operators or place + 1 >= len(tokens):
+    if wants_number or not operators:
         return None
     if start and tokens[start - 1]["sign"] == "-":
         return None  # it begins with less than nothing
-    return place if tokens[place]["sign"] == "=" and tokens[place + 1]["number"] else None
+    return place
 
 
 def _sign_or_number(token: re.Match[str]) -> str:

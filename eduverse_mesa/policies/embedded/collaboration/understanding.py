@@ -19,6 +19,7 @@ from eduverse_mesa.policies.embedded.collaboration.notation import straight
 from eduverse_mesa.policies.embedded.collaboration.questioning import Question, question_of, stated
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
+Plans = tuple[tuple[str, str], ...]
 _LONG_WORD = 4
 _UNFINISHED = re.compile(r"\d[^\d.,;!?]{0,6} [-+*/] [$(]*\d")
 """A calculation of which it is not said what comes out."""
@@ -52,21 +53,23 @@ class Reader:
         shown = ear.numbers.sums(text, self.units)
         options, chosen = Chooser(self.decision, ear, self.original, text).options()
         topics = spoken_of(self.sheet, self.text, self.original)
-        spoken = Claimer(self.decision, ear, self.units, text, topics, options).spoken(shown)
+        claimer = Claimer(self.decision, ear, self.units, text, topics, options)
+        spoken = claimer.spoken(shown)
         question = self._question()
         claims = spoken.claims if question.kind != "word" else ()
         offers = ear.hears("takes", text) and ear.hears("offers", text)
         asks = (ear.hears("asks", text) or question.kind in _OPEN) and not offers
         lost = ear.hears("lost", text) and not (claims and ear.hears("guess", text))
         takes = tuple(self._whose(topics)) if ear.hears("takes", text) and not asks else ()
-        works = ear.hears("operations", text) or _UNFINISHED.search(text) is not None
-        plans = self._plans(topics) if not claims and works and not (asks and question.kind) else ()
+        given = {one.variable for one in self.sheet.givens}
+        results = any(claim.about not in given for claim in claims)
+        plans = self._plans(topics, claimer) if not results and not (asks and question.kind) else ()
         reasons = () if lost else self.decision.marks
         statement = stated(ear, self.original) if asks else self.original
         cues = tuple(name for name, marks in reasons if share_said(marks, statement) >= 1.0)
         found = Meaning(
             addressed=called(ear, text, self.others, self._table()),
-            topic=self._topic(topics, (*claims, *spoken.queried, *spoken.refuted), bool(options)),
+            topic=self._topic(topics, (*claims, *spoken.queried, *spoken.refuted), bool(options), plans),
             claims=claims,
             sums=tuple(one.sum for one in shown),
             stance="" if lost else self._stance(spoken, question.kind),
@@ -136,7 +139,14 @@ class Reader:
         taken = {task for one in self.decision.dialogue for task in one.meaning.takes}
         return taken | {task for one in self.decision.dialogue for task, _ in one.meaning.gives}
 
-    def _plans(self, topics: list[Task]) -> tuple[tuple[str, str], ...]:
+    def _plans(self, topics: list[Task], claimer: Claimer) -> Plans:
+        """What it is said to be the way to: what the calculation comes to, or what is spoken of."""
+        begun = self.ear.numbers.begun(self.text, self.units)
+        way = claimer.way_to(begun) if begun is not None else ""
+        if way:
+            return ((way, ""),)
+        if begun is None and not self.ear.hears("operations", self.text) and not _UNFINISHED.search(self.text):
+            return ()
         variables = [task.variable for task in topics] or [self._latest()]
         known = {task.variable for task in self.sheet.tasks}
         variable = variables[0] if variables[0] in known else self.sheet.goals[0]
@@ -145,13 +155,15 @@ class Reader:
     def _latest(self) -> str:
         return next((one.meaning.topic for one in reversed(self.decision.dialogue) if one.meaning.topic), "")
 
-    def _topic(self, topics: list[Task], claims: tuple[Claim, ...], chosen: bool) -> str:
+    def _topic(self, topics: list[Task], claims: tuple[Claim, ...], chosen: bool, plans: Plans) -> str:
         variables = {task.variable for task in self.sheet.tasks}
         claimed = [claim.about for claim in claims if claim.about in variables]
         if claimed:
             return next((about for about in reversed(claimed) if about in self.sheet.goals), claimed[-1])
         if topics:
             return topics[0].variable
+        if plans and not chosen:
+            return plans[0][0]
         return CHOICE if chosen else self._latest()
 
     def _is_likely(self, claims: tuple[Claim, ...]) -> bool:
