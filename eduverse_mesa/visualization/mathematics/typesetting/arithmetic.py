@@ -36,6 +36,12 @@ _TOKEN = re.compile(
 _SHOWN = {
     "*": "×", "·": "·", "-": "−", "–": "−", "＋": "+", "＝": "=", "<=": "≤", ">=": "≥", "!=": "≠", "∕": "/", "⁄": "/",
 }  # fmt: skip
+_PLAIN = r"\d+(?:[.,]\d+)*"
+_SHARED = re.compile(
+    rf"(?P<top>(?<![\d:：.,/)]){_PLAIN}|\))(?P<gap>\s*)[:：]"
+    rf"(?=(?P=gap){_PLAIN}\s*[=＝]\s*[$£€]?{_PLAIN}(?!\s*[:：]|[\d/]))"
+)
+"""60:20 = 3 divides; 10:30 is a time, 3:2 a score, and 1:2 = 2:4 compares."""
 _DEEPEST = 6
 _SHORT, _LONGEST = 24, 60
 """Characters that stand in one line, and those beyond which nothing is drawn: as text it can be broken anywhere."""
@@ -69,7 +75,7 @@ class _Read(NamedTuple):
 
 def find_arithmetic(text: str) -> Iterator[Found]:
     """The pieces of arithmetic in a text, in order."""
-    tokens = [_Token(str(one.lastgroup), one[0], one.start(), one.end()) for one in _TOKEN.finditer(text)]
+    tokens = [_Token(str(one.lastgroup), one[0], one.start(), one.end()) for one in _TOKEN.finditer(_shared(text))]
     at = 0
     while at < len(tokens):
         reader = _Reader(tokens)
@@ -79,6 +85,11 @@ def find_arithmetic(text: str) -> Iterator[Found]:
             continue
         yield from (one for one in _in_lines(text, reader, at, found) if one.end - one.start <= _LONGEST)
         at = found.after
+
+
+def _shared(text: str) -> str:
+    """The same, as long, with / for a colon that divides."""
+    return _SHARED.sub(lambda one: f"{one['top']}{one['gap']}/", text)
 
 
 def _in_lines(text: str, reader: _Reader, at: int, found: _Read) -> Iterator[Found]:
