@@ -75,3 +75,27 @@ def test_who_offers_to_do_something_in_a_question_is_given_it(name: str, text: s
         assert offer.meaning.takes == ("step_length",)
         assert model.record.roles["step_length"] == "Mia" or offer.stage != "organise"
         assert moves(model)[-1] != "not_yet"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_one_of_several_answers_is_not_called_the_question(seed: int) -> None:
+    for name in ("race_fuel", "treat_bags"):
+        model = with_pupil("what do we have to find?", "...", name=name, seed=seed)
+        goals = {task.variable: task.phrase for task in model.sheet.tasks if task.variable in model.sheet.goals}
+        for one in model.dialogue:
+            if one.meaning.act.startswith("present") and not one.meaning.topic:
+                assert not any(phrase in one.text for phrase in goals.values()), one.text
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_do_you_agree_takes_nothing_over(seed: int) -> None:
+    model = with_pupil("ok", "ok", "ok", seed=seed, misconception="multiplies")
+    while model.stage != "execute":
+        model.tick(max(model.now, model.due or 0))
+        model.step()
+    for text in ("one step is 3 feet because 60/20=3", "Alice do you agree?", "do you agree?"):
+        model.hear("Mia", text, model.now)
+        model.step()
+        model.tick(max(model.now, model.due or 0))
+        model.step()
+    assert model.record.values("step_length")["Mia"] == "3 foot/step"

@@ -102,6 +102,8 @@ def _with_what_is_agreed(model: CollaborationModel, name: str, meaning: Meaning)
     last = backed or (model.dialogue[-1] if model.dialogue else None)
     if meaning.stance != "agrees" or meaning.claims or meaning.chosen or last is None:
         return meaning
+    if meaning.seeks and backed is None:
+        return meaning  # "do you agree?" asks for what the others hold
     if backed is not None:
         backing = _disputed(model, meaning.backs) or last.meaning.claims
         return msgspec.structs.replace(meaning, claims=backing, chosen=last.meaning.chosen)

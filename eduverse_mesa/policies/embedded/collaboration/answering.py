@@ -51,6 +51,21 @@ class Answerer(Arguer):
         meaning = Meaning(act=self.act(*_SAID), topic=about, addressed=to)
         return Intended(meaning, "take_up_other", f"tell {to} that one has thought of another way, to be compared")
 
+    def _look_at(self, to: str, about: str) -> Intended | None:
+        """ "Is that right?" before it is calculated: one looks at it where they have shown how, and asks else."""
+        if not self.standing.shown_by(to, about):
+            asked = to in self.standing.stated(about) and not self._answers_to(to, about)[0]
+            return (
+                self._once("early_result", about, to, f"ask {to} how they got it") if asked else self._later(about, to)
+            )
+        work = self.standing.mine[about]
+        if alike(self.standing.stated(about)[to], work.value):
+            return self._compare(work, to)
+        return self._say("take_up_other", to, f"tell {to} that one has thought of another way", about)
+
+    def _later(self, about: str, to: str) -> Intended:
+        return self._say("not_yet", to, f"tell {to} that it is worked out together later", about)
+
     def _worked_out(self, last: Message) -> str:
         """Of what they have told what it is: what is named now, or asked for before."""
         meaning, mine = last.meaning, self.standing.mine
@@ -179,7 +194,7 @@ class Answerer(Arguer):
             return self._told_after_trying(work, to) or self._own(work, to, "own_value")
         if to in self.standing.stated(work.variable) and self.standing.shown_by(to, work.variable):
             return self._compare(work, to)
-        return self._say("not_yet", to, f"tell {to} that it is worked out together later", work.variable)
+        return self._later(work.variable, to)
 
     def _compare(self, work: Worked, to: str) -> Intended:
         """They have shown theirs, and ask for one's own."""
@@ -224,7 +239,9 @@ class Answerer(Arguer):
         said = [one for one in reversed(self.view.dialogue) if one.speaker != self.view.name]
         said.sort(key=lambda one: one.speaker != to)  # what they hold themselves comes first
         held = [claim for one in said for claim in one.meaning.claims if claim.about in mine]
-        if not held or not (self.view.stage == "execute" or (self.executing and last.meaning.addressed)):
+        if held and not self.executing:
+            return self._look_at(to, held[0].about)
+        if not held or not (self.view.stage == "execute" or last.meaning.addressed):
             return None
         work, value = mine[held[0].about], held[0].value
         if not alike(work.value, value):

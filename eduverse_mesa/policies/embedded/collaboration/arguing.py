@@ -12,6 +12,10 @@ MOST_ARGUMENTS = 4
 """So often is one thing argued about before the group goes on with it open."""
 
 
+_JUST = 3
+"""Messages in which a reason is not given again, to whomever."""
+
+
 class Arguer(Actor):
     """A peer that may have to contradict."""
 
@@ -58,7 +62,8 @@ class Arguer(Actor):
             own_way = self.view.belief is not None and clash.about in self.view.belief.touches
             move = "defend" if own_way else self._named("notice", clash.about)
             return Intended(meaning, move, f"say that one has {work.shown}, and ask {to} how it went")
-        if cue is not None and times <= 1 and not self.standing.told(cue.id, to):
+        just = cue is not None and any(cue.id in one.meaning.cues for one in self.view.dialogue[-_JUST:])
+        if cue is not None and times <= 1 and not just and not self.standing.told(cue.id, to):
             meaning = Meaning(
                 act=self.act("answer_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
                 stance="disagrees", cues=(cue.id,),

@@ -97,6 +97,7 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
         "means": _turn(view.means, len(view.dialogue)),
     }  # fmt: skip
     parts |= _work_parts(standing, meaning.topic)
+    _choose_reason(parts, standing, phrases)
     parts["clueless"] = "" if parts.get("why") or parts.get("next") else meaning.addressed
     parts |= _said_parts(standing, meaning.topic)
     if meaning.options:
@@ -127,11 +128,14 @@ def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
     if work is None:
         goal = view.sheet.goals[-1] if view.sheet.goals else ""
         task = next((one for one in view.sheet.tasks if one.variable == goal), None)
-        return {"phrase": task.phrase if task is not None else ""}
+        phrase = task.phrase if task is not None else ""
+        # One of several is not what is asked.
+        return {"phrase": phrase, "whole": phrase if len(view.sheet.goals) == 1 else ""}
     task = next(one for one in view.sheet.tasks if one.variable == topic)
     how = work.how if standing.sayable(work) else ""
     return {
         "phrase": task.phrase,
+        "whole": task.phrase,
         "ask": task.ask,
         "how": how,
         "bare": "" if how else work.shown,
@@ -142,6 +146,15 @@ def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
         "calc": work.calculation if " " in work.calculation else "",
         "value": work.shown if " " in work.calculation else "",
     }
+
+
+def _choose_reason(parts: dict[str, str], standing: Standing, phrases: Phrases) -> None:
+    """What something is needed for is told to who asks for that, and why it is done so to anybody else."""
+    needed: str = phrases.at("asks_need")
+    asked = standing.last is not None and re.search(needed, standing.last.text.casefold()) is not None
+    first, second = ("next", "why") if asked else ("why", "next")
+    if parts.get(first):
+        parts[second] = ""
 
 
 def _needs(standing: Standing, variable: str) -> tuple[str, ...]:
