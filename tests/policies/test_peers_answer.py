@@ -99,3 +99,17 @@ def test_do_you_agree_takes_nothing_over(seed: int) -> None:
         model.tick(max(model.now, model.due or 0))
         model.step()
     assert model.record.values("step_length")["Mia"] == "3 foot/step"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (STEPS, "So the question is, how many feet does Noor go in one step?"),
+        ("treat_bags", "ok so the task is: what is the greatest number of equal bags, and what is in each?"),
+        (f"{STEPS}_zh", "题目是问：小诺一步走多少英尺？对吧"),
+    ],
+)
+def test_who_says_again_what_is_asked_is_not_told_that_nobody_knows_yet(name: str, text: str) -> None:
+    for seed in range(3):
+        model = with_pupil(text, name=name, seed=seed)
+        assert moves(model)[-1] == "second_understanding"

@@ -14,10 +14,14 @@ class Preparer(Responder):
 
     def _understand(self) -> Intended:
         here = self.standing.here
-        if not any(one.meaning.act.startswith("present") for one in here):
+        restated = any(one.speaker in self.view.people and self.standing.restates(one) for one in here)
+        if not restated and not any(one.meaning.act.startswith("present") for one in here):
             meaning = Meaning(act=self.act("present"))
             return Intended(meaning, "present", "say in own words what is asked")
         last = here[-1].meaning
+        if here[-1].speaker in self.view.people and last.asks and self.standing.restates(here[-1]):
+            meaning = Meaning(act=self.act("second"), stance="agrees")
+            return Intended(meaning, "second_understanding", "say that one reads it like that, too")
         if last.asks and self.standing.sense_asked is not None:
             return Intended(
                 Meaning(act=self.act("answer"), stance="agrees"), "answer_sense", "answer from the statement"

@@ -49,7 +49,7 @@ class Responder(Answerer):
 
     def _to_work(self, last: Message) -> Intended | None:
         meaning, to = last.meaning, last.speaker
-        if to in self.view.people and meaning.question and not meaning.matter:
+        if to in self.view.people and meaning.question and not meaning.matter and not self.standing.restates(last):
             found = self._to_question(last)
             if found is not None:
                 return found

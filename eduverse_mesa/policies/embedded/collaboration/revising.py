@@ -77,7 +77,10 @@ def _back_from_taken_over(standing: Standing, message: Message, decision: Revise
     against it, and has another."""
     for clash in standing.clashes():
         taken = clash.about != CHOICE and clash.about in standing.view.revised and not standing.mine[clash.about].how
-        told = clash.speaker == message.speaker and clash.about == message.meaning.topic and message.meaning.cues
+        told = clash.speaker == message.speaker and any(
+            one.speaker == message.speaker and one.meaning.topic == clash.about and one.meaning.cues
+            for one in standing.view.dialogue
+        )
         if taken and told and uniform(decision.at, "concede cue") < p["concede.cue"]:
             changes = {clash.about: clash.value}
             return Revised(changes=changes, reason="saw what speaks against it", by=message.speaker)

@@ -130,6 +130,13 @@ class Standing:
             and not (told and re.search(task, ask.casefold()))
         ]
 
+    def restates(self, message: Message) -> bool:
+        """Whether a message says in whole what is asked, with a question mark or without."""
+        wanted = self.view.sheet.question
+        return (
+            message.stage == "understand" and share(wanted, message.text) >= _SAID and len(message.text) > len(wanted)
+        )
+
     @cached_property
     def sense_asked(self) -> tuple[str, str] | None:
         """The question about the statement that was asked last, with what the statement says to it."""
