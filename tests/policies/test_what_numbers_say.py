@@ -194,3 +194,23 @@ def test_a_calculation_without_its_result_is_a_plan_for_what_it_comes_to(
     assert [about for about, _ in found.plans] == [variable]
     assert found.topic == variable
     assert not [one for one in found.claims if one.about == variable]
+
+
+def test_a_value_that_is_asked_about_is_of_what_others_say_it_is() -> None:
+    theirs, own = (Claim("gallons_per_mile", "5 gallon/mile"),), (Claim("miles_per_gallon", "5 mile/gallon"),)
+    found = heard("i said 0.2 gallon, alice why do you say 5?", FUEL, "gallons_per_mile", said=theirs, own=own)
+    assert said(found.queried) == "gallons_per_mile=5 gallon/mile"
+    assert found.topic == "gallons_per_mile"
+
+
+def test_what_somebody_holds_counts_beside_what_follows_from_it() -> None:
+    text = "but alice said 5 or not? i think 5 is right because 30/5=6 and 45/5=9"
+    found = heard(text, BAGS, "bags")
+    assert said(found.claims) == "bags=5 bag cookies_each=6 cookie/bag bars_each=9 fruit bar/bag"
+
+
+def test_a_number_that_tells_for_how_much_is_none_of_the_results() -> None:
+    found = heard("8 bracelets from 2 yards so 1 yard is 4. Alice 12 is for 3 yards", RIBBON, "per_yard")
+    assert "per_yard=4 bracelet/yard" in said(found.claims)
+    assert "ribbon_each" not in said(found.claims)
+    assert not heard("why do you divide by 3 yards?", RIBBON, "per_yard").queried

@@ -81,7 +81,7 @@ class Claimer:
         claims = {claim.about: claim for claim in self._givens()}
         said = [one for one in self.found if self._is_result(one, shown) or self._may_claim(one, shown)]
         for group in self._grouped(said):
-            claim = self._locate(group, shown, len(said) == 1, tuple(claims))
+            claim = self.locator.claim(self._evidence(group, shown, len(said) == 1), tuple(claims))
             claims[claim.about] = claim
         return Spoken(tuple(claims.values()), self._only(QUERIED), self._only(REFUTED))
 
@@ -90,7 +90,17 @@ class Claimer:
         every = [one for one in self.found if self.roles[one.start] == role and not self._names_choice(one)]
         every.sort(key=lambda one: one.bare)  # with a unit it is clearer what it would be
         groups = self._grouped(every)
-        return tuple(dict.fromkeys(self._locate(group, (), len(groups) == 1, ()) for group in groups))
+        found = [self._evidence(group, (), len(groups) == 1) for group in groups]
+        for one, group in zip(found, groups, strict=True):
+            one.heard = self.locator.heard(group[0].quantity.value)
+        return tuple(dict.fromkeys(claim for one in found if self._is_known(claim := self.locator.claim(one, ()), one)))
+
+    def _is_known(self, claim: Claim, found: Evidence) -> bool:
+        """Whether anybody comes to it, or it is said of what: 3 in "why do you divide by 3 yards" is none of it."""
+        if claim.about in (*found.direct, *found.named, *found.heard):
+            return True
+        task = next((task for task in self.sheet.tasks if task.variable == claim.about), None)
+        return task is not None and self.locator.is_likely(claim.value, task)
 
     # --- which are claimed ---
 
@@ -113,7 +123,8 @@ class Claimer:
             return False  # what is said of a choice
         again = any(alike(str(one.quantity.value), each.sum.result) for each in shown)
         if shown and not again:
-            return self._is_direct(one) or (not one.bare and (bool(self._named(one)) or not self._beside(one)))
+            with_unit = not one.bare and (bool(self._named(one)) or not self._beside(one))
+            return self._is_direct(one) or with_unit or (self._is_said(one) and self._is_likely_now(one))
         return self._is_said(one)
 
     def _is_written(self, one: Found) -> bool:
@@ -250,14 +261,14 @@ class Claimer:
                 groups.append([one])
         return groups
 
-    def _locate(self, group: list[Found], shown: Sequence[Shown], alone: bool, taken: Sequence[str]) -> Claim:
+    def _evidence(self, group: list[Found], shown: Sequence[Shown], alone: bool) -> Evidence:
         every = sorted(group, key=lambda one: one.bare)  # the unit first, where one is said
         sums = [each.sum for each in shown for one in group if each.end <= one.start < each.end + 3]
         sums += [quick for one in group if (quick := self._quick(one)) is not None]
         direct = {task.variable for one in group for task in self.sheet.tasks if self._is_direct(one, task)}
         named = {task.variable for one in group for task in self._named(one)}
         somewhere = {task.variable for task in self.tasks} if alone else set()
-        return self.locator.claim(Evidence([every[0].quantity], sums, direct, named, somewhere), taken)
+        return Evidence([every[0].quantity], sums, direct, named, somewhere)
 
     def _quick(self, one: Found) -> Sum | None:
         """120/600 alone, which is a calculation as well as a number."""

@@ -13,7 +13,7 @@ from eduverse_mesa.decisions.collaboration import Task, Understand
 from eduverse_mesa.decisions.meanings import Claim, Sum
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units, parse, read_quantity, units_for, work_out
-from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.formulas.comparing import alike, amount_of
 
 _PERCENT = "percent"
 _NUMBERS = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -24,11 +24,12 @@ RATE, UNIT, EXACT = 9, 3, 2
 DIRECT, NAMED, SOMEWHERE = 11, 4, 2
 WAY, FITTING_WAY, FITTING = 4, 11, 3
 LIKELY, LATEST, GOAL = 5, 3, 1
-TAKEN, HELD = -6, -4
+HEARD, TAKEN, HELD = 7, -6, -4
 """What each piece of evidence weighs: a unit such as miles per gallon, one that may stand for it, one that is just it
 where people come to such a value; "the price is", its words in the same clause, or elsewhere in the message; a
 calculation by which people come to it, one whose units fit as well, or only that; a value that people come to; what is
-talked about; what the problem asks for. Against it: another value in this message, or one that its speaker had."""
+talked about; what the problem asks for; that others say so, where it is asked about. Against it: another value in this
+message, or one that its speaker had."""
 
 
 class Evidence:
@@ -41,9 +42,11 @@ class Evidence:
         direct: Collection[str] = (),
         named: Collection[str] = (),
         somewhere: Collection[str] = (),
+        heard: Collection[str] = (),
     ) -> None:
         self.quantities, self.sums = quantities, sums
         self.direct, self.named, self.somewhere = direct, named, somewhere
+        self.heard = heard
 
 
 class Locator:
@@ -62,6 +65,17 @@ class Locator:
             if one.speaker == decision.speaker
             for claim in one.meaning.claims
         }
+
+    def heard(self, amount: Fraction) -> set[str]:
+        """The variables that somebody else says to be so much, and the speaker does not."""
+        said = {
+            (one.speaker, claim.about): claim.value
+            for one in self.decision.dialogue
+            if one.speaker != self.decision.speaker
+            for claim in one.meaning.claims
+        }
+        theirs = {about: value for (_, about), value in said.items() if amount_of(value) == amount}
+        return {about for about, value in theirs.items() if about not in self.own or not alike(self.own[about], value)}
 
     def claim(self, found: Evidence, taken: Collection[str]) -> Claim:
         """The variable that most speaks for, with the value in its unit; nobody's where the unit fits none."""
@@ -85,6 +99,7 @@ class Locator:
         elif task.variable in found.somewhere:
             weight += SOMEWHERE
         weight += max((self._by_sum(each, task) for each in found.sums), default=0)
+        weight += HEARD * (task.variable in found.heard)
         if self.is_likely(written, task):
             weight += LIKELY + EXACT * any(each.unit == task.unit != "" for each in found.quantities)
         weight += LATEST * (task.variable == self.latest)

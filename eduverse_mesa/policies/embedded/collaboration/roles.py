@@ -58,6 +58,8 @@ class Roles:
             return QUERIED
         if _is_one_of(one) and (self.ear.hears("for_one", before) or self._in_clause(every, start, end) > 1):
             return WORKED  # 1 mile takes 5 gallons
+        if not one.bare and self.ear.hears("refers", before) and self._in_clause(every, start, one.start) > 0:
+            return WORKED  # 12 is for 3 yards
         if self._is_refuted(one, before, after, end):
             return REFUTED
         supposed = self.ear.hears("hypothesis", before) or self.ear.hears("supposes", self._sentence(one))
