@@ -113,3 +113,32 @@ def test_who_says_again_what_is_asked_is_not_told_that_nobody_knows_yet(name: st
     for seed in range(3):
         model = with_pupil(text, name=name, seed=seed)
         assert moves(model)[-1] == "second_understanding"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_names_the_answer_is_told_whether_others_have_it_before_they_go_on(seed: int) -> None:
+    model = with_pupil("ok", "ok", "ok", seed=seed, misconception="multiplies")
+    while model.stage != "execute":
+        model.tick(max(model.now, model.due or 0))
+        model.step()
+    model.hear("Mia", "so it is 3 feet for one step", model.now)
+    model.step()
+    model.tick(max(model.now, model.due or 0))
+    model.step()
+    assert moves(model)[-1] == ("same_value" if model.dialogue[-1].speaker == "Bob" else "defend")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_agrees_agrees_with_all_of_it(seed: int) -> None:
+    model = with_pupil(*["..."] * 6, name="treat_bags", seed=seed, misconception="swaps_contents")
+    for text in ("15 bags, 2 cookies and 3 bars in each", "Alice do you agree?"):
+        model.hear("Mia", text, model.now)
+        model.step()
+        model.tick(max(model.now, model.due or 0))
+        model.step()
+    assert not (model.dialogue[-1].speaker == "Alice" and moves(model)[-1] == "same_value")
+
+
+@pytest.mark.parametrize(("text", "name"), [("i want to go home", STEPS), ("我想回家", f"{STEPS}_zh")])
+def test_who_wants_to_go_home_is_understood(text: str, name: str) -> None:
+    assert moves(with_pupil("ok", text, name=name))[-1].startswith("to_fed_up")

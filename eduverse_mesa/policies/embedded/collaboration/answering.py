@@ -243,9 +243,10 @@ class Answerer(Arguer):
             return self._look_at(to, held[0].about)
         if not held or not (self.view.stage == "execute" or last.meaning.addressed):
             return None
-        work, value = mine[held[0].about], held[0].value
-        if not alike(work.value, value):
+        one = next(one for one in said if any(claim.about in mine for claim in one.meaning.claims))
+        if any(not alike(mine[each.about].value, each.value) for each in one.meaning.claims if each.about in mine):
             return None  # what the stage is for: to speak up
+        work = mine[held[0].about]
         act = self.act("second_result", "reflect")
         meaning = Meaning(act=act, topic=work.variable, addressed=to, claims=self._claim(work), stance="agrees")
         return Intended(meaning, "same_value", f"tell {to} that one has the same: {work.shown}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from eduverse_mesa.decisions.collaboration import Intend, Intended, Worked
 from eduverse_mesa.decisions.meanings import Claim, Meaning
+from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.acting import Parameters
 from eduverse_mesa.policies.embedded.collaboration.arguing import MOST_ARGUMENTS
 from eduverse_mesa.policies.embedded.collaboration.preparing import Preparer
@@ -103,6 +104,8 @@ class Mind(Preparer):
         standing = self.standing
         if standing.solved_by_people:
             return self._confirm()
+        if self._names_the_answer():
+            return self._confirm()
         if standing.open_tasks:
             return self._next_result(self._next_open())
         if standing.choice_open:
@@ -119,6 +122,16 @@ class Mind(Preparer):
         meaning = Meaning(act=self.act("second_result"), stance="agrees", topic=standing.latest_topic())
         return Intended(meaning, "second_result", "agree with the result")
 
+    def _names_the_answer(self) -> bool:
+        """A person has just said all that is asked, and one has the same: that is told before anything else is done."""
+        last, goals = self.standing.last, self.view.sheet.goals
+        if last is None or last.speaker not in self.view.people or not last.meaning.claims or last.meaning.asks:
+            return False
+        mine = self.standing.mine
+        held = [self.standing.stated(goal).get(last.speaker, "") for goal in goals]
+        named = any(claim.about in goals for claim in last.meaning.claims)
+        return named and all(each and alike(each, mine[goal].value) for goal, each in zip(goals, held, strict=True))
+
     def _confirm(self) -> Intended:
         """Somebody has worked it out already: one says whether one has the same, and does no more."""
         odds = self._at_odds()
@@ -133,7 +146,7 @@ class Mind(Preparer):
         if unheard and any(one.speaker == self.view.name for one in self.standing.here):
             meaning = Meaning(act=self.act("agree_result"), topic=goals[-1].about, addressed=unheard[0], asks=True)
             return Intended(meaning, "agree_result", f"ask {unheard[0]} for what it has")
-        to = next(name for name in self.view.people if self.standing.shown_by(name, goals[-1].about))
+        to = next(name for name in self.view.people if name in self.standing.stated(goals[-1].about))
         meaning = Meaning(
             act=self.act("second_result"), stance="agrees", topic=goals[-1].about, claims=goals, addressed=to
         )
