@@ -154,6 +154,7 @@ class Chooser:
             return True  # "option 2, because it is half of both"
         if _NUMBER.fullmatch(self.line[one.start : one.end]) is None and _NUMBER.match(self.line[one.start :]):
             return self.ear.hears("fits", after)  # named by its numbers, which are only quoted elsewhere
+        before += self.line[one.start : one.end].casefold()
         return self._is_all() or self.ear.hears("chooses", before) or self.ear.hears("chooses", after)
 
     def _is_asked(self, one: _Mention) -> bool:

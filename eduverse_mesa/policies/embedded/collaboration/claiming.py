@@ -82,8 +82,16 @@ class Claimer:
         said = [one for one in self.found if self._is_result(one, shown) or self._may_claim(one, shown)]
         for group in self._grouped(said):
             claim = self.locator.claim(self._evidence(group, shown, len(said) == 1), tuple(claims))
-            claims[claim.about] = claim
+            if claim.about not in claims or self._is_better(claim, claims[claim.about]):
+                claims[claim.about] = claim
         return Spoken(tuple(claims.values()), self._only(QUERIED), self._only(REFUTED))
+
+    def _is_better(self, claim: Claim, before: Claim) -> bool:
+        """Whether a second value for a variable is one to which people come, or the first was none."""
+        task = next((task for task in self.sheet.tasks if task.variable == claim.about), None)
+        if task is None:
+            return True
+        return self.locator.is_likely(claim.value, task) or not self.locator.is_likely(before.value, task)
 
     def _only(self, role: str) -> tuple[Claim, ...]:
         """Values with another role, each once, of what they would be."""
@@ -109,6 +117,8 @@ class Claimer:
         calculated = next((each for each in shown if each.end <= one.start < each.end + 3), None)
         if calculated is None or self.roles[one.start] == REFUTED or self._is_theirs(calculated.sum):
             return False
+        if self.labels and not self._is_likely(one):
+            return False  # about a choice
         return not self._is_written(one) or self._way(calculated.sum) is not None
 
     def _may_claim(self, one: Found, shown: Sequence[Shown]) -> bool:
@@ -129,7 +139,8 @@ class Claimer:
 
     def _is_written(self, one: Found) -> bool:
         """Whether it is but a number of the statement."""
-        return one.bare and one.quantity.value in {amount_of(given.value) for given in self.sheet.givens}
+        written = one.quantity.value in {amount_of(given.value) for given in self.sheet.givens}
+        return written and (one.bare or not self._is_likely(one))
 
     def _is_meant(self, one: Found) -> bool:
         """Whether a number that stands in the statement is given for something else all the same."""

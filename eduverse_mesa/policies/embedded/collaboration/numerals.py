@@ -25,6 +25,8 @@ _POINT = re.compile(rf"({_NUMBER})点([{_SIGNS}\d]+)")
 _AMOUNT = r"(?:\d+\s+\d+/\d+|\d+/\d+|\d(?:[\d,]*\d)?(?:\.\d+)?)"
 _PLAIN = re.compile(rf"(?<![\w.]){MINUS}(?:[$]\s?)?{_AMOUNT}|(?<=[\u3400-\u9fff])(?<!第)-?{_AMOUNT}")
 """A number stands behind a sign of Chinese as well as behind a space; 第2 counts nothing."""
+_MIXED = re.compile(r"(?<=\d)又(?=\d+/\d)")
+"""1又2/3."""
 _PART_OF = re.compile(r"(?<=\d)((?:美元|元|块)?)的\s*(?=\d+(?:\.\d+)?%)")
 """120的15% multiplies."""
 _FIRST = re.compile(r"(?<=第)一(?=[种个项号张组])|(?<=选)一(?=$|[,.!? ])")
@@ -44,7 +46,7 @@ class HanNumbers(Numbers):
     def digits(self, text: str) -> str:
         """The text with numbers in digits; 一 alone stays, since it often counts nothing."""
         text = _FIRST.sub("1", self._is_half.sub("1/2", text))
-        text = _PART.sub(_part, text)
+        text = _MIXED.sub(" ", _PART.sub(_part, text))
         text = _POINT.sub(lambda match: f"{_value(match[1])}.{_places(match[2])}", text)
         kept = [match.span() for match in self._no_number.finditer(text)]
 
