@@ -225,8 +225,9 @@ class Claimer:
 
     def _is_asked(self, one: Found) -> bool:
         """Whether it may be the result that is talked about, which is as much as something in the statement."""
-        task = next((task for task in self.sheet.tasks if task.variable == self.locator.latest), None)
-        return task is not None and task.unit == one.quantity.unit and self._is_likely_now(one)
+        spoken = [task.variable for task in self._named(one)]
+        asked = [task for task in self._is_likely(one) if task.variable in (self.locator.latest, *spoken)]
+        return any(task.unit == one.quantity.unit for task in asked)
 
     def _is_said(self, one: Found) -> bool:
         """A number behind "is" or "get", or one that is all there is."""

@@ -21,9 +21,9 @@ _SIGN = re.compile(r"[-+*/]")
 _TRIED = 24
 """Ways to take the numbers of a calculation that are gone through."""
 RATE, UNIT, EXACT = 9, 3, 2
-DIRECT, NAMED, SOMEWHERE = 11, 4, 2
+DIRECT, NAMED, SOMEWHERE = 11, 4, 1
 WAY, FITTING_WAY, FITTING = 4, 11, 3
-LIKELY, LATEST, GOAL = 5, 3, 1
+LIKELY, LATEST, GOAL = 6, 3, 1
 HEARD, TAKEN, HELD = 7, -6, -4
 """What each piece of evidence weighs: a unit such as miles per gallon, one that may stand for it, one that is just it
 where people come to such a value; "the price is", its words in the same clause, or elsewhere in the message; a

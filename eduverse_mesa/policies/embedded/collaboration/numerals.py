@@ -27,6 +27,9 @@ _PLAIN = re.compile(rf"(?<![\w.]){MINUS}(?:[$]\s?)?{_AMOUNT}|(?<=[\u3400-\u9fff]
 """A number stands behind a sign of Chinese as well as behind a space; 第2 counts nothing."""
 _MIXED = re.compile(r"(?<=\d)又(?=\d+/\d)")
 """1又2/3."""
+_EACH = re.compile(r"每([^\d,.!?约]{1,4}?)(?:就?是|约|大约|要|用|有|有?得|能做|跑)?$")
+"""Each step, before how much it is."""
+_AREAS = ("平方", "立方")
 _PART_OF = re.compile(r"(?<=\d)((?:美元|元|块)?)的\s*(?=\d+(?:\.\d+)?%)")
 """120的15% multiplies."""
 _FIRST = re.compile(r"(?<=第)一(?=[种个项号张组])|(?<=选)一(?=$|[,.!? ])")
@@ -83,6 +86,8 @@ class HanNumbers(Numbers):
             if len(found) == MOST:
                 break
             unit, length = self._unit(text[match.end() :], units)
+            per = self._per(text[: match.start()], units) if unit and "/" not in unit else ""
+            unit = f"{unit}/{per}" if per else unit
             try:
                 quantity = read_quantity(f"{match[0].strip()}{unit}", units)
             except FormulaError:
@@ -93,6 +98,12 @@ class HanNumbers(Numbers):
             found.append(Found(match.start(), end, quantity, not quantity.unit))
         return found
 
+    def _per(self, before: str, units: Units) -> str:
+        """What it is for each of: 每步3英尺."""
+        match = _EACH.search(before)
+        found = units.find(match[1]) if match is not None else None
+        return match[1] if match is not None and found is not None else ""
+
     def _unit(self, rest: str, units: Units) -> tuple[str, int]:
         """The longest unit that a text begins with, perhaps behind a measure word."""
         spelled = sorted(units.spellings(), key=len, reverse=True)
@@ -100,12 +111,14 @@ class HanNumbers(Numbers):
             if skipped and not self._fillers.fullmatch(rest[:skipped]):
                 break
             here = rest[skipped:]
+            area = next((one for one in _AREAS if here.startswith(one)), "")
+            here = here.removeprefix(area)
             for one in spelled:
                 if here.startswith(one) and not (
                     one.isascii() and one.isalpha() and here[len(one) : len(one) + 1].isalpha()
                 ):
                     per = next((each for each in spelled if here[len(one) :].startswith(f"/{each}")), "")
-                    unit = f"{one}/{per}" if per else one
+                    unit = f"{area}{one}/{per}" if per else f"{area}{one}"
                     return unit, skipped + len(unit)
         return "", 0
 
