@@ -55,6 +55,9 @@ REFUTED = [
     (STEPS, "how can one step be 1200 feet", "", "step_length=1200 foot/step"),
     (STEPS, "1200 feet is too big for a step, its 3", "step_length=3 foot/step", "step_length=1200 foot/step"),
     (STEPS, "40 is wrong", "", "step_length=40 foot/step"),
+    (STEPS, "1200??? no way", "", "step_length=1200 foot/step"),
+    (STEPS, "ok but 1200 feet is like longer than the line", "", "step_length=1200 foot/step"),
+    (STEPS, "3 feet and not 40 feet", "step_length=3 foot/step", "step_length=40 foot/step"),
     (STEPS, "不对吧，一步怎么会是1200英尺，比整条线还长", "", "step_length=1200 foot/步"),
     (STEPS, "一步不可能是1200英尺", "", "step_length=1200 foot/步"),
     (STEPS, "1200英尺太长了", "", "step_length=1200 foot/步"),
@@ -148,6 +151,20 @@ CLAIMS = [
     (STEPS, "half_way", "60 shared by 20 is 3", "step_length=3 foot/step"),
     (STEPS, "step_length", "I shared 60 feet by 20 steps, 60/20=3. And to check 20*3=60",
      "distance=60 foot steps=20 step step_length=3 foot/step way_back=60 foot"),
+    (STEPS, "half_way", "3 times 20 is 60 so its 3", "way_back=60 foot step_length=3 foot/step"),
+    (STEPS, "", "first i had 40 but its 3", "step_length=3 foot/step"),
+    (STEPS, "", "Bob has 3 i have 40", "step_length=40 foot/step"),
+    (FUEL, "", "1 gallon is 5 miles so 1 mile is 1/5 gallon",
+     "miles_per_gallon=5 mile/gallon gallons_per_mile=1/5 gallon/mile"),
+    (FUEL, "gallons_per_mile", "1/5 of a gallon", "gallons_per_mile=1/5 gallon/mile"),
+    (FUEL, "", "一加仑5英里，一英里0.2加仑", "miles_per_gallon=5 mile/gallon gallons_per_mile=1/5 gallon/mile"),
+    (BAGS, "", "15 bags with 2 cookies and 3 bars in each",
+     "bags=15 bag cookies_each=2 cookie/bag bars_each=3 fruit bar/bag"),
+    (BAGS, "", "15袋，每袋2块曲奇3根果条", "bags=15 袋 cookies_each=2 块曲奇/袋 bars_each=3 根果条/袋"),
+    (PRICE, "", "1% is 1.20 so 100% is 120", "one_percent=6/5 dollar price=120 dollar"),
+    (PRICE, "", "10% is 12 and 5% is 6 so 18 is 15% of 120", "rate=15 percent"),
+    (PLANS, "", "400 and 805", "a_to_c=400 message c_to_b=805 message"),
+    (DESERT, "", "15+15+15+15=60", "growth=60 mile^2"),
     (RIBBON, "ribbon_each", "8/2 = 4 so 4 bracelets", "per_yard=4 bracelet/yard"),
     (RIBBON, "per_yard", "i think 2/8 = 1/4 yard", "ribbon_each=1/4 yard/bracelet"),
     (RIBBON, "per_yard", "12 is for all, not for one yard. one yard is 4", "per_yard=4 bracelet/yard"),
@@ -214,3 +231,8 @@ def test_a_number_that_tells_for_how_much_is_none_of_the_results() -> None:
     assert "per_yard=4 bracelet/yard" in said(found.claims)
     assert "ribbon_each" not in said(found.claims)
     assert not heard("why do you divide by 3 yards?", RIBBON, "per_yard").queried
+
+
+def test_cents_and_dollars_may_stand_in_one_calculation() -> None:
+    assert heard("20 dollars / 5 cents = 400", PLANS).sums[0].holds
+    assert not heard("20 dollars / 5 cents = 40", PLANS).sums[0].holds

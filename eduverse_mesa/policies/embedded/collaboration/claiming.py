@@ -84,6 +84,8 @@ class Claimer:
             claim = self.locator.claim(self._evidence(group, shown, len(said) == 1), tuple(claims))
             if claim.about not in claims or self._is_better(claim, claims[claim.about]):
                 claims[claim.about] = claim
+        if len(claims) > 1:
+            claims.pop("", None)  # of nothing that is known, beside what is
         return Spoken(tuple(claims.values()), self._only(QUERIED), self._only(REFUTED))
 
     def _is_better(self, claim: Claim, before: Claim) -> bool:
@@ -134,7 +136,10 @@ class Claimer:
         again = any(alike(str(one.quantity.value), each.sum.result) for each in shown)
         if shown and not again:
             with_unit = not one.bare and (bool(self._named(one)) or not self._beside(one))
-            return self._is_direct(one) or with_unit or (self._is_said(one) and self._is_likely_now(one))
+            start, _ = clause_of(self.ear, self.text, one)
+            stated = self.ear.hears("right_before", f" {self.text[start : one.start]}") and bool(self._is_likely(one))
+            likely = stated or (self._is_said(one) and self._is_likely_now(one))
+            return self._is_direct(one) or with_unit or likely
         return self._is_said(one)
 
     def _is_written(self, one: Found) -> bool:

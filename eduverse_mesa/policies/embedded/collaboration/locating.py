@@ -137,8 +137,9 @@ class Locator:
                     continue
         if not task.unit and self.is_likely(str(said.value), task):
             return str(said.value)  # "for each cup of yellow 1 2/3 cups of blue", where it is asked for a number
-        if said.unit == _PERCENT and task.unit:  # "37.5% of a yard"
-            return str(Quantity(said.value / 100, task.unit))
+        part = str(Quantity(said.value / 100, task.unit))
+        if said.unit == _PERCENT and task.unit and self.is_likely(part, task):  # "37.5% of a yard"
+            return part
         return None
 
     def comes_to(self, text: str, unit: str) -> bool:

@@ -35,6 +35,7 @@ _TOLD = (
     (rf"\b(?:subtract\w*|tak(?:e|ing) away|took away|take) {_AMOUNT} (?:away )?from {_AMOUNT}", r"\3\4 - \1\2"),
 )
 """Divide 60 by 20, subtract 20 from 60."""
+_CENTS = re.compile(r"\s?(?:cents?\b|¢|美分)")
 _ROUGHLY = re.compile(r"\b(?:about|around|roughly|almost|nearly)\b|≈|约|差不多|几乎|左右")
 MOST = 12
 """Quantities and calculations that are taken in of one message; nobody says more that others could follow."""
@@ -144,7 +145,16 @@ class Numbers:
                 continue
             worked = " ".join(_sign_or_number(token) for token in tokens[place:end])
             roughly = _ROUGHLY.search(text, tokens[end].start(), tokens[end + 1].start()) is not None
-            shown = _work(worked, _result(tokens, end + 1), units, Fraction(1, 20) if roughly else Fraction(0))
+            slack = Fraction(1, 20) if roughly else Fraction(0)
+            shown = _work(worked, _result(tokens, end + 1), units, slack)
+            if (
+                shown is not None
+                and not shown.holds
+                and _CENTS.search(text, tokens[place].start(), tokens[end].start())
+            ):
+                in_dollars = " ".join(_in_dollars(token, text) for token in tokens[place:end])
+                again = _work(in_dollars, Fraction(shown.result), units, slack)
+                shown = Sum(shown.text, shown.result, again is not None and again.holds)
             if shown is not None:
                 found.append(Shown(shown, tokens[place].start(), tokens[end + 1].start()))
             place = end + 1
@@ -199,7 +209,7 @@ def _with_unit(number: str, words: str, units: Units) -> tuple[Quantity | None, 
     pieces = re.split(r"(\s+|/)", words) if words else []
     for count in range(len(pieces), -1, -1):
         unit = "".join(pieces[:count])
-        spelled = re.sub(r"\b(?:for|in) (?:each|every|one|1|a|an)\b|\b(?:each|every|an?)\b(?= \w)", "per", unit)
+        spelled = re.sub(r"\b(?:for|in) (?:each|every|one|1|a|an)\b|(?<!of )\b(?:each|every|an?)\b(?= \w)", "per", unit)
         try:
             return read_quantity(f"{number} {spelled}".strip(), units), len(unit)
         except FormulaError:
@@ -241,6 +251,12 @@ def _run(tokens: list[re.Match[str]], start: int) -> int | None:
 
 def _sign_or_number(token: re.Match[str]) -> str:
     return token["sign"] or _digits_of(token)
+
+
+def _in_dollars(token: re.Match[str], text: str) -> str:
+    """A sign or number, cents as hundredths: 20 dollars / 5 cents is 400."""
+    cents = token["number"] and _CENTS.match(text, token.end())
+    return f"({_digits_of(token)} / 100)" if cents else _sign_or_number(token)
 
 
 def _digits_of(token: re.Match[str]) -> str:

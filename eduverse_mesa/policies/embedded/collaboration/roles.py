@@ -60,6 +60,8 @@ class Roles:
             return WORKED  # 1 mile takes 5 gallons
         if not one.bare and self.ear.hears("refers", before) and self._in_clause(every, start, one.start) > 0:
             return WORKED  # 12 is for 3 yards
+        if _WORKED_WITH.match(self.text[one.end :]) or _WORKED_BEFORE.search(self.text[: one.start]):
+            return WORKED
         if self._is_refuted(one, before, after, end):
             return REFUTED
         supposed = self.ear.hears("hypothesis", before) or self.ear.hears("supposes", self._sentence(one))
@@ -87,7 +89,7 @@ class Roles:
         )
         if inside or self.ear.hears("rejected", self.text[: one.start]) or self.ear.hears("impossible_before", before):
             return True
-        following = self.text[end:]
+        following = self.text[end:].lstrip("?!.,; ")
         rest = _SENTENCE.split(following)[0] if self.ear.hears("takes_up", following) else ""
         return self.ear.hears("impossible_behind", after + rest)
 
@@ -124,8 +126,6 @@ class Roles:
     def _is_part(self, one: Found) -> bool:
         """Whether it is calculated with, and nobody says what comes out."""
         after, before = self.text[one.end :], self.text[: one.start]
-        if _WORKED_WITH.match(after) is not None or _WORKED_BEFORE.search(before) is not None:
-            return True
         return self.ear.hears("worked_behind", after) or self.ear.hears("worked_before", before)
 
 
