@@ -142,3 +142,32 @@ def test_who_agrees_agrees_with_all_of_it(seed: int) -> None:
 @pytest.mark.parametrize(("text", "name"), [("i want to go home", STEPS), ("我想回家", f"{STEPS}_zh")])
 def test_who_wants_to_go_home_is_understood(text: str, name: str) -> None:
     assert moves(with_pupil("ok", text, name=name))[-1].startswith("to_fed_up")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [(STEPS, "what now?"), (STEPS, "whats next"), (STEPS, "are we done?"), (f"{STEPS}_zh", "然后呢？")],
+)
+def test_what_now_is_answered_with_what_comes_next(name: str, text: str) -> None:
+    lines = ["ok" if name == STEPS else "好"]
+    while (model := with_pupil(*lines, name=name, misconception="multiplies")).stage != "execute":
+        lines.append("...")
+        assert len(lines) < 9
+    stated = {one.variable for one in model.record.stated.values()}
+    model.hear("Mia", text, model.now)
+    model.step()
+    model.tick(max(model.now, model.due or 0))
+    model.step()
+    assert moves(model)[-1] == "next_step"
+    assert model.dialogue[-1].meaning.topic not in stated
+
+
+def test_how_to_begin_is_told_before_the_plan_too() -> None:
+    for name, text in ((STEPS, "how do we start?"), (f"{STEPS}_zh", "我们怎么算？"), ("treat_bags", "how do we do it")):
+        model = with_pupil("ok", "ok", text, name=name, seed=3)
+        assert moves(model)[-1] in ("first_way", "plan"), (name, model.dialogue[-1].text)
+
+
+def test_mhm_is_a_yes() -> None:
+    model = with_pupil("ok", "ok", "mhm")
+    assert [one.meaning.stance for one in model.dialogue if one.text == "mhm"] == ["agrees"]

@@ -143,6 +143,24 @@ class Answerer(Arguer):
         named += [meaning.topic, standing.latest_topic()]
         return next((standing.mine[one] for one in named if one in standing.mine), None)
 
+    def _say_next(self, last: Message) -> Intended | None:
+        """ "What now?": the next subtask is named and left to who asks, once; else the stage goes on."""
+        asks: str = load_phrases(self.view.language).at("asks_next")
+        if not last.meaning.asks or last.meaning.claims or not re.search(asks, last.text.casefold()):
+            return None
+        open_tasks = self.standing.open_tasks
+        if not self.executing or not open_tasks or self.standing.left_to(last.speaker, open_tasks[0].variable):
+            return None
+        meaning = Meaning(
+            act=self.act("agree_result", "reflect"), topic=open_tasks[0].variable, addressed=last.speaker, asks=True
+        )
+        return Intended(meaning, "next_step", f"tell {last.speaker} what comes next, and leave it to them")
+
+    def _goes_on(self, last: Message) -> bool:
+        """Whether somebody only asks how it goes on: what the stage is for is the answer."""
+        asks: str = load_phrases(self.view.language).at("asks_next")
+        return last.speaker in self.view.people and re.search(asks, last.text.casefold()) is not None
+
     def _say_why(self, last: Message) -> Intended | None:
         """Why it is not what was asked about; why one does so; or what it is good for."""
         work, to = self._asked_about(last), last.speaker
@@ -163,7 +181,8 @@ class Answerer(Arguer):
         return Intended(meaning, "say_why", f"tell {to} why one does so: {work.why}")
 
     def _say_how(self, last: Message) -> Intended | None:
-        work, to = self._asked_about(last), last.speaker
+        to = last.speaker
+        work = self._asked_about(last) or next(iter(self.view.work), None)
         if work is None:
             return None
         if self.executing:

@@ -49,6 +49,8 @@ class Responder(Answerer):
 
     def _to_work(self, last: Message) -> Intended | None:
         meaning, to = last.meaning, last.speaker
+        if self._goes_on(last) and not (meaning.matter or meaning.claims or meaning.queried):
+            return self._say_next(last)
         if to in self.view.people and meaning.question and not meaning.matter and not self.standing.restates(last):
             found = self._to_question(last)
             if found is not None:
