@@ -130,11 +130,11 @@ def _refuse_amiss(opened: Opened, lines: list[str], file: str) -> None:
     """All or none: whoever mends a line gives the same command again."""
     from eduverse_mesa.store.accounts import names_amiss
 
-    if all(re.search(r"[,;\t]", line) for line in lines if line.strip()):
+    if all(re.search(r"[;\t]|,\S", line) for line in lines if line.strip()):
         raise EduverseError(
-            "this is a table, where one name a line is wanted.",
+            "this looks like a table: each line has a comma without a space, a semicolon or a tab in it.",
             where=file,
-            mend="Keep the names only, without what stands above and beside them. No account was made.",
+            mend="Keep the names only, one a line, without what stands above and beside them. No account was made.",
         )
     wrong = list(names_amiss(opened, lines, file))
     if wrong:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.runs.collaboration import GroupSpec, Talk
     from eduverse_mesa.runs.studies import OpenStudy
 
+NAME = "Mia"
 LEAVE = ("/quit", "/exit", "/bye")
 _LONGEST = 2000
 
@@ -50,7 +51,7 @@ def play(
     problem: Annotated[
         str | None, typer.Argument(metavar="[PROBLEM]", help="A problem's file or a built-in one.")
     ] = None,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What the peers call you.")] = "Mia",
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What the peers call you.")] = NAME,
     watch: Annotated[bool, typer.Option("--watch", help="Take no seat: watch the peers among themselves.")] = False,
     group: Annotated[
         str | None, typer.Option("--group", metavar="FILE", help="A collaboration file or a built-in one.")
@@ -75,6 +76,18 @@ def play(
     from eduverse_mesa.scenarios.gathering import load_collaboration
 
     if run is not None:
+        _refuse_beside(
+            run,
+            problem=problem,
+            name=name,
+            watch=watch,
+            group=group,
+            seed=seed,
+            policy=policy,
+            model=model,
+            base_url=base_url,
+            settings=settings,
+        )
         with _interrupted(out, run):
             _go_on(out, run)
         return 0
@@ -92,6 +105,23 @@ def play(
     else:
         _talk_and_keep(spec, policy, out)
     return 0
+
+
+def _refuse_beside(run: str, **given: object) -> None:
+    """A run that goes on is what it was; nothing else that is named is passed over in silence."""
+    usual = {"name": NAME, "watch": False, "seed": 1}
+    other = [key for key, value in given.items() if value != usual.get(key)]
+    if other:
+        raise EduverseError(
+            "a dialogue that goes on keeps its problem, people, luck, rules and policy.",
+            where=", ".join(
+                f"PROBLEM {given[key]}" if key == "problem" else f"--{_OPTION.get(key, key)}" for key in other
+            ),
+            mend=f"Leave it out beside --run {run}.",
+        )
+
+
+_OPTION = {"settings": "set", "base_url": "base-url"}
 
 
 @contextmanager
@@ -123,13 +153,17 @@ def _talk_and_keep(spec: GroupSpec, policy: str | None, out: str) -> None:
 
 def _go_on(out: str | None, run: str) -> None:
     from eduverse_mesa.policies.making import make_policy
+    from eduverse_mesa.runs.collaboration.going_on import of_a_pupil
     from eduverse_mesa.runs.collaboration.talking import choose_group
     from eduverse_mesa.runs.studies import open_study
+    from eduverse_mesa.store.classwork import find_talks
 
     if out is None:
         raise EduverseError("no study is named.", where=f"--run {run}", mend="Name the one it is in: --out STUDY.")
     with open_study(out) as opened:
         row, spec = choose_group(opened, run)
+        if find_talks(opened.study, run=run):
+            raise of_a_pupil(out, run)
         _go_on_here(opened, run, make_policy(row.policy, spec.setup.settings, spec.setup.members))
 
 
@@ -165,7 +199,7 @@ def _talk(talk: Talk) -> None:
     while not talk.over:
         if not _take_turn(talk, name):
             break
-    typer.echo(ending(model))
+    typer.echo(ending(model) if talk.over or not talk.where else f"\nIt stands at message {model.turn}.")
 
 
 def _take_turn(talk: Talk, name: str) -> bool:

@@ -13,6 +13,10 @@ from eduverse_mesa.cli.main import app
 from eduverse_mesa.runs.collaboration import GroupSpec, UnkeptTalk, begin_talk, keep_talk
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.store import TalkRow
+from eduverse_mesa.store.accounts import add_account
+from eduverse_mesa.store.classwork import add_assignment
+from eduverse_mesa.store.messages import messages_of
 from tests.runs.test_collaboration import spec
 
 RUNNER = CliRunner()
@@ -58,6 +62,27 @@ def test_a_talk_in_the_terminal_is_kept_and_gone_on_with(tmp_path: Path) -> None
     assert "Noa: hi Bob" in more.output
     told = json.loads(RUNNER.invoke(app, ["replay", study, "--json"]).output)
     assert [one["text"] for one in told["messages"] if one["speaker"] == "Noa"] == ["hi Bob", "ok"]
+
+
+def test_a_dialogue_goes_on_as_it_was_and_a_pupils_only_by_the_pupil(tmp_path: Path) -> None:
+    study = str(tmp_path / "class.study")
+    with open_study(study, create=True) as opened:
+        pupil = add_account(opened.study, "kiwi", "student", "correct horse")
+        work = add_assignment(opened.study, "Week 1", "{}", [pupil.id], pupil.id)
+        begin_talk(opened, spec(), "of-kiwi", of=TalkRow("of-kiwi", pupil.id, work.id, "steps_and_distance"))
+    for words, told in [
+        (["mathvc", "play", "--out", study, "--run", "of-kiwi"], "is a pupil's"),
+        (["resume", study, "of-kiwi"], "is a pupil's"),
+        (
+            ["mathvc", "play", "race_fuel", "--seed", "9", "--out", study, "--run", "of-kiwi"],
+            "PROBLEM race_fuel, --seed",
+        ),
+    ]:
+        refused = RUNNER.invoke(app, words, input="I am not kiwi\n")
+        assert refused.exit_code
+        assert told in str(refused.exception)
+    with open_study(study) as opened:
+        assert messages_of(opened.study, "of-kiwi") == []
 
 
 def test_peers_are_changed_by_their_names() -> None:

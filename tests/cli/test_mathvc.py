@@ -48,7 +48,7 @@ def test_names_in_a_file_become_accounts_whose_passwords_are_in_another(
     [
         ("fig\n\nplum\nFig\n", [], "line 4: 'Fig': line 1 has this name already"),
         ("fig\nkiwi\nKIWI\n", [], "So are 1 more."),
-        ("Name,Klasse\nfig,7b\n", [], "this is a table"),
+        ("Name,Klasse\nfig,7b\n", [], "this looks like a table"),
         ("fig\n" + "g" * 50 + "\n", [], "line 2: a name has 1 to 40"),
         ("fig\n", ["--teacher", "nobody"], "there is no teacher 'nobody'"),
     ],

@@ -18,6 +18,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from eduverse_mesa.errors import EduverseError, StudyError
+from eduverse_mesa.runs.collaboration.talking import OtherwiseError
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AccountRow, Role, Study
 from eduverse_mesa.store.accounts import LONGEST_NAME, NameAmissError
@@ -272,6 +273,8 @@ def _made(ask: Ask, answer: Answer) -> Response:
         if ask.request.method == "POST" or "x-csrf" in ask.request.headers:
             return Response(status_code=401)
         return RedirectResponse("/login", 303)
+    except OtherwiseError:
+        raise  # it has a page of its own
     except EduverseError as error:
         back = tag("p", tag("a", ask.say("back"), href="/"))
         said = tag("p", _told(ask, error), class_="ev-bad", role="alert")
