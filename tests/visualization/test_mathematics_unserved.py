@@ -81,7 +81,10 @@ def test_a_dialogue_that_goes_another_way_today_can_still_be_read(school: School
 
 @pytest.mark.parametrize(
     ("rules", "state", "flag"),
-    [({"turns": 4}, "ended", "ended without agreement"), ({}, "wrong", "agreed on a wrong answer")],
+    [
+        ({"turns": 4}, "ended", "ended without agreement"),
+        ({"parameters": {"notice.own": 0.0}}, "wrong", "agreed on a wrong answer"),
+    ],
 )
 def test_only_what_is_solved_is_done(
     school: School, house: House, rules: dict[str, Any], state: str, flag: str
