@@ -23,6 +23,8 @@ _SAID, _ASKED = 0.6, 0.75
 _WORDS = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,}")
 _STEM = 4
+_FEW = 2
+"""Words of more than three letters that a question has at least, to be told from others."""
 
 
 def share(part: str, whole: str) -> float:
@@ -141,6 +143,8 @@ class Standing:
     def sense_asked(self) -> tuple[str, str] | None:
         """The question about the statement that was asked last, with what the statement says to it."""
         text = self.last.text if self.last is not None else ""
+        if len(_content(text)) < _FEW:
+            return None  # "how many did you get?" is in every question
         asked = max(self.view.sheet.sense, key=lambda pair: share(text, " ".join(pair)), default=None)
         return asked if asked is not None and share(text, " ".join(asked)) >= _ASKED else None
 
