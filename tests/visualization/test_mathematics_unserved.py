@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,10 +24,11 @@ from eduverse_mesa.store.schema import steps
 from eduverse_mesa.visualization.mathematics.asking import Ask, House, _made
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.student.work import free_seat, say, solve, work
+from eduverse_mesa.visualization.mathematics.teacher.exporting import export
 from eduverse_mesa.visualization.mathematics.teacher.transcript import transcript
 from eduverse_mesa.visualization.mathematics.teacher.watching import one_set
 from eduverse_mesa.visualization.mathematics.troubles import handlers
-from tests.models.groups import STEPS, setup
+from tests.models.groups import STEPS, problem, setup
 from tests.visualization.mathematics import School
 
 
@@ -125,3 +128,16 @@ def test_what_shows_nothing_is_not_said(school: School, house: House, text: str)
     ask.form = {"text": [text], "key": ["0123456789abcdef"]}
     with pytest.raises(HTTPException):
         say(ask)
+
+
+def test_a_problem_keeps_its_name_where_a_pupil_is_called_so(tmp_path: Path) -> None:
+    school = School(tmp_path / "s.study", "race")
+    with open_study(str(school.path)) as opened:
+        house, race = House(opened, Hall(opened)), school.students["race"]
+        consent(house.study, race.id, "yes")
+        spec = GroupSpec(setup(None, ["race"]).model_copy(update={"problems": (problem("race_fuel"),)}), 1)
+        talk = begin_talk(opened, spec, "r", of=TalkRow("r", race.id, school.work.id, "race_fuel"))
+        talk.say("race", "I am race", 1.0, "a key of race")
+        file = bytes(export(asked(house, school.teacher, assignment=school.work.id, file="messages.csv")).body)
+    [row] = csv.DictReader(io.StringIO(file.decode("utf-8-sig")))
+    assert (row["problem"], row["speaker"], row["text"]) == ("race_fuel", "student 1", "I am student 1")

@@ -38,6 +38,8 @@ _OURS = {
     "at": "when it was said, by the clock (UTC)",
 }
 """Columns that only these files have."""
+_SPEAKS_OF_PEOPLE = frozenset(("speaker", "text", "addressed", "peer", "of", "by", "reason"))
+"""Columns in which a pupil may be named. A problem about apples keeps its name where a pupil is called so, too."""
 _NAMED = "names=yes"
 
 
@@ -148,7 +150,10 @@ def _rows(ask: Ask, kind: str, read: Journals, names: Mapping[str, str], hidden:
         for row in getattr(told.journal, source):
             if kind == "corrections" and row.event != "corrected":
                 continue
-            cells = [rename(cell, aliases) if isinstance(cell, str) else cell for cell in row]
+            cells = [
+                rename(cell, aliases) if column in _SPEAKS_OF_PEOPLE else cell
+                for column, cell in zip(columns, row, strict=True)
+            ]
             rows.append((who, one.talk.run, at.get(row.turn, ""), *cells) if at else (who, one.talk.run, *cells))
     first = ["student", "run", "at"] if kind == "messages" and rows else ["student", "run"]
     return pd.DataFrame(rows, columns=[*first, *columns])
