@@ -172,3 +172,17 @@ def test_how_to_begin_is_told_before_the_plan_too() -> None:
 def test_mhm_is_a_yes() -> None:
     model = with_pupil("ok", "ok", "mhm")
     assert [one.meaning.stance for one in model.dialogue if one.text == "mhm"] == ["agrees"]
+
+
+def test_a_long_text_without_a_question_mark_tells_and_does_not_ask() -> None:
+    text = (
+        "How many feet one single step is! So I think we share the 60 feet out among the 20 steps, all steps are alike."
+    )
+    for seed in range(4):
+        assert moves(with_pupil("ok", text, seed=seed))[-1] != "not_yet"
+
+
+def test_who_has_solved_it_is_given_no_next_step() -> None:
+    for seed in range(4):
+        model = with_pupil(*["60/20=3 so one step is 3 feet"] * 5, "what now?", seed=seed)
+        assert moves(model)[-1] != "next_step"

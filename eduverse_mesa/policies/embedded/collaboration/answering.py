@@ -15,6 +15,8 @@ from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
 
 _SAID = ("answer", "second", "reflect")
 """Acts with which something is answered, whatever the stage."""
+_A_LOT = 60
+"""Characters of a message that asks nothing where no question mark is in it."""
 _A_WHILE = 3
 """Messages for which somebody is held to speak of the same thing."""
 _SUM = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?([-+*/x×÷]) ?(\d+(?:\.\d+)?)(?![\d.]| ?[-+*/x×÷=])")
@@ -149,7 +151,12 @@ class Answerer(Arguer):
         if not last.meaning.asks or last.meaning.claims or not re.search(asks, last.text.casefold()):
             return None
         open_tasks = self.standing.open_tasks
-        if not self.executing or not open_tasks or self.standing.left_to(last.speaker, open_tasks[0].variable):
+        if (
+            not self.executing
+            or self.standing.solved_by_people
+            or not open_tasks
+            or self.standing.left_to(last.speaker, open_tasks[0].variable)
+        ):
             return None
         meaning = Meaning(
             act=self.act("agree_result", "reflect"), topic=open_tasks[0].variable, addressed=last.speaker, asks=True
@@ -198,6 +205,8 @@ class Answerer(Arguer):
     def _say_value(self, last: Message) -> Intended | None:
         """One's value, where one has said it or somebody else has one; no result without any work."""
         to = last.speaker
+        if len(last.text) > _A_LOT and not re.search(r"[?？]", last.text):
+            return None  # "How many feet one step is! So we share ..." tells, and asks nothing
         wanted = _reckoned(last.text)
         if wanted is not None:
             meaning = Meaning(act=self.act(*_SAID), topic=last.meaning.topic, addressed=to, sums=(wanted,))
