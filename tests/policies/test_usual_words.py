@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from itertools import product
 
 import msgspec
@@ -10,6 +12,7 @@ import pytest
 from eduverse_mesa.decisions.collaboration import Intended, PeerView, Utter, Uttered
 from eduverse_mesa.decisions.meanings import Meaning
 from eduverse_mesa.models.collaboration import STAGES
+from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases
 from eduverse_mesa.policies.embedded.collaboration.wording import utter
 from eduverse_mesa.randomness import Address
 from tests.models.groups import Instead, group
@@ -27,6 +30,13 @@ def views_of(problem: str) -> dict[tuple[str, str], tuple[Address, PeerView]]:
     return found
 
 
+@cache
+def plain_words() -> set[str]:
+    """What is said where nothing else fits."""
+    every = [*load_phrases("en").at("moves", "anyway"), *load_phrases("en").at("moves", "anyway_asks"), ""]
+    return {re.sub(r"\[[^]]*\]", word, one) for one in every for word in ("Hm", "Hmm", "Well")}
+
+
 @pytest.mark.parametrize("problem", ["steps_and_distance", "poster_frame", "phone_plans"])
 def test_whatever_act_a_model_chooses_there_are_words_for_it(problem: str) -> None:
     views = views_of(problem)
@@ -39,7 +49,7 @@ def test_whatever_act_a_model_chooses_there_are_words_for_it(problem: str) -> No
         for act, topic, to, chosen, stance in every:
             meaning = Meaning(act=act, topic=topic, addressed=to, chosen=chosen, stance=stance)
             decision = Utter(at, view, Intended(meaning))
-            assert utter(decision).text.strip(), (stage, meaning)
+            assert utter(decision).text.strip() not in plain_words(), (stage, meaning)
 
 
 def test_words_fail_over_to_the_rules_in_the_middle_of_a_models_turn() -> None:

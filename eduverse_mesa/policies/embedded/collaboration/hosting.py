@@ -106,7 +106,7 @@ def _disputed(decision: SeeStage) -> bool:
     return any(not alike(held.setdefault(one.variable, one.value), one.value) for one in stated)
 
 
-def _validated(decision: SeeStage, here: Sequence[Message]) -> tuple[bool, str]:
+def _validated(decision: SeeStage, _: Sequence[Message]) -> tuple[bool, str]:
     silent = [name for name in decision.members if name not in decision.minutes.agreed]
     if silent:
         return False, f"{silent[0]} has not agreed yet"
@@ -116,8 +116,6 @@ def _validated(decision: SeeStage, here: Sequence[Message]) -> tuple[bool, str]:
     waiting = idle(decision.dialogue, decision.people)
     if waiting:
         return False, f"{waiting[0]} has only consented so far"
-    if here[-1].speaker in decision.people and set(decision.members) - set(decision.people):
-        return False, f"nobody has answered {here[-1].speaker} yet"
     return True, "everybody agrees with the answer"
 
 

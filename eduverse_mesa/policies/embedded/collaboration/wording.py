@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from eduverse_mesa.decisions.collaboration import Intended, PeerView, Utter, Uttered
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.decisions.meanings import Claim
 from eduverse_mesa.formulas import read_quantity, say_number, say_quantity, units_for
 from eduverse_mesa.policies.embedded.collaboration.phrases import Phrases, filled, load_phrases, places, sentence
 from eduverse_mesa.policies.embedded.collaboration.standing import Standing
@@ -34,14 +34,10 @@ def utter(decision: Utter) -> Uttered:
             if _plain(text) not in said:
                 return Uttered(text)
     # Dozens of phrases are used up only where somebody keeps asking for the same thing; then it is said again.
-    again = next((text for move in moves for text in _candidates(phrases, move, parts, at, ())), None)
-    if again is None:
-        raise PolicyError(
-            f"the embedded peers have no phrase for '{intended.move or intended.meaning.act}' that fits what "
-            f"{view.name} has to say.",
-            mend=f"Add one to phrases/{view.language}.yaml that needs fewer parts.",
-        )
-    return Uttered(again)
+    # Where nothing fits what one has to say, a few plain words do: no dialogue ends for want of a phrase.
+    plain = "anyway_asks" if intended.meaning.asks else "anyway"
+    texts = (text for move in (*moves, plain) for text in _candidates(phrases, move, parts, at, ()))
+    return Uttered(next(texts))
 
 
 def _used(view: PeerView) -> tuple[str, ...]:
@@ -195,11 +191,15 @@ def _stem(word: str) -> str:
 
 
 def _said_parts(standing: Standing, topic: str) -> dict[str, str]:
-    """The value that the last message gives, and the one that its speaker had before."""
+    """The value that the last message gives, or what its speaker has said before; and the one that they had earlier."""
     last = standing.last
-    claims = last.meaning.claims if last is not None else ()
+    if last is None:
+        return {}
+    claims = last.meaning.claims
     claim = next((one for one in claims if one.about == topic), claims[0] if claims else None)
-    if last is None or claim is None:
+    held = standing.stated(topic).get(last.speaker, "") if claim is None else ""
+    claim = claim or (Claim(topic, held) if held else None)
+    if claim is None:
         return {}
     view = standing.view
     units = units_for(view.sheet.nouns, view.sheet.fractions)
