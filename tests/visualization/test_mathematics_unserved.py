@@ -25,6 +25,7 @@ from eduverse_mesa.visualization.mathematics.asking import Ask, House, _made
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.student.work import free_seat, say, solve, work
 from eduverse_mesa.visualization.mathematics.teacher.exporting import export
+from eduverse_mesa.visualization.mathematics.teacher.sets import end_set
 from eduverse_mesa.visualization.mathematics.teacher.transcript import transcript
 from eduverse_mesa.visualization.mathematics.teacher.watching import one_set
 from eduverse_mesa.visualization.mathematics.troubles import handlers
@@ -141,3 +142,19 @@ def test_a_problem_keeps_its_name_where_a_pupil_is_called_so(tmp_path: Path) -> 
         file = bytes(export(asked(house, school.teacher, assignment=school.work.id, file="messages.csv")).body)
     [row] = csv.DictReader(io.StringIO(file.decode("utf-8-sig")))
     assert (row["problem"], row["speaker"], row["text"]) == ("race_fuel", "student 1", "I am student 1")
+
+
+def test_a_teacher_sees_the_stage_that_the_pupil_sees(school: School, house: House) -> None:
+    kiwi = school.students["kiwi"]
+    of = TalkRow("r", kiwi.id, school.work.id, STEPS)
+    talk = begin_talk(house.opened, GroupSpec(setup(people=["kiwi"], wait_alone=0, wait_shared=0), 1), "r", of=of)
+    while talk.model.stage == "understand":
+        talk.advance(talk.due or talk.model.now + 1)
+    assert talk.messages[-1].stage == "understand", "with it the stage was closed"
+    seen = bytes(one_set(asked(house, school.teacher, assignment=school.work.id)).body).decode()
+    assert '<span class="ev-chip is-going">Share the work</span>' in seen
+    end_set(asked(house, school.teacher, assignment=school.work.id))
+    consent(house.study, kiwi.id, "yes")
+    page = bytes(solve(asked(house, kiwi, assignment=school.work.id, number="1")).body).decode()
+    assert "Your teacher has ended this set" in page
+    assert "Go on:" not in page

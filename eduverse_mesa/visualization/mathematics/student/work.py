@@ -202,7 +202,10 @@ def _navigation(ask: Ask, place: _Place) -> Markup:
 
 
 def _onward(ask: Ask, me: AccountRow, place: _Place) -> Markup:
-    """Where to when this problem is solved: to the next that is not done, or to the questions at the end."""
+    """Where to when this problem is solved: to the next that is not done, or to the questions at the end; nowhere in a
+    set that the teacher has ended."""
+    if about(place.assignment).ended:
+        return tag("p", ask.say("set_ended"), " ", tag("a", ask.say("my_work"), href="/work"))
     states, titles = _states(ask, me, place.assignment), titles_of(place.assignment)
     numbers = [*range(place.number + 1, len(titles) + 1), *range(1, place.number)]
     number = next((one for one in numbers if states.get(titles[one - 1][0], "new") in _TO_DO), None)

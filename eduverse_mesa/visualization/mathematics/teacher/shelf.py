@@ -31,6 +31,7 @@ class Told(NamedTuple):
     solved: bool
     right: bool
     turns: int
+    stage: str
 
     @property
     def outcome(self) -> Outcome:
@@ -100,4 +101,6 @@ def _told(model: CollaborationModel) -> Told:
     """As it stands now: what is said later does not change it."""
     lists = {one.name: list(getattr(model.journal, one.name)) for one in fields(model.journal) if one.name != "answers"}
     journal = CollaborationJournal(**lists)
-    return Told(journal, model.people, model.names_of_peers, model.solved, model.is_right, len(journal.messages))
+    return Told(
+        journal, model.people, model.names_of_peers, model.solved, model.is_right, len(journal.messages), model.stage
+    )

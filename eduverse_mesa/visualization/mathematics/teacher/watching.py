@@ -52,8 +52,10 @@ def one_set(ask: Ask) -> Response:
 def _summary(ask: Ask, row: AssignmentRow, students: list[AccountRow], talks: list[Progress]) -> Markup:
     begun = len({one.talk.account for one in talks})
     done = sum(one.over and ask.house.outcome(one.talk.run) == "done" for one in talks)
-    whole = len(students) * len(titles_of(row))
-    return tag("p", ask.teach("summary", begun=begun, students=len(students), done=done, whole=whole))
+    problems = len(titles_of(row))
+    whole = len(students) * problems
+    numbers = {"begun": begun, "students": len(students), "done": done, "whole": whole, "problems": problems}
+    return tag("p", ask.teach("summary", **numbers))
 
 
 def _progress(ask: Ask, row: AssignmentRow, students: list[AccountRow], talks: list[Progress]) -> Markup:
@@ -70,7 +72,7 @@ def _cell(ask: Ask, progress: Progress | None) -> Markup:
         return tag("span", ask.say("state.new"), class_="ev-chip is-new")
     over = progress.over
     state = ask.house.outcome(progress.talk.run) if over else "going"
-    stage = ask.say(f"state.{state}") if over else _stage(ask, progress.stage)
+    stage = ask.say(f"state.{state}") if over else _stage(ask, progress)
     counted = ask.say("teach.messages", n=progress.messages)
     chip = tag("span", stage, class_=f"ev-chip is-{state}")
     parts: list[object] = [tag("a", chip, " ", counted, href=f"/transcripts/{progress.talk.run}")]
@@ -81,7 +83,12 @@ def _cell(ask: Ask, progress: Progress | None) -> Markup:
     return join(parts)
 
 
-def _stage(ask: Ask, stage: str) -> str:
+def _stage(ask: Ask, progress: Progress) -> str:
+    """The stage that the pupil sees: a message may have been the last of the one that it was said in."""
+    try:
+        stage = ask.house.told(progress).stage
+    except EduverseError:  # of another version; the messages themselves can be read
+        stage = progress.stage
     return ask.say(f"stage.{stage}") if stage and stage != "solved" else ask.say("state.going")
 
 
