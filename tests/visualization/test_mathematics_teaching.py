@@ -16,7 +16,6 @@ import pytest
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import account, all_accounts
-from eduverse_mesa.visualization.mathematics.meanwhile import SITTING, Slips
 from eduverse_mesa.visualization.mathematics.server import first_teacher
 from tests.visualization.mathematics import PASSWORD, Client, Here, School, serving
 
@@ -104,10 +103,11 @@ def test_slips_stay_until_they_are_printed_and_are_with_nobody_else(server: Here
     elsewhere = teacher.get("/class/slips", Host="school.example:80").text
     assert "http://school.example:80/" in elsewhere
     assert "Only this computer" not in elsewhere
-    mended = passwords_on(teacher.post("/class", names="kiwi two\nplum").text)
+    form = "drawn by the page"
+    mended = passwords_on(teacher.post("/class", names="kiwi two\nplum", form=form).text)
     assert mended.keys() == {"pear", "kiwi two", "plum"}
     assert mended["pear"] == made["pear"], "of what was mended, and the earlier ones"
-    again = teacher.post("/class", names="kiwi two\nplum")
+    again = teacher.post("/class", names="kiwi two\nplum", form=form)
     assert passwords_on(again.text) == mended
     assert 'role="alert"' not in again.text, "loaded again: nothing is wrong"
     assert 'href="/class/slips"' in teacher.get("/class").text
@@ -137,18 +137,6 @@ def test_why_a_name_cannot_be_is_said_in_the_language_of_the_page(server: Here, 
     listed = re.findall(r"<li><b>[^<]+</b>: ([^<]+)</li>", refused)
     assert len(listed) == 3
     assert not any(re.search("[a-z]{3}", one) for one in listed), listed
-
-
-def test_slips_are_forgotten_with_the_login_and_after_a_while() -> None:
-    slips = Slips()
-    slips.put("li", [("pear", "a"), ("plum", "b")], now=0)
-    slips.put("li", [("Pear", "c")], now=SITTING)
-    assert slips.of("li", SITTING + 1) == [("Pear", "c"), ("plum", "b")], "the latest first, and the old one is gone"
-    assert slips.of("ba", SITTING + 1) == []
-    assert slips.of("li", 2 * SITTING + 1) == []
-    slips.put("li", [("pear", "a")], now=0)
-    slips.clear("li")
-    assert slips.of("li", 0) == []
 
 
 # --- groups, and what was done ---

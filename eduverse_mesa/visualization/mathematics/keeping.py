@@ -21,6 +21,7 @@ from eduverse_mesa.runs.collaboration.erasing import (
     take_out_kept_long,
     take_out_set,
 )
+from eduverse_mesa.store.accounts import all_accounts
 from eduverse_mesa.store.dialogues import keep_days, set_keep_days
 from eduverse_mesa.store.logins import forget_old
 from eduverse_mesa.visualization.mathematics.asking import Ask, House
@@ -55,6 +56,7 @@ def erase_set(house: House, assignment: str) -> None:
 def tidy(house: House) -> None:
     """Take out what was kept long enough, and finish what could not be finished before."""
     now = house.clock()
+    house.slips.tidy(now, lambda: {one.id for one in all_accounts(house.study)})
     forget_old(house.study, now)
     taken = take_out_kept_long(house.study, now)
     if taken is not None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import NamedTuple
-
-from eduverse_mesa.store.naming import alike
 
 SITTING = 2 * 3600.0
 """Seconds after the last of them for which slips are kept: who has gone home has left the page open."""
@@ -21,44 +20,90 @@ class Slip(NamedTuple):
     password: str
 
 
+@dataclass
+class _Sitting:
+    """Of one teacher."""
+
+    at: float = 0.0
+    """When the last slip was added."""
+    slips: dict[str, Slip] = field(default_factory=dict)
+    """By the account, the latest first."""
+    form: str = ""
+    """The form of which the last of them came."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Names in that form that have no account, and why."""
+    turn: Lock = field(default_factory=Lock)
+    """One form after the other."""
+
+
 class Slips:
     """Passwords that a teacher has made and not printed yet: of a study they cannot be read, since only hashes of them
     are kept there. They never leave memory, but on her pages."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: dict[str, tuple[float, dict[str, Slip]]] = {}
+        self._kept: dict[str, _Sitting] = {}
 
-    def put(self, teacher: str, made: Iterable[tuple[str, str]], now: float) -> None:
-        """These beside the earlier ones of her sitting; one whose password is new takes the place of its old one."""
+    def put(self, teacher: str, made: Mapping[str, tuple[str, str]], now: float) -> None:
+        """Name and password by account, beside the earlier ones of her sitting; a new password takes the place of the
+        old one."""
         with self._lock:
-            new = {alike(name): Slip(name, password) for name, password in made}
-            if new:
-                self._kept[teacher] = (
-                    now,
-                    new | {key: one for key, one in self._of(teacher, now).items() if key not in new},
-                )
+            self._forget_old(now)
+            kept = self._kept.setdefault(teacher, _Sitting())
+            kept.at = now
+            new = {account: Slip(*one) for account, one in made.items()}
+            kept.slips = new | {account: one for account, one in kept.slips.items() if account not in new}
 
-    def of(self, teacher: str, now: float) -> list[Slip]:
-        """Hers, the latest first."""
+    def of(self, teacher: str, now: float, accounts: Callable[[], Collection[str]]) -> list[Slip]:
+        """Hers, the latest first; those of no account any more are forgotten."""
+        self.tidy(now, accounts)
         with self._lock:
-            return list(self._of(teacher, now).values())
+            return list(self._kept[teacher].slips.values()) if teacher in self._kept else []
 
-    def _of(self, teacher: str, now: float) -> dict[str, Slip]:
-        for one in [one for one, (at, _) in self._kept.items() if now - at > SITTING]:
-            del self._kept[one]
-        return self._kept.get(teacher, (now, {}))[1]
+    def tidy(self, now: float, accounts: Callable[[], Collection[str]]) -> None:
+        """Forget what was kept for a sitting, and whoever was erased by another program. Accounts are read after it is
+        known whose slips there are: no slip goes whose account is made meanwhile."""
+        with self._lock:
+            self._forget_old(now)
+            known = {account for kept in self._kept.values() for account in kept.slips}
+        for account in known.difference(accounts()) if known else ():
+            self.take_out(account)
+
+    def _forget_old(self, now: float) -> None:
+        for teacher in [one for one, kept in self._kept.items() if now - kept.at > SITTING]:
+            del self._kept[teacher]
 
     def clear(self, teacher: str) -> None:
         """She has them."""
         with self._lock:
             self._kept.pop(teacher, None)
 
-    def take_out(self, name: str) -> None:
+    def take_out(self, account: str) -> None:
         """Whoever this was is erased."""
         with self._lock:
-            for _, slips in self._kept.values():
-                slips.pop(alike(name), None)
+            for kept in self._kept.values():
+                kept.slips.pop(account, None)
+                kept.form, kept.refused = "", {}  # the name may stand there
+
+    # --- a form that is sent twice makes its accounts once ---
+
+    def turn(self, teacher: str, now: float) -> Lock:
+        """To be held while a form of hers is worked on: two clicks send it twice at once."""
+        with self._lock:
+            self._forget_old(now)
+            return self._kept.setdefault(teacher, _Sitting(now)).turn
+
+    def sent_before(self, teacher: str, form: str) -> dict[str, str] | None:
+        """What was refused of this form; None where another one was the last, or none."""
+        with self._lock:
+            kept = self._kept.get(teacher)
+            return dict(kept.refused) if kept is not None and kept.form == form else None
+
+    def done(self, teacher: str, form: str, refused: Mapping[str, str]) -> None:
+        """This form is worked on."""
+        with self._lock:
+            if teacher in self._kept:
+                self._kept[teacher].form, self._kept[teacher].refused = form, dict(refused)
 
 
 class Notes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import NamedTuple
 
 from starlette.responses import Response
@@ -14,6 +15,7 @@ from eduverse_mesa.store.naming import alike
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.keeping import erase as erase_for_good
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
+from eduverse_mesa.visualization.mathematics.meanwhile import Slip
 from eduverse_mesa.visualization.mathematics.teacher.parts import boxes, navigation, sure, table
 from eduverse_mesa.visualization.mathematics.teacher.rights import (
     chosen_students,
@@ -23,7 +25,15 @@ from eduverse_mesa.visualization.mathematics.teacher.rights import (
     my_student,
     my_students,
 )
-from eduverse_mesa.visualization.mathematics.teacher.slips import new_students, not_printed, refusals, reminder, slips
+from eduverse_mesa.visualization.mathematics.teacher.slips import (
+    form_key,
+    new_students,
+    not_printed,
+    own_slip,
+    refusals,
+    reminder,
+    slips,
+)
 from eduverse_mesa.visualization.words import LANGUAGES
 
 MOST_AT_ONCE = 200
@@ -94,8 +104,21 @@ def _add(ask: Ask, names: list[str], role: Role, language: str) -> Response:
     me = ask.need("teacher")
     if len(names) > MOST_AT_ONCE:
         return class_(ask, ask.say("teach.too_many", n=MOST_AT_ONCE), "\n".join(names))
-    made: list[tuple[str, str]] = []
-    refused: dict[str, str] = {}
+    with ask.house.slips.turn(me.id, ask.house.clock()):
+        form = _key(ask, names)
+        refused = ask.house.slips.sent_before(me.id, form) if form else None
+        made = refused is not None and bool(not_printed(ask))  # the same form, sent again
+        if refused is None:
+            made, refused = _make(ask, names, role, language)
+            ask.house.slips.done(me.id, form, refused)
+    if made:
+        return slips(ask, refused)
+    return class_(ask, refusals(ask, refused) or ask.teach("no_names"), "\n".join(refused) if role == "student" else "")
+
+
+def _make(ask: Ask, names: list[str], role: Role, language: str) -> tuple[bool, dict[str, str]]:
+    """Whether there are accounts now, and the names that have none, with the reason."""
+    me, made, refused = ask.need("teacher"), dict[str, tuple[str, str]](), dict[str, str]()
     for name in names:
         password = draw_password()
         try:
@@ -103,14 +126,15 @@ def _add(ask: Ask, names: list[str], role: Role, language: str) -> Response:
         except EduverseError as error:  # one that cannot be keeps no other out
             refused[name] = ask.told(error)
             continue
-        made.append((row.name, password))
-    ask.house.slips.put(me.id, made, ask.house.clock())
-    there = {one.name for one in not_printed(ask)}  # the same form, sent again
-    refused = {name: why for name, why in refused.items() if name not in there}
-    left = "\n".join(refused) if role == "student" else ""
-    if made or (names and not refused):
-        return slips(ask, refused)
-    return class_(ask, refusals(ask, refused) or ask.teach("no_names"), left)
+        made[row.id] = (row.name, password)
+        ask.house.slips.put(me.id, {row.id: made[row.id]}, ask.house.clock())  # whatever becomes of the next one
+    ask.house.slips.put(me.id, made, ask.house.clock())  # in the order of the form
+    return bool(made), refused
+
+
+def _key(ask: Ask, names: list[str]) -> str:
+    """By which a form that is sent again is known, without the names themselves; empty for what no page sent."""
+    return sha256("\n".join((ask.one("form"), *names)).encode()).hexdigest() if ask.one("form") else ""
 
 
 # --- passwords ---
@@ -135,14 +159,21 @@ def _sure_of_passwords(ask: Ask) -> Response:
 
 def new_password_of_teacher(ask: Ask) -> Response:
     """A colleague has forgotten hers; or one wants another oneself, and logs in with it."""
-    return _new_passwords(ask, [my_colleague(ask)])
+    one = my_colleague(ask)
+    if one.id != ask.need("teacher").id:
+        return _new_passwords(ask, [one])
+    password = draw_password()
+    set_password(ask.study, one.id, password)
+    return own_slip(ask, Slip(one.name, password))
 
 
 def _new_passwords(ask: Ask, of: list[AccountRow]) -> Response:
-    made = [(one.name, draw_password()) for one in of]
-    for one, (_, password) in zip(of, made, strict=True):
-        set_password(ask.study, one.id, password)
-    ask.house.slips.put(ask.need("teacher").id, made, ask.house.clock())
+    me, made = ask.need("teacher"), dict[str, tuple[str, str]]()
+    for one in of:
+        made[one.id] = (one.name, draw_password())
+        set_password(ask.study, one.id, made[one.id][1])
+        ask.house.slips.put(me.id, {one.id: made[one.id]}, ask.house.clock())  # whatever becomes of the next one
+    ask.house.slips.put(me.id, made, ask.house.clock())  # in the order of the class
     return slips(ask)
 
 
@@ -166,7 +197,9 @@ def _group_form(ask: Ask, action: str, students: list[AccountRow], draft: _Draft
     return ask.form_tag(
         action,
         tag("h3", ask.say("teach.add_group")) if action == "/groups" else None,
-        tag("label", ask.say("name"), tag("input", name="name", value=draft.name, required=True, maxlength=40)),
+        tag(
+            "label", ask.say("name"), tag("input", name="name", value=draft.name, required=True, maxlength=LONGEST_NAME)
+        ),
         boxes("student", [(one.id, one.name) for one in students], ask.say("teach.students"), draft.members),
         tag("button", button),
         class_="ev-form",
@@ -244,7 +277,8 @@ def _colleagues(ask: Ask, me: AccountRow) -> Markup:
         rows.append([join([one.name, f" ({ask.teach('yourself')})"]) if one.id == me.id else one.name, anew])
     form = ask.form_tag(
         "/teachers",
-        tag("label", ask.say("name"), tag("input", name="name", required=True, maxlength=40)),
+        form_key(),
+        tag("label", ask.say("name"), tag("input", name="name", required=True, maxlength=LONGEST_NAME)),
         tag("button", ask.teach("add_teacher")),
         class_="ev-form",
     )
@@ -268,6 +302,6 @@ def erase(ask: Ask) -> Response:
         question = ask.say("teach.erase_sure", name=student.name)
         form = sure(ask, f"/class/{student.id}/erase", question, ask.say("teach.erase"), "/class", class_="ev-danger")
         return ask.page(ask.say("teach.erase"), navigation(ask), form)
+    ask.house.slips.take_out(student.id)  # first: erasing may be held up
     erase_for_good(ask.house, student.id)
-    ask.house.slips.take_out(student.name)
     return ask.on("/class", ask.teach("done.erased"))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from secrets import token_urlsafe
 
 from starlette.responses import RedirectResponse, Response
 
+from eduverse_mesa.store.accounts import LONGEST_NAME, all_accounts
 from eduverse_mesa.visualization.app.addresses import is_loopback
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
@@ -14,13 +16,12 @@ from eduverse_mesa.visualization.mathematics.teacher.parts import navigation
 from eduverse_mesa.visualization.words import LANGUAGES
 
 PAGE = "/class/slips"
-_SHOWN = 40
-"""Letters of a name that is told of; a longer one is none."""
 
 
 def not_printed(ask: Ask) -> list[Slip]:
     """The slips of this sitting."""
-    return ask.house.slips.of(ask.need("teacher").id, ask.house.clock())
+    me, now = ask.need("teacher"), ask.house.clock()
+    return ask.house.slips.of(me.id, now, lambda: {one.id for one in all_accounts(ask.study)})
 
 
 def slips(ask: Ask, refused: Mapping[str, str] | None = None) -> Response:
@@ -46,6 +47,19 @@ def slips(ask: Ask, refused: Mapping[str, str] | None = None) -> Response:
         done,
         tag("ul", *(_slip(ask, where, one) for one in kept), class_="ev-slips", id="passwords"),
         script="teaching.js",
+    )
+
+
+def own_slip(ask: Ask, one: Slip) -> Response:
+    """What one has given oneself: it ends every login, so there is no form on this page, and no slip is left behind."""
+    words = ask.t
+    ask.account = None
+    ask.t = words
+    return ask.page(
+        ask.teach("own_password"),
+        tag("p", ask.teach("own_password_why")),
+        tag("ul", _slip(ask, str(ask.request.base_url), one), class_="ev-slips", id="passwords"),
+        tag("p", tag("a", ask.say("log_in"), href="/login", class_="ev-button"), class_="ev-noprint"),
     )
 
 
@@ -96,10 +110,15 @@ def refusals(ask: Ask, names: Mapping[str, str]) -> Markup | None:
     if not names:
         return None
     listed = [
-        tag("li", tag("b", name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"), f": {why}")
+        tag("li", tag("b", name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"), f": {why}")
         for name, why in names.items()
     ]
     return join([tag("p", ask.teach("not_made")), tag("ul", *listed)])
+
+
+def form_key() -> Markup:
+    """By which a form is known that is sent twice."""
+    return tag("input", type="hidden", name="form", value=token_urlsafe(12))
 
 
 def new_students(ask: Ask, names: str = "") -> Markup:
@@ -107,6 +126,7 @@ def new_students(ask: Ask, names: str = "") -> Markup:
     languages = [tag("option", name, value=code, selected=code == ask.t.language) for code, name in LANGUAGES.items()]
     return ask.form_tag(
         "/class",
+        form_key(),
         tag("h2", ask.say("teach.add_students")),
         tag("label", ask.say("teach.names"), tag("textarea", names, name="names", rows=5, required=True)),
         tag("label", ask.teach("pages_in"), tag("select", *languages, name="language")),
