@@ -23,6 +23,16 @@ _TRIED = 64
 """Ways to take the numbers of a calculation that are gone through."""
 
 
+REASONS = {
+    "looked_back": "it did not come out",
+    "against": "saw what speaks against it",
+    "read_again": "read the problem once more",
+    "calculation": "the calculation works out",
+    "taken_over": "took it over",
+}
+"""Why a peer changes its mind, as journals keep it; pages say it in their own language."""
+
+
 def revise(decision: Revise, p: Parameters) -> Revised:
     """The change that one message has made, if there is one; the first reason that convinces counts."""
     standing = Standing(decision.view)
@@ -47,7 +57,7 @@ def _by_looking_back(decision: Revise, p: Parameters) -> Revised | None:
     if view.belief is None or not (checked or none_fits):
         return None
     if uniform(decision.at, "look back") < p["notice.own"]:
-        return Revised(understood=view.belief.id, reason="it did not come out", by=view.name)
+        return Revised(understood=view.belief.id, reason=REASONS["looked_back"], by=view.name)
     return None
 
 
@@ -65,10 +75,10 @@ def _by_reason(standing: Standing, message: Message, decision: Revise, p: Parame
         return None
     again = sum(belief.id in one.meaning.cues for one in standing.view.dialogue) > 1
     if belief.id in message.meaning.cues and (again or uniform(decision.at, "concede cue") < p["concede.cue"]):
-        return Revised(understood=belief.id, reason="saw what speaks against it", by=message.speaker)
+        return Revised(understood=belief.id, reason=REASONS["against"], by=message.speaker)
     reread = _reread(standing, message, belief.touches)
     if reread and uniform(decision.at, "concede cue") < p["concede.cue"]:
-        return Revised(changes=reread, reason="read the problem once more", by=message.speaker)
+        return Revised(changes=reread, reason=REASONS["read_again"], by=message.speaker)
     return None
 
 
@@ -83,7 +93,7 @@ def _back_from_taken_over(standing: Standing, message: Message, decision: Revise
         )
         if taken and told and uniform(decision.at, "concede cue") < p["concede.cue"]:
             changes = {clash.about: clash.value}
-            return Revised(changes=changes, reason="saw what speaks against it", by=message.speaker)
+            return Revised(changes=changes, reason=REASONS["against"], by=message.speaker)
     return None
 
 
@@ -108,7 +118,7 @@ def _by_calculation(standing: Standing, message: Message, decision: Revise, p: P
         own = standing.view.belief is None and clash.about not in standing.view.revised
         at = decision.at._replace(step=0) if own else decision.at
         if uniform(at, f"concede {clash.about} {clash.value if own else ''}".strip()) < chance:
-            reason = "the calculation works out" if shown else "took it over"
+            reason = REASONS["calculation" if shown else "taken_over"]
             if clash.about == CHOICE:
                 return Revised(chosen=tuple(clash.value.split(",")), reason=reason, by=message.speaker)
             return Revised(changes={clash.about: clash.value}, reason=reason, by=message.speaker)

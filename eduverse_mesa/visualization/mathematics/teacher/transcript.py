@@ -16,6 +16,7 @@ from eduverse_mesa.models.collaboration import STAGES
 from eduverse_mesa.models.collaboration.journal import ErrorRow, RevisionRow
 from eduverse_mesa.models.collaboration.journal import MessageRow as Logged
 from eduverse_mesa.models.collaboration.model import CollaborationModel
+from eduverse_mesa.policies.embedded.collaboration.revising import REASONS
 from eduverse_mesa.runs.collaboration import UnkeptTalk, read_talk
 from eduverse_mesa.scenarios.task_schema import schema_of, work
 from eduverse_mesa.store import AssignmentRow, MessageRow, TalkRow
@@ -216,6 +217,14 @@ def _corrections(ask: Ask, errors: Sequence[ErrorRow]) -> list[object]:
     return [tag("h3", ask.say("teach.corrected")), table(heads, rows, id="corrected", class_="ev-grid")]
 
 
+_KNOWN = {text: name for name, text in REASONS.items()}
+
+
+def _reason(ask: Ask, reason: str) -> str:
+    """Why, in the page's language; a language model's reason is in its own words."""
+    return ask.teach(f"reason.{_KNOWN[reason]}") if reason in _KNOWN else reason
+
+
 def _revisions(ask: Ask, model: CollaborationModel) -> Markup | None:
     rows: list[list[object]] = [
         [
@@ -225,7 +234,7 @@ def _revisions(ask: Ask, model: CollaborationModel) -> Markup | None:
             _says(model, row.before),
             _says(model, row.after),
             row.by,
-            row.reason,
+            _reason(ask, row.reason),
         ]
         for row in model.journal.revisions
     ]
