@@ -236,3 +236,41 @@ def test_a_number_that_tells_for_how_much_is_none_of_the_results() -> None:
 def test_cents_and_dollars_may_stand_in_one_calculation() -> None:
     assert heard("20 dollars / 5 cents = 400", PLANS).sums[0].holds
     assert not heard("20 dollars / 5 cents = 40", PLANS).sums[0].holds
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "claims"),
+    [
+        (PRICE, "one percent is 1 dollar 20", "one_percent=6/5 dollar"),
+        (PRICE, "one percent is 1 dollar and 20 cents", "one_percent=6/5 dollar"),
+        (PRICE, "1 dollar 20 is one percent", "one_percent=6/5 dollar"),
+        (PLANS, "it costs 5 dollars and 20 messages", "extra_fee=5 dollar a_to_c=20 message"),
+        (PLANS, "10 dollars 50 messages", "extra_fee=10 dollar a_to_c=50 message"),
+        (PLANS, "plan a is 29.95 dollars and 10 cents per message", "fee_a=599/20 dollar text_a=10 cent/message"),
+    ],
+)
+def test_cents_behind_dollars_are_none_where_something_else_is_counted(name: str, text: str, claims: str) -> None:
+    assert said(heard(text, name).claims) == claims
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("steps 1,2 and 3 are all 3 feet", "step_length=3 foot/step"),
+        ("options 1,2 or 3", "step_length=3 foot/step"),
+        ("numbers 3,4 are", ""),
+        ("30,60 minutes", ""),
+        ("its 2,5 feet", "step_length=5/2 foot/step"),
+        ("2,5ft", "step_length=5/2 foot/step"),
+        ("0,375 and i did 6/16", "step_length=3/8 foot/step"),
+        ("每步2,5英尺", "step_length=5/2 foot/步"),
+        ("第1,2和3步都是3英尺", "step_length=3 foot/步"),
+    ],
+)
+def test_a_comma_is_a_point_only_before_a_unit(text: str, claims: str) -> None:
+    assert said(heard(text, STEPS).claims) == claims
+
+
+def test_an_amount_that_begins_with_one_is_no_yes() -> None:
+    assert heard("1.2美元", PRICE).stance == ""
+    assert heard("1，我同意", PRICE).stance == "agrees"

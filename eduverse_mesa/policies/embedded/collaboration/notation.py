@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 _UNSEEN = re.compile("[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 """Signs that nobody sees: a word with one inside is the same word."""
@@ -30,17 +30,22 @@ _WRITTEN = ((r"=>|->(?=\s*[$]?\d)", "="), (r"(?<=\d)\s*\*\*\s*(?=\d)", "^"))
 _SHARED = re.compile(rf"(?<![\d:.])({_NUMBER})\s*:\s*({_NUMBER})(?=\s*(?:=|等于)\s*[$]?{_NUMBER}(?!\s*:|[\d/]))")
 """60:20=3 divides; 1:2 = 2:4 compares."""
 _COMMA = re.compile(
-    r"(?<![\d.,])(0,\d{1,3}|(?<=[$=])\d+,\d{1,2}|\d+,\d{1,2}(?=\s?(?:[$€%]|[^\W\d_]{2})))(?![\d,]|\.\d)"
+    r"(?<![\d.,])(?:(?P<plain>0,\d{1,3}|(?<=[$=])\d+,\d{1,2})"
+    r"|(?<!\d, )(?<!\d and )(?<!\d or )(?P<behind>\d+,\d{1,2})(?=\s?(?P<unit>[$€%]|[^\W\d_]+)))"
+    r"(?![\d,]|\.\d|,? ?(?:and|or|&|和|或者?|还是) ?\d(?!,\d))"
 )
-"""0,2 is 0.2 to whoever learned it so; 1,2 may be two numbers."""
+"""0,2 is 0.2 to whoever learned it so, and 2,5 feet are 2.5; in steps 1,2 and 3 two numbers of a list are meant."""
+_LISTED = re.compile(r"\d0$")
+"""30,60 minutes are two numbers: nobody writes the last zero but of money."""
+_MONEY = ("$", "€", "dollar", "dollars", "bucks", "美元", "元")
 _RAISED = re.compile("[⁰¹²³⁴-⁹]+")
 _POWER = re.compile(r"(?<![\w.^])(\d+(?:\.\d+)?)\s*\^\s*([2-4])(?![\d.^])")
 _UNREADABLE = re.compile(r"(?<![\w.])\d[\d.,]*e[-+]?\d+\b|[\w)]+\s*\^\s*[-({]*\w+[)}]*", re.IGNORECASE)
 """Powers of ten and of letters: nobody in a class of ten-year-olds writes so, and half a number is another number."""
 
 
-def straight(text: str) -> str:
-    """A text with one kind of quotes, signs and digits."""
+def straight(text: str, spellings: Collection[str] = ()) -> str:
+    """A text with one kind of quotes, signs and digits; what units are called tells a comma from a point."""
     text = _UNSEEN.sub("", text).translate(_SIGNS)
     text = "".join(_parts(sign) for sign in text)
     if "\\" in text or "$" in text:
@@ -50,8 +55,19 @@ def straight(text: str) -> str:
         text = re.sub(found, plain, text)
     text = _RAISED.sub(lambda match: "^" + unicodedata.normalize("NFKC", match[0]), text)
     text = _POWER.sub(lambda match: "(" + "*".join([match[1]] * int(match[2])) + ")", text)
-    text = _COMMA.sub(lambda match: match[0].replace(",", "."), text)
+    text = _COMMA.sub(lambda match: match[0].replace(",", ".") if _is_point(match, spellings) else match[0], text)
     return _SHARED.sub(r"\1/\2", text)
+
+
+def _is_point(match: re.Match[str], spellings: Collection[str]) -> bool:
+    """Whether a comma stands before what is behind a point: in a number that has a unit, or can be nothing else."""
+    if match["plain"] is not None:
+        return True
+    unit = match["unit"].casefold()
+    if unit in _MONEY:
+        return True
+    known = unit in spellings or (not unit.isascii() and any(unit.startswith(one) for one in spellings))
+    return known and _LISTED.search(match["behind"]) is None
 
 
 def readable(text: str) -> str:

@@ -25,8 +25,12 @@ MINUS = r"(?:(?<![\w%).])(?<![\d%)]\s)-)?"
 _QUANTITY = re.compile(rf"(?<![\w.]){MINUS}(?:[$]\s?)?(?:\d+\s+\d+/\d+|\d+/\d+|{_NUMBER})")
 _PART_OF = re.compile(r"(?:(?<=\d/\d)|(?<=\d%)|(?<=\d percent))\s+of\s+(?=[$(\d.])")
 """1/2 of 3 multiplies, and so does 15% of 120."""
-_CHANGE = re.compile(r"\b(\d+) (?:dollars?|bucks?) (?:and )?(\d\d)(?![\d.,]\d|\d)(?: cents?)?\b")
-"""1 dollar 20."""
+_CHANGE = re.compile(
+    r"(?<![\w.,])(?P<whole>\d+) (?:dollars?|bucks?) "
+    r"(?:(?:and )?(?P<cents>\d\d?) cents?\b(?! (?:per|each|every|an?|for)\b)|(?P<bare>\d\d)(?:(?=\W*$|[.,;:!?)](?!\d))"
+    r"|(?= (?:and|or|but|so|because|for|is|as|too|then|each|per|off|not|it|i)\b(?! \d))))"
+)
+"""1 dollar 20, 5 dollars and 20 cents; 5 dollars and 20 messages are two amounts, and so are 5 dollars and 20."""
 _AMOUNT = r"([$]?\d[\d,]*(?:\.\d+)?%?)((?: (?!and\b|by\b|to\b|with\b|from\b)[^\W\d_]+)?)"
 _TOLD = (
     (rf"\b(?:divid\w+|split\w*|shar(?:e|ed|ing)) {_AMOUNT} (?:by|into|among|between|with) {_AMOUNT}", r"\1\2 / \3\4"),
@@ -91,7 +95,7 @@ class Numbers:
         """The text with numbers in words written in digits; "one" alone stays, since it often counts nothing."""
         for word, value in self._parts.items():
             text = re.sub(rf"\b{word}\b", value, text)
-        text = _CHANGE.sub(r"$\1.\2", self._point.sub(self._places, text))
+        text = _CHANGE.sub(_with_cents, self._point.sub(self._places, text))
         return self._below_zero.sub("-", self._run.sub(self._count, text))
 
     def _places(self, match: re.Match[str]) -> str:
@@ -202,6 +206,10 @@ class Numbers:
                 end = match.end() + (rest.find(unit_words) + length if length else 0)
                 found.append(Found(match.start(), end, quantity, not quantity.unit))
         return found
+
+
+def _with_cents(match: re.Match[str]) -> str:
+    return f"${match['whole']}.{match['cents'] or match['bare']:0>2}"
 
 
 def _with_unit(number: str, words: str, units: Units) -> tuple[Quantity | None, int]:

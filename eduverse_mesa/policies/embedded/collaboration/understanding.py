@@ -38,7 +38,7 @@ class Reader:
         self.sheet: Sheet = decision.sheet
         self.ear = load_ear(decision.language)
         self.units: Units = units_for(decision.sheet.nouns)
-        self.original = straight(decision.text)
+        self.original = straight(decision.text, self.units.spellings())
         self.text = self.ear.plain(self.original, self.units)
         self.others = [name for name in decision.members if name != decision.speaker]
 
