@@ -137,9 +137,15 @@ def test_an_empty_form_is_counted_and_told_of_only_when_it_is_sent(teacher: Clie
 def test_the_name_of_a_problem_is_not_taken(teacher: Client) -> None:
     page = teacher.get("/problems/edit?from=steps_and_distance").text
     fields = fields_on(page) | {"f.name": "", "f.title": "Steps twice"}
-    for name in ("steps_twice", "steps_twice_2"):
-        assert teacher.post("/problems/edit", **fields, do="save").status == 303
+    for name, statement in (("steps_twice", fields["f.statement"]), ("steps_twice_2", f"{fields['f.statement']} Now.")):
+        for _ in range(2):  # two clicks
+            assert teacher.post("/problems/edit", **fields | {"f.statement": statement}, do="save").status == 303
         assert f">{name}<" in teacher.get("/problems").text, "another, and nothing is written over"
+    assert "steps_twice_3" not in teacher.get("/problems").text, "the same one is kept once"
+    text = document_on(teacher.get("/problems/edit?from=race_fuel&as=text").text)
+    for _ in range(2):
+        assert teacher.post("/problems/edit", document=text, do="save").status == 303, "nor is it refused"
+    fields["f.title"] = "Steps once more"
     for name, said in (("race_fuel", "A built-in problem has this name"), ("steps_twice", "Another problem of yours")):
         told = msgspec.json.decode(teacher.post("/problems/check", **{**fields, "f.name": name}).text)
         assert said in told["fields"]["name"], "while it is written"

@@ -176,11 +176,11 @@ def _asked_for(ask: Ask) -> _Work:
 
 def _sent(ask: Ask) -> Response:
     in_form = any(name.startswith(PREFIX) for name in ask.form)
-    data = complete(from_form(ask.form), _taken(ask, ask.one("own"))) if in_form else {}
-    document = write_document(data) if in_form else ask.one("document").replace("\r\n", "\n")[: LONGEST + 1]
-    own = my_problem(ask, ask.one("own")).id if ask.one("own") else ""
-    work = _Work(document, own)
     do = ask.one("do") or "save"
+    own = my_problem(ask, ask.one("own")).id if ask.one("own") else _kept_just_now(ask) if do == "save" else ""
+    data = complete(from_form(ask.form), _taken(ask, own)) if in_form else {}
+    document = write_document(data) if in_form else _text_of(ask)
+    work = _Work(document, own)
     if in_form and do.partition(":")[0] in ("add", "remove", "up"):
         change_list(data, do)
         opened = do.partition(":")[2]
@@ -196,6 +196,21 @@ def _sent(ask: Ask) -> Response:
     if examined.problem is not None:
         work = replace(work, note=ask.say("teach.good"))
     return _form_editor(ask, work) if in_form else _text_editor(ask, work)
+
+
+def _text_of(ask: Ask) -> str:
+    return ask.one("document").replace("\r\n", "\n")[: LONGEST + 1]
+
+
+def _kept_just_now(ask: Ask) -> str:
+    """The problem that is all that was sent, where two clicks on Save send it twice; a name is made up as it was."""
+    if not any(name.startswith(PREFIX) for name in ask.form):
+        return next((row.id for row in my_problems(ask) if row.document == _text_of(ask)), "")
+    data = from_form(ask.form)
+    for row in my_problems(ask):
+        if row.document == write_document(complete(data, _taken(ask, row.id))):
+            return row.id
+    return ""
 
 
 def _save(ask: Ask, problem: WordProblem, work: _Work) -> Response:
