@@ -240,8 +240,20 @@ def test_how_long_peers_wait_is_set_for_both_cases_and_no_two_of_them_have_one_n
     kept = teacher.get(f"{page}/edit").text
     assert 'name="wait" type="number" min="0" max="600" value="7"' in kept
     assert 'name="alone" type="number" min="0" max="600" value="25"' in kept
-    for wrong in ("soon", "601", "9" * 5000, "-1"):
-        assert teacher.post("/sets", **given, alone=wrong).status == 422
+    for wrong in ("soon", "601", "9" * 5000, "-1", "0" * 5000 + "601", "000000601", "\u0663"):
+        refused = teacher.post("/sets", **given, alone=wrong)
+        assert refused.status == 422
+        assert "Give whole seconds, from 0 to 600." in refused.text
+    long = teacher.post("/sets", **given, alone="0" * 5000 + "25").headers["location"]
+    assert 'name="alone" type="number" min="0" max="600" value="25"' in teacher.get(f"{long}/edit").text
+    assert teacher.post("/data", days="0" * 5000 + "7").status == 303
+    assert "for good 7 days after" in teacher.get("/data").text
+    for wrong in ("0" * 5000, "0" * 5000 + "3651", "-1", "soon"):
+        assert teacher.post("/data", days=wrong).status == 422
+    assert teacher.post("/data", days="").status == 303
+    forged = teacher.post("/sets", **given, **{"peer-1-name": "Bob", "peer-1-skill": "genius"})
+    assert forged.status == 422
+    assert "peers.0" not in forged.text, "no words of files"
     rows = ("limited", "advanced")
     peers = {
         f"peer-{n}-{part}": value

@@ -27,7 +27,7 @@ from eduverse_mesa.store.logins import forget_old
 from eduverse_mesa.visualization.mathematics.asking import Ask, House
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 from eduverse_mesa.visualization.mathematics.minds import HERE
-from eduverse_mesa.visualization.mathematics.teacher.parts import navigation
+from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, whole
 
 EVERY = 3600.0
 """Seconds after which it is looked again for what was kept long enough."""
@@ -107,12 +107,12 @@ def data(ask: Ask) -> Response:
     if ask.request.method == "GET":
         return _page(ask)
     wanted = ask.one("days").strip()
-    if wanted and not (wanted.isascii() and wanted.isdecimal() and 1 <= int(wanted[:6]) <= LONGEST):
+    days = whole(wanted, 1, LONGEST)
+    if wanted and days is None:
         return _page(ask, tag("p", ask.say("data.whole_days", n=LONGEST), class_="ev-bad", role="alert"), status=422)
-    days = int(wanted) if wanted else None
     old = 0 if days is None else count_kept_long(ask.study, ask.house.clock(), days)
     if old and ask.one("sure") != "yes":
-        return _page(ask, _sure(ask, wanted, old))
+        return _page(ask, _sure(ask, str(days), old))
     set_keep_days(ask.study, days)
     try:
         tidy(ask.house)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from eduverse_mesa.visualization.mathematics.asking import Ask
@@ -51,6 +52,12 @@ def choice(name: str, choices: list[tuple[str, str]], chosen: str, **attributes:
     """A list to choose one from."""
     given = [tag("option", said, value=value, selected=value == chosen) for value, said in choices]
     return tag("select", *given, name=name, **attributes)
+
+
+def whole(text: str, least: int, most: int) -> int | None:
+    """The whole number that was typed, if it lies between these; with however many zeros before it."""
+    found = re.fullmatch(r"0*(\d{1,9})", text.strip(), re.ASCII)
+    return int(found[1]) if found and least <= int(found[1]) <= most else None
 
 
 def sure(ask: Ask, action: str, question: str, button: str, back: str, **attributes: object) -> Markup:

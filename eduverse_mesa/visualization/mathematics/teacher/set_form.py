@@ -16,13 +16,14 @@ from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.minds import EMBEDDED
 from eduverse_mesa.visualization.mathematics.setups import SOMEBODY, About, about, document_of, write_setup
 from eduverse_mesa.visualization.mathematics.teacher.outcomes import leads_to, options, reached
-from eduverse_mesa.visualization.mathematics.teacher.parts import boxes, choice
+from eduverse_mesa.visualization.mathematics.teacher.parts import boxes, choice, whole
 from eduverse_mesa.visualization.mathematics.teacher.problems import read_problem
 from eduverse_mesa.visualization.mathematics.teacher.rights import WHOLE_CLASS, my_groups, my_problems, my_students
 from eduverse_mesa.visualization.mathematics.typesetting import math
 from eduverse_mesa.visualization.words import DEFAULT, LANGUAGES
 
 MOST_PEERS = 3
+LONGEST_WAIT = 600
 FADES = 0.2
 """Share of their help that peers withdraw with each dialogue, where a teacher wants it to decrease."""
 
@@ -113,18 +114,20 @@ def written(ask: Ask, draft: Draft, known: dict[str, WordProblem], who: list[str
     chosen = {key: known[key] for key in draft.problems if key in known}
     if not chosen or not who:
         raise EduverseError(ask.say("teach.choose"))
-    if not all(one.isascii() and one.isdecimal() and int(one[:6]) <= 600 for one in (draft.wait, draft.alone)):
+    wait, alone = (whole(one, 0, LONGEST_WAIT) for one in (draft.wait, draft.alone))
+    if wait is None or alone is None:
         raise EduverseError(ask.say("teach.whole_seconds"))
     policy = draft.policy or ask.house.hall.minds.policies[0]
     if policy not in ask.house.hall.minds.policies:
         raise EduverseError(ask.teach("no_policy"))
     _refuse_names(ask, draft, who)
+    _refuse_twins(ask, list(chosen.values()))
     document: dict[str, Any] = load_collaboration().model_dump(mode="json", by_alias=True)
     document["problems"] = [one.model_dump(mode="json", by_alias=True) for one in chosen.values()]
     document["peers"] = [{"name": name, "skill": skill, "style": style} for name, skill, style in draft.peers]
     document["settings"] |= {
-        "wait_shared": int(draft.wait),
-        "wait_alone": int(draft.alone),
+        "wait_shared": wait,
+        "wait_alone": alone,
         "fading": FADES if draft.fading else 0,
         "policy": policy,
     }
@@ -132,8 +135,10 @@ def written(ask: Ask, draft: Draft, known: dict[str, WordProblem], who: list[str
     for key, mistake in draft.mistakes.items():
         if key in chosen and mistake not in {one.id for one in chosen[key].misconceptions}:
             raise EduverseError(ask.teach("no_mistake"))
-    # Whatever came with the form: it has to hold together, with a person in it.
-    checked = load_collaboration({**document, "seats": [SOMEBODY]})
+    try:  # whatever came with the form: it has to hold together, with a person in it
+        checked = load_collaboration({**document, "seats": [SOMEBODY]})
+    except EduverseError:  # in the words of files; what our form can hold is told above
+        raise EduverseError(ask.teach("set_amiss")) from None
     return write_setup(checked.model_dump(mode="json", by_alias=True), About(mistakes))
 
 
@@ -152,6 +157,14 @@ def _refuse_names(ask: Ask, draft: Draft, who: list[str]) -> None:
     taken = [name for name in peers if name.casefold() in names]
     if taken:
         raise EduverseError(ask.teach("peer_is_student", name=taken[0]))
+
+
+def _refuse_twins(ask: Ask, chosen: list[WordProblem]) -> None:
+    """One of a copied set beside the same one as it is now."""
+    names = [one.name for one in chosen]
+    twin = next((one for one in chosen if names.count(one.name) > 1), None)
+    if twin is not None:
+        raise EduverseError(ask.teach("problems_alike", title=twin.title or twin.name))
 
 
 def _numbers() -> range:
@@ -275,7 +288,7 @@ def _rules(ask: Ask, draft: Draft) -> Markup:
 
 
 def _seconds(name: str, value: str) -> Markup:
-    return tag("input", name=name, type="number", min=0, max=600, value=value, required=True)
+    return tag("input", name=name, type="number", min=0, max=LONGEST_WAIT, value=value, required=True)
 
 
 def _whom(ask: Ask, draft: Draft) -> Markup:
