@@ -26,6 +26,7 @@ from eduverse_mesa.cli.talking import mathvc
 from eduverse_mesa.errors import EduverseError, StudyError
 
 if TYPE_CHECKING:
+    from eduverse_mesa.store import Role
     from eduverse_mesa.store import Study as Opened
 
 __all__ = ["mathvc"]
@@ -100,6 +101,9 @@ def import_students(
     teachers: Annotated[
         bool, typer.Option("--teachers", help="The names are of teachers, each of whom has a class of her own.")
     ] = False,
+    language: Annotated[
+        str, typer.Option("--language", metavar="en|zh", help="In which language their pages are; each may change it.")
+    ] = "en",
 ) -> int:
     """Make an account for each name in a file, and write their passwords to another."""
     import csv
@@ -107,9 +111,14 @@ def import_students(
     from eduverse_mesa.runs.exports import no_formula
     from eduverse_mesa.store import Study as Opened
     from eduverse_mesa.store.accounts import add_account, draw_password
+    from eduverse_mesa.visualization.words import LANGUAGES
 
+    if language not in LANGUAGES:
+        known = ", ".join(LANGUAGES)
+        raise EduverseError(f"there are no pages in '{language}'.", where="--language", mend=f"Known: {known}.")
     lines = _read_names(names)
     wanted = [line for line in lines if line.strip()]
+    role: Role = "teacher" if teachers else "student"
     with Opened.open(study, create=True) as opened:
         maker = _teacher(opened, teacher)
         _refuse_amiss(opened, lines, str(names))
@@ -118,7 +127,7 @@ def import_students(
             table.writerow(["name", "password"])
             for name in wanted:
                 password = draw_password()
-                made = add_account(opened, name, "teacher" if teachers else "student", password, made_by=maker)
+                made = add_account(opened, name, role, password, made_by=maker, language=language)
                 table.writerow([no_formula(made.name), password])
                 file.flush()  # whoever has an account by now has a password, too
     told = "1 account; its password is" if len(wanted) == 1 else f"{len(wanted)} accounts; their passwords are"
@@ -164,11 +173,13 @@ def _read_names(names: Path) -> list[str]:
 
 
 def _new_file(path: Path) -> IO[str]:
+    """A table, with the mark by which spreadsheets know the letters of all languages."""
+
     def for_me_alone(name: str, flags: int) -> int:
         return os.open(name, flags, 0o600)  # passwords, and what students said
 
     try:
-        return open(path, "x", encoding="utf-8", newline="\n", opener=for_me_alone)
+        return open(path, "x", encoding="utf-8-sig", newline="\n", opener=for_me_alone)
     except FileExistsError:
         raise EduverseError("is there already.", where=str(path), mend="Choose another --out.") from None
 

@@ -21,6 +21,7 @@ from eduverse_mesa.store.troubles import NotAllowedError
 LONGEST_NAME = 40
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without those that are taken for others."""
+_OTHER_NAME = "Give another name, or take it out."
 _COLUMNS = tuple(accounts.c[name] for name in AccountRow._fields)
 
 
@@ -70,21 +71,24 @@ def _login_name(name: str, where: str) -> str:
     return kept
 
 
-def names_amiss(study: Study, names: Sequence[str], where: str) -> Iterator[StudyError]:
+def names_amiss(study: Study, names: Sequence[str], where: str) -> Iterator[NameAmissError]:
     """Why some of these names, a line each, cannot become accounts; `where` names the file they are from."""
-    there = {alike(row.name): "there is an account of this name already" for row in all_accounts(study)}
+    there = {alike(row.name): row.name for row in all_accounts(study)}
+    lines: dict[str, int] = {}
     for line, name in enumerate(names, start=1):
         place = f"{where}, line {line}"
         if not name.strip():
             continue
         try:
             kept = _login_name(name, place)
-        except StudyError as error:
+        except NameAmissError as error:
             yield error
             continue
         if alike(kept) in there:
-            yield StudyError(f"'{kept}': {there[alike(kept)]}.", where=place, mend="Give another name, or take it out.")
-        there.setdefault(alike(kept), f"line {line} has this name already")
+            yield _taken(there[alike(kept)], place)
+        elif lines.setdefault(alike(kept), line) != line:
+            message = f"'{kept}': line {lines[alike(kept)]} has this name already."
+            yield NameAmissError(message, where=place, mend=_OTHER_NAME, code="taken")
 
 
 def add_account(
@@ -106,7 +110,7 @@ def add_account(
 
 def _taken(name: str, where: str) -> NameAmissError:
     message = f"there is an account '{name}' already."
-    return NameAmissError(message, where=where, mend="Give it another name.", code="taken")
+    return NameAmissError(message, where=where, mend=_OTHER_NAME, code="taken")
 
 
 def all_accounts(study: Study, role: Role | None = None) -> list[AccountRow]:

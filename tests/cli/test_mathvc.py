@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import zipfile
 from collections.abc import Callable
@@ -26,14 +27,15 @@ def test_names_in_a_file_become_accounts_whose_passwords_are_in_another(
     names, out, study = tmp_path / "names.txt", tmp_path / "passwords.csv", place
     names.write_text("kiwi\n\n  \u4e91 7  \n", encoding="utf-8")
     assert main(["mathvc", "import", study, str(names), "--out", str(out)]) == 0
-    rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
+    rows = list(csv.DictReader(out.read_text("utf-8-sig").splitlines()))
     assert [row["name"] for row in rows] == ["kiwi", "\u4e91 7"]
+    assert out.read_bytes().startswith(codecs.BOM_UTF8), "spreadsheets read Chinese names by it"
     assert out.stat().st_mode & 0o077 == 0, "passwords are for nobody else on this machine"
     with open_study(study) as opened:
         for row in rows:
             assert log_in(opened.study, row["name"], row["password"], "", 0.0) is not None
     assert main(["mathvc", "import", study, str(names), "--out", str(tmp_path / "again.csv")]) == 3
-    assert "line 1: 'kiwi': there is an account of this name already" in capsys.readouterr().err
+    assert "line 1: there is an account 'kiwi' already" in capsys.readouterr().err
     names.write_text("plum\nfig\n", encoding="utf-8")
     assert main(["mathvc", "import", study, str(names), "--out", str(out)]) == 2
     assert "there already" in capsys.readouterr().err
@@ -85,12 +87,13 @@ def test_what_was_said_is_exported_and_who_is_erased_is_gone(
         talk = begin_talk(opened, GroupSpec(plan, 1), "r", of=whose)
         talk.say("quokka", "=HYPERLINK(1)", 1.0, "key")
     assert main(["mathvc", "export", path, "--out", str(tmp_path / "numbered.csv")]) == 0
-    unnamed = (tmp_path / "numbered.csv").read_text("utf-8")
+    assert (tmp_path / "numbered.csv").read_bytes().startswith(codecs.BOM_UTF8)
+    unnamed = (tmp_path / "numbered.csv").read_text("utf-8-sig")
     assert "quokka" not in unnamed
     (hidden,) = csv.DictReader(unnamed.splitlines())
     assert (hidden["student"], hidden["speaker"]) == ("student 1", "student 1")
     assert main(["mathvc", "export", path, "--names", "--out", str(out)]) == 0
-    (row,) = csv.DictReader(out.read_text("utf-8").splitlines())
+    (row,) = csv.DictReader(out.read_text("utf-8-sig").splitlines())
     assert (row["set"], row["student"], row["speaker"], row["text"]) == (
         "Week 1",
         "quokka",
@@ -134,7 +137,7 @@ def test_names_that_are_formulas_paths_or_twins_do_no_harm(tmp_path: Path, capsy
     ]
     names.write_text("\n".join(hostile), encoding="utf-8")
     assert main(["mathvc", "import", study, str(names), "--out", str(out)]) == 0
-    rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
+    rows = list(csv.DictReader(out.read_text("utf-8-sig").splitlines()))
     assert [row["name"] for row in rows] == [f"'{name}" for name in hostile[:4]] + hostile[4:]
     for name in hostile[3:5]:
         assert main(["mathvc", "erase", study, name, "--yes"]) == 0
@@ -158,7 +161,9 @@ def test_teachers_are_imported_too_each_with_a_class_of_her_own(
     assert imported("Ms Li", "--teachers") == 0
     assert imported("Mr Ba", "--teachers", "--teacher", "Ms Li") == 0
     assert imported("kiwi", "--teacher", "Mr Ba") == 0
-    assert imported("mango") == 0
+    assert imported("mango", "--language", "zh") == 0
+    assert imported("fig", "--language", "klingon") == 2
+    assert "Known: en, zh" in capsys.readouterr().err
     assert imported("pear", "--teacher", "kiwi") == 2, "no teacher"
     capsys.readouterr()
     assert main(["mathvc", "password", study, "Ms Li"]) == 0
@@ -170,5 +175,6 @@ def test_teachers_are_imported_too_each_with_a_class_of_her_own(
         assert kept is not None
         assert is_password(kept[1], password)
         assert second.made_by == first.id
+        assert {one.name: one.language for one in all_accounts(opened, "student")} == {"kiwi": "en", "mango": "zh"}
         assert [one.name for one in students_of(opened, second.id)] == ["kiwi"]
         assert [one.name for one in students_of(opened, first.id)] == ["mango"], "whom nobody made is the first's"
