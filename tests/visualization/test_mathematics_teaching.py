@@ -210,6 +210,9 @@ def test_files_are_called_after_their_set_and_open_in_a_spreadsheet(server: Here
             assert f'download="{saved}"' in teacher.get(page).text
             found = teacher.get(f"{page}/export/{name}{query}").headers["content-disposition"]
             assert found.endswith(f"filename*=UTF-8''{quote(saved)}")
+            assert f'filename="set-{kind}-{name}"' in found, (
+                "whoever is named in it stands out also without those letters"
+            )
     assert teacher.raw(f"{page}/export/messages.csv").startswith(codecs.BOM_UTF8)
     whole = zipfile.ZipFile(io.BytesIO(teacher.raw(f"{page}/export/all.zip?names=yes")))
     explained = {

@@ -87,7 +87,9 @@ def export(ask: Ask) -> Response:
     if not wanted and name != CODEBOOK_FILE:
         raise HTTPException(404)
     saved = file_name(row.title, name, named=_is_named(ask))
-    plain = saved if saved.isascii() else name  # for whoever reads no other letters
+    plain = (
+        saved if saved.isascii() else file_name("", name, named=_is_named(ask))
+    )  # for whoever reads no other letters
     headers = {"content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(saved)}"}
     if name == CODEBOOK_FILE:
         return Response(_as_csv(codebook(ask)), media_type="text/csv; charset=utf-8", headers=headers)
