@@ -274,3 +274,49 @@ def test_a_comma_is_a_point_only_before_a_unit(text: str, claims: str) -> None:
 def test_an_amount_that_begins_with_one_is_no_yes() -> None:
     assert heard("1.2美元", PRICE).stance == ""
     assert heard("1，我同意", PRICE).stance == "agrees"
+
+
+NOT_WRONG = [
+    "3 cant be wrong", "there is no way that 3 is wrong", "it can't be anything else than 3", "3 isnt wrong",
+    "it cant be anything but 3 feet", "我不觉得3错了", "3不可能错", "不可能是别的，就是3",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOT_WRONG)
+def test_what_cannot_be_wrong_or_anything_else_is_claimed(text: str) -> None:
+    found = heard(text, STEPS, "step_length")
+    assert [(one.about, one.value.split("/")[0]) for one in found.claims] == [("step_length", "3 foot")]
+    assert (found.refuted, found.stance in ("", "agrees")) == ((), True)
+
+
+@pytest.mark.parametrize(
+    "text", ["i dont think 3 is wrong", "it can't be less than 3 feet", "it cant be more than 3", "不可能少于3英尺"]
+)
+def test_what_is_not_said_to_be_wrong_is_not_refuted(text: str) -> None:
+    found = heard(text, STEPS, "step_length")
+    assert (found.refuted, found.stance in ("", "agrees")) == ((), True)
+
+
+@pytest.mark.parametrize("text", ["i dont think its 3", "it cant be 3", "never 3 feet", "我不觉得是3", "3错了"])
+def test_what_is_said_not_to_be_it_stays_refuted(text: str) -> None:
+    found = heard(text, STEPS, "step_length")
+    assert (len(found.refuted), found.claims, found.stance) == (1, (), "disagrees")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sums"),
+    [
+        (FUEL, "0.2 gallons per mile because 120/600", ["120 / 600"]),
+        (FUEL, "its 0.2, i did 120/600", ["120 / 600"]),
+        (FUEL, "0.2 since 120 divided by 600", ["120 / 600"]),
+        (STEPS, "3 feet cause 60/20", ["60 / 20"]),
+        (STEPS, "60/20, so 3", ["60 / 20"]),
+        (STEPS, "每步3英尺，因为60÷20", ["60 / 20"]),
+        (PRICE, "its 1.2 cause 18/15 and 120 cause 1.2*100", ["18 / 15", "1.2 * 100"]),
+        (STEPS, "3 because 20*3", []),
+    ],
+)
+def test_a_calculation_beside_its_value_shows_how(name: str, text: str, sums: list[str]) -> None:
+    found = heard(text, name)
+    assert [one.text for one in found.sums if one.holds] == sums
+    assert found.claims[-1].about in ("gallons_per_mile", "step_length", "price")

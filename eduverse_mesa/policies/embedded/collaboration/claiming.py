@@ -64,6 +64,8 @@ class Claimer:
         self.locator = Locator(decision, units)
         self.found = ear.numbers.quantities(text, units)
         others = [name for name in decision.members if name != decision.speaker]
+        self.unsaid = ear.numbers.unsaid(text, units)
+        """The calculations of which nobody says what comes out."""
         self.roles = Roles(ear, text, others, self._heard()).of(self.found)
 
     def _heard(self) -> set[Fraction]:
@@ -282,6 +284,7 @@ class Claimer:
         every = sorted(group, key=lambda one: one.bare)  # the unit first, where one is said
         sums = [each.sum for each in shown for one in group if each.end <= one.start < each.end + 3]
         sums += [quick for one in group if (quick := self._quick(one)) is not None]
+        sums += [each for each in self.unsaid if Fraction(each.result) == every[0].quantity.value]
         direct = {task.variable for one in group for task in self.sheet.tasks if self._is_direct(one, task)}
         named = {task.variable for one in group for task in self._named(one)}
         somewhere = {task.variable for task in self.tasks} if alone else set()

@@ -166,20 +166,19 @@ class Numbers:
 
     def begun(self, text: str, units: Units) -> Sum | None:
         """The longest calculation of which nobody says what comes out, with what does."""
+        return max(self.unsaid(text, units), key=lambda one: len(one.text.split()), default=None)
+
+    def unsaid(self, text: str, units: Units) -> list[Sum]:
+        """The calculations of which nobody says what comes out, with what does."""
         tokens = [match for match in _TOKEN.finditer(self._equate(text)) if not self._is_unit(match, units)]
-        runs = [(place, _run(tokens, place)) for place in range(len(tokens))]
-        runs = [(place, end) for place, end in runs if end is not None and not _is_sign(tokens, end, "=")]
-        if not runs:
-            return None
-        place, end = max(runs, key=lambda run: (run[1] or 0) - run[0])
-        worked = " ".join(_sign_or_number(token) for token in tokens[place:end])
-        for percent in (r"(\1 / 100)", r"\1"):
-            try:
-                result = work_out(parse(re.sub(r"(\d[\d.]*)%", percent, worked)), {}, units, "").value
-            except (FormulaError, ZeroDivisionError):
-                continue
-            return Sum(worked, str(result), True)
-        return None
+        found: list[Sum] = []
+        place = 0
+        while place < len(tokens) and len(found) < MOST:
+            end = _run(tokens, place)
+            if end is not None and not _is_sign(tokens, end, "="):
+                found += _with_result(" ".join(_sign_or_number(token) for token in tokens[place:end]), units)
+            place = place + 1 if end is None else end
+        return found
 
     def _equate(self, text: str) -> str:
         """Words for "equals" become the sign, with as many letters, so that places in the text stay."""
@@ -284,6 +283,17 @@ def _result(tokens: list[re.Match[str]], place: int) -> Fraction | None:
         return Fraction(numbers[0])
     except (ValueError, ZeroDivisionError):
         return None
+
+
+def _with_result(worked: str, units: Units) -> list[Sum]:
+    """A calculation with what comes out, where that can be worked out."""
+    for percent in (r"(\1 / 100)", r"\1"):
+        try:
+            result = work_out(parse(re.sub(r"(\d[\d.]*)%", percent, worked)), {}, units, "").value
+        except (FormulaError, ZeroDivisionError):
+            continue
+        return [Sum(worked, str(result), True)]
+    return []
 
 
 def _work(text: str, said: Fraction | None, units: Units, slack: Fraction) -> Sum | None:

@@ -67,7 +67,8 @@ class Roles:
         supposed = self.ear.hears("hypothesis", before) or self.ear.hears("supposes", self._sentence(one))
         if self._is_asked(one, every, before, after) or supposed:
             return QUERIED
-        return WORKED if self._is_wanted(one) or self._is_part(one) else SAID
+        part = self._is_part(one) and not self._is_affirmed(before, after)
+        return WORKED if part or self._is_wanted(one) else SAID
 
     def _sentence(self, one: Found) -> str:
         """What stands before it in its sentence."""
@@ -87,11 +88,20 @@ class Roles:
             for each in self.ear.patterns(kind)
             for match in pattern(each).finditer(self.text)
         )
-        if inside or self.ear.hears("rejected", self.text[: one.start]) or self.ear.hears("impossible_before", before):
+        if inside or self.ear.hears("rejected", self.text[: one.start]):
+            return True
+        if self.ear.hears("compared_before", before) or self._is_affirmed(before, after):
+            return False
+        if self.ear.hears("impossible_before", before):
             return True
         following = self.text[end:].lstrip("?!.,; ")
         rest = _SENTENCE.split(following)[0] if self.ear.hears("takes_up", following) else ""
         return self.ear.hears("impossible_behind", after + rest)
+
+    def _is_affirmed(self, before: str, after: str) -> bool:
+        """Whether it is said that it cannot be wrong, or that it can be nothing else."""
+        denied = self.ear.hears("impossible_before", before) and self.ear.hears("wrong_behind", after)
+        return denied or self.ear.hears("not_wrong_behind", after) or self.ear.hears("nothing_else", before)
 
     def _is_asked(self, one: Found, every: Sequence[Found], before: str, after: str) -> bool:
         """Whether it is asked about: as one of two, as what another has, or as what has just been said."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 import msgspec
 
 from eduverse_mesa.decisions.collaboration import Sheet, Task, Understand, Understood
-from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning
+from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning, Sum
 from eduverse_mesa.formulas import Units, units_for
-from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.formulas.comparing import alike, amount_of
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.collaboration.agreeing import stance_of
 from eduverse_mesa.policies.embedded.collaboration.choosing import Chooser
@@ -71,7 +72,7 @@ class Reader:
             addressed=called(ear, text, self.others, self._table()),
             topic=self._topic(topics, (*claims, *spoken.queried, *spoken.refuted), bool(options), plans),
             claims=claims,
-            sums=tuple(one.sum for one in shown),
+            sums=(*(one.sum for one in shown), *_beside(claims, claimer)),
             stance="" if lost else self._stance(spoken, question.kind),
             asks=asks,
             question=question.kind if asks else "",
@@ -204,6 +205,12 @@ class Reader:
         if found.stance:
             return ["second" if found.stance == "agrees" else "clarify", "second", "reflect"]
         return ["present", "reflect"] if found.cues or found.sums or self._about_problem() else []
+
+
+def _beside(claims: tuple[Claim, ...], claimer: Claimer) -> list[Sum]:
+    """The calculations beside a claim that come to it: 0.2 because 120/600 shows how."""
+    values = {amount_of(claim.value) for claim in claims}
+    return [one for one in claimer.unsaid if Fraction(one.result) in values]
 
 
 _OPEN = ("word", "givens", "task", "why")
