@@ -320,3 +320,15 @@ def test_a_calculation_beside_its_value_shows_how(name: str, text: str, sums: li
     found = heard(text, name)
     assert [one.text for one in found.sums if one.holds] == sums
     assert found.claims[-1].about in ("gallons_per_mile", "step_length", "price")
+
+
+@pytest.mark.parametrize(
+    "text", ["I think 3 feet, no 4 feet", "its 3, no 4", "3 no its 4", "3 feet? no, 4 feet", "是3英尺，不对，是4英尺"]
+)
+def test_who_takes_a_number_back_in_one_breath_claims_the_second(text: str) -> None:
+    assert [one.value.split("/")[0] for one in heard(text, STEPS).claims] == ["4 foot"]
+
+
+@pytest.mark.parametrize("text", ["its 3, not 4", "3英尺，不是4英尺"])
+def test_who_sets_a_number_against_another_claims_the_first(text: str) -> None:
+    assert [one.value.split("/")[0] for one in heard(text, STEPS).claims] == ["3 foot"]
