@@ -17,6 +17,7 @@ from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import account, all_accounts
 from eduverse_mesa.visualization.mathematics.server import first_teacher
+from eduverse_mesa.visualization.words import load_words
 from tests.visualization.mathematics import PASSWORD, Client, Here, School, serving
 
 pytestmark = pytest.mark.xdist_group("mathematics_teaching")
@@ -82,6 +83,14 @@ def test_the_first_teacher_reads_what_her_browser_wishes_until_she_chooses(tmp_p
             client.csrf = client.get("/class").csrf
             client.post("/language", language="en", then="/class")
             assert client.get("/class", Accept_Language="zh-CN,zh").text.count('lang="en"><head') == 1
+
+
+def test_chinese_teachers_are_spoken_to_with_respect_and_pupils_as_one_speaks_to_them() -> None:
+    for key, said in load_words("zh").items():
+        if key.startswith(("teaching.", "problem_form.", "mathematics.teach.", "mathematics.data.")):
+            assert "你" not in said, key
+        elif key.startswith("mathematics."):
+            assert "您" not in said, key
 
 
 # --- slips ---
