@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import Dialog, Page, expect
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page, expect
 
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import account_named
@@ -123,6 +123,7 @@ def write_in_the_form(page: Page) -> None:
     field.fill("60 feet")
     expect(page.locator("#verdict")).to_have_text("It holds together.")
     expect(said).to_be_empty()
+    is_asked_before_it_is_lost(page)
     page.locator("[id='f.misconceptions']").get_by_role("button", name="Add one").last.click()
     thinks = page.locator("[name='f.misconceptions.5.thinks']")
     expect(thinks).to_be_visible()
@@ -132,6 +133,22 @@ def write_in_the_form(page: Page) -> None:
     thinks.blur()
     expect(page.locator("[data-at='misconceptions.5.thinks']")).to_have_text("Fill this in.")
     expect(page.locator("[data-at='misconceptions.5.cue']")).to_be_empty()
+    is_asked_before_it_is_lost(page)
+
+
+def is_asked_before_it_is_lost(page: Page) -> None:
+    """Whoever leaves a problem that is not saved may stay."""
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
+    with page.expect_event("dialog"):
+        page.get_by_role("link", name="Class", exact=True).click(no_wait_after=True)
+    assert asked == ["beforeunload"]
+    expect(page.locator("#editor")).to_be_visible()
 
 
 def test_two_students_solve_what_their_teacher_has_given_them(chromium: Any, tmp_path: Path) -> None:

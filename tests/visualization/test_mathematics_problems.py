@@ -110,6 +110,9 @@ def test_a_problem_is_written_in_a_form_without_a_script_and_tried(teacher: Clie
     tried = teacher.post("/problems/edit", **fields, do="try", mistake=fields["f.misconceptions.1.id"], seed="5")
     assert tried.status == 200
     assert all(one in tried.text for one in ("Alice", "Bob", "They have solved it in"))
+    assert 'data-careful="changed"' in tried.text, "who leaves it is asked"
+    assert 'data-careful="changed"' in more
+    assert 'data-careful="changed"' not in page
     assert teacher.get("/problems/try?from=paint_mixture_zh").status == 200
     assert teacher.post("/problems/edit", **fields, do="save").status == 303
     assert "my_poster_frame" in teacher.get("/problems").text

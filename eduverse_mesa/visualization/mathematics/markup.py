@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from html import escape
 
@@ -20,6 +21,13 @@ def text(given: object) -> Markup:
 def join(parts: Iterable[object]) -> Markup:
     """One after the other; None is nothing."""
     return Markup("".join(text(part) for part in parts if part is not None))
+
+
+def initial(name: str) -> str:
+    """One letter for a whole name. Chinese names are told apart by their last sign; the first is often the same.
+    The browser does so too (`talk.js`)."""
+    chinese = all(unicodedata.name(one, "").startswith("CJK UNIFIED") for one in name)
+    return name[-1:] if chinese else name[:1]
 
 
 _VOID = frozenset({"input", "link", "meta", "br"})

@@ -1,4 +1,5 @@
-// On every page: mathematics that is copied becomes what was typed, and who logs out leaves nothing in the browser.
+// On every page: mathematics that is copied becomes what was typed, nothing half written is lost by a
+// click, and who logs out leaves nothing in the browser.
 "use strict";
 
 function typed(nodes) {
@@ -18,6 +19,13 @@ document.addEventListener("copy", (event) => {
   event.clipboardData.setData("text/plain", math ? math.getAttribute("alttext") : typed(part));
   event.preventDefault();
 });
+
+// A careful form asks whoever leaves it with something that is not kept yet.
+const careful = document.querySelector("form[data-careful]");
+let unsaved = careful?.dataset.careful === "changed";
+careful?.addEventListener("input", () => { unsaved = true; });
+careful?.addEventListener("submit", () => { unsaved = false; });
+addEventListener("beforeunload", (event) => { if (unsaved) event.preventDefault(); });
 
 document.addEventListener("submit", (event) => {
   if (event.target.getAttribute("action") === "/logout") sessionStorage.clear();

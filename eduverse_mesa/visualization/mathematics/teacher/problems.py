@@ -35,7 +35,7 @@ from eduverse_mesa.visualization.mathematics.teacher.problem_data import (
 )
 from eduverse_mesa.visualization.mathematics.teacher.problem_form import ACTION, Troubles, problem_fields
 from eduverse_mesa.visualization.mathematics.teacher.rights import my_problem, my_problems
-from eduverse_mesa.visualization.mathematics.teacher.trying import try_page
+from eduverse_mesa.visualization.mathematics.teacher.trying import careful, try_page
 from eduverse_mesa.visualization.mathematics.teacher.uploads import LONGEST_HEAD
 from eduverse_mesa.visualization.words import LANGUAGES
 
@@ -301,6 +301,7 @@ def _editor(ask: Ask, work: _Work, tab: str, body: Markup, *, bad: bool) -> Resp
         id="editor",
         data_good=ask.say("teach.good"),
         data_sent=work.sent,
+        data_careful=careful(ask, work.document),
         **{
             f"data_{key}": ask.t[f"problem_form.{key}"] for key in ("filled", "mended", "to_fill", "to_mend", "to_look")
         },

@@ -9,9 +9,10 @@ from eduverse_mesa.scenarios.collaboration import Collaboration, default_peers
 from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.visualization.mathematics.asking import Ask
-from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
+from eduverse_mesa.visualization.mathematics.markup import Markup, initial, join, tag
 from eduverse_mesa.visualization.mathematics.teacher.outcomes import mistakes, solution
 from eduverse_mesa.visualization.mathematics.teacher.parts import choice, navigation
+from eduverse_mesa.visualization.mathematics.teacher.rights import my_problems
 from eduverse_mesa.visualization.mathematics.typesetting import math
 
 _SEEDS = 1000
@@ -70,7 +71,14 @@ def _again(ask: Ask, problem: WordProblem, document: str, own: str, mistake: str
             class_="ev-doings",
         ),
         class_="ev-form",
+        data_careful=careful(ask, document),
     )
+
+
+def careful(ask: Ask, document: str) -> str:
+    """Of a form with a problem in it: whether something that came with a form is kept nowhere yet (`page.js`)."""
+    kept = ask.request.method == "GET" or any(row.document == document for row in my_problems(ask))
+    return "kept" if kept else "changed"
 
 
 def _dialogue(ask: Ask, model: CollaborationModel) -> Markup:
@@ -82,6 +90,6 @@ def _dialogue(ask: Ask, model: CollaborationModel) -> Markup:
             parts.append(tag("li", ask.say(f"stage.{stage}"), class_="ev-mark"))
         who = model.names_of_peers.index(row.speaker) % 3
         said = tag("b", row.speaker), tag("p", math(row.text))
-        parts.append(tag("li", *said, class_=f"is-peer-{who}", data_initial=row.speaker[:1]))
+        parts.append(tag("li", *said, class_=f"is-peer-{who}", data_initial=initial(row.speaker)))
     end = ask.teach("solved_in", n=model.turn) if model.solved else ask.teach("not_solved_in", n=model.turn)
     return join([tag("ol", *parts, class_="ev-said ev-whole"), tag("p", end, role="status")])
