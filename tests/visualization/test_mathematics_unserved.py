@@ -23,6 +23,7 @@ from eduverse_mesa.store.classwork import consent
 from eduverse_mesa.store.schema import steps
 from eduverse_mesa.visualization.mathematics.asking import Ask, House, _made
 from eduverse_mesa.visualization.mathematics.hall import Hall
+from eduverse_mesa.visualization.mathematics.markup import initial
 from eduverse_mesa.visualization.mathematics.student.work import free_seat, say, solve, work
 from eduverse_mesa.visualization.mathematics.teacher.exporting import export
 from eduverse_mesa.visualization.mathematics.teacher.sets import end_set
@@ -73,6 +74,7 @@ def test_a_dialogue_that_goes_another_way_today_can_still_be_read(school: School
     assert 'id="minds"' not in page
     assert "what do we have to do, &lt;Alice&gt;?" in page
     assert f'data-initial="{said.speaker[0]}"' in page
+    assert [initial(one) for one in ("小雨", "小航", "kiwi", "小 A", "李", "")] == ["雨", "航", "k", "小", "李", ""]
     assert "is-peer-0" in page
     ask = asked(house, kiwi, assignment=school.work.id, number="1")
     consent(house.study, kiwi.id, "as it was")

@@ -71,7 +71,7 @@ function bubble(who, pieces) {
   const text = document.createElement("p");
   name.textContent = who;
   text.append(...pieces);
-  item.dataset.initial = [...who][0];
+  item.dataset.initial = [...who].at(/^\p{Script=Han}+$/u.test(who) ? -1 : 0);
   const place = peers.indexOf(who);
   if (who === talk.dataset.me) item.className = "is-me";
   else if (place >= 0) item.className = `is-peer-${place % 3}`;

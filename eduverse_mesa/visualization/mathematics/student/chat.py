@@ -12,7 +12,7 @@ from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store import MessageRow
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.hall import Standing
-from eduverse_mesa.visualization.mathematics.markup import Markup, tag
+from eduverse_mesa.visualization.mathematics.markup import Markup, initial, tag
 from eduverse_mesa.visualization.mathematics.typesetting import math
 
 LONGEST = 2000
@@ -92,7 +92,7 @@ def message(row: MessageRow, peers: tuple[str, ...], me: str) -> Markup:
         tag("b", row.speaker),
         tag("p", math(row.text)),
         class_=who,
-        data_initial=row.speaker[:1],
+        data_initial=initial(row.speaker),
         data_step=row.step,
     )
 

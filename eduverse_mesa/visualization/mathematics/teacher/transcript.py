@@ -23,7 +23,7 @@ from eduverse_mesa.store import AssignmentRow, MessageRow, TalkRow
 from eduverse_mesa.store.accounts import account
 from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
-from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
+from eduverse_mesa.visualization.mathematics.markup import Markup, initial, join, tag
 from eduverse_mesa.visualization.mathematics.student.work import titles_of
 from eduverse_mesa.visualization.mathematics.teacher.outcomes import phrase_of
 from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
@@ -141,7 +141,7 @@ def _message(row: MessageRow, peers: tuple[str, ...]) -> Markup:
     """As the student sees it, and when it was said."""
     who = f"is-peer-{peers.index(row.speaker) % 3}" if row.speaker in peers else "is-me is-named"
     head = tag("b", row.speaker, " ", tag("small", tag("time", row.at[11:16], datetime=row.at)))
-    return tag("li", head, tag("p", math(row.text)), class_=who, data_initial=row.speaker[:1], data_step=row.step)
+    return tag("li", head, tag("p", math(row.text)), class_=who, data_initial=initial(row.speaker), data_step=row.step)
 
 
 def _revision(ask: Ask, model: CollaborationModel, one: RevisionRow) -> str:
