@@ -8,8 +8,9 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -275,3 +276,24 @@ def test_how_long_peers_wait_is_set_for_both_cases_and_no_two_of_them_have_one_n
     refused = teacher.post("/sets", **given, **peers)
     assert refused.status == 422
     assert "Two peers are called Bob" in refused.text
+
+
+def test_a_copied_set_holds_a_problem_as_it_was_or_as_it_is_now_and_not_both(school: School, teacher: Client) -> None:
+    text = unescape(re.findall(r"<textarea[^>]*>\n(.*?)</textarea>", teacher.get(_TEXT).text, re.DOTALL)[0])
+    assert teacher.post("/problems/edit", document=text).status == 303
+    own = re.findall(r'value="(own-[^"]+)"', teacher.get("/sets/new").text)[0]
+    given = {"title": "Before", "student": school.students["kiwi"].id, "wait": "1"}
+    row = teacher.post("/sets", **given, problem=own).headers["location"].removeprefix("/sets/")
+    changed = text.replace("grade: 6", "grade: 7", 1)
+    assert teacher.post("/problems/edit", document=changed, own=own.removeprefix("own-")).status == 303
+    page = teacher.get(f"/sets/new?copy={row}").text
+    both = re.findall(r'value="((?:own|kept)-[^"]+)"', page)
+    assert len(both) == 2
+    body = urlencode({"csrf": teacher.csrf, **given, "source": row, "problem": both}, doseq=True)
+    refused = teacher.ask("POST", "/sets", body)
+    assert refused.status == 422
+    assert "versions of the same one" in refused.text
+    assert teacher.post("/sets", **given, source=row, problem=both[0]).status == 303
+
+
+_TEXT = "/problems/edit?from=race_fuel&as=text"
