@@ -8,7 +8,9 @@ import pytest
 from eduverse_mesa.agents.working import likely_values, sheet_of, ways_of
 from eduverse_mesa.decisions.collaboration import Understand
 from eduverse_mesa.decisions.meanings import Claim, Meaning, Message
+from eduverse_mesa.formulas import units_for
 from eduverse_mesa.models.collaboration.stages import STAGES
+from eduverse_mesa.policies.embedded.collaboration.hearing import load_ear
 from eduverse_mesa.policies.embedded.collaboration.understanding import understand
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.collaboration import default_peers
@@ -111,6 +113,8 @@ NOTHING = [
     (PRICE, "18 has to be part of the price"),
     (DESERT, "4 pieces times 15"),
     (BAGS, "5 goes into both"),
+    (PLANS, "For A with 100 messages I get the fee plus 100 times the price."),
+    (PLANS, "A for 100 messages?"),
     (BAGS, "ur mom is 5 bags"),
     (BAGS, "your mom has 90 bags lol"),
     (FUEL, "so there are two answers"),
@@ -125,6 +129,7 @@ def test_numbers_that_are_worked_with_or_thrown_about_claim_nothing(name: str, t
 
 CLAIMS = [
     (PRICE, "", "33$ final", "price=33 dollar"),
+    (PRICE, "", "我都算好了，120元", "price=120 dollar"),
     (PRICE, "", "no its 33 because 18 and 15 are both taken off", "price=33 dollar"),
     (PRICE, "one_percent", "1.2*100=120 so the price is 120 dollars", "price=120 dollar"),
     (PRICE, "price", "18/0.15=120 look at the check", "price=120 dollar"),
@@ -332,3 +337,22 @@ def test_who_takes_a_number_back_in_one_breath_claims_the_second(text: str) -> N
 @pytest.mark.parametrize("text", ["its 3, not 4", "3英尺，不是4英尺"])
 def test_who_sets_a_number_against_another_claims_the_first(text: str) -> None:
     assert [one.value.split("/")[0] for one in heard(text, STEPS).claims] == ["3 foot"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "claims"),
+    [
+        (PRICE, "百分之一是1.2元", "one_percent=6/5 dollar"),
+        (PRICE, "百分之一是1元2角", "one_percent=6/5 dollar"),
+        (PRICE, "价格是120块钱", "price=120 dollar"),
+        (STEPS, "把60分成20份，每步3英尺", "step_length=3 foot/步"),
+    ],
+)
+def test_yuan_are_the_dollars_of_the_statement_and_sharing_is_no_money(name: str, text: str, claims: str) -> None:
+    assert said(heard(text, name).claims) == claims
+
+
+def test_minutes_behind_hours_are_no_money() -> None:
+    numbers = load_ear("zh").numbers
+    for text, units in (("2小时30分", ["hour", "minute"]), ("30分", ["fen"]), ("30分钟", ["minute"])):
+        assert [one.quantity.unit for one in numbers.quantities(text, units_for())] == units

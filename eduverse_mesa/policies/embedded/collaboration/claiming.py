@@ -20,6 +20,7 @@ from eduverse_mesa.policies.embedded.collaboration.roles import QUERIED, REFUTED
 
 _FEW = 3
 """With so few words around it, a number is the message."""
+_THEIRS = {"yuan": ("dollar", 1), "jiao": ("cent", 10), "fen": ("cent", 1)}
 _PART = re.compile(r"(\d+)\s*/\s*(\d+)")
 
 
@@ -62,7 +63,7 @@ class Claimer:
         self.words = text
         """The same without its calculations: the words that may name what a number is."""
         self.locator = Locator(decision, units)
-        self.found = ear.numbers.quantities(text, units)
+        self.found = _in_their_money(ear.numbers.quantities(text, units), self.sheet)
         others = [name for name in decision.members if name != decision.speaker]
         self.unsaid = ear.numbers.unsaid(text, units)
         """The calculations of which nobody says what comes out."""
@@ -133,6 +134,9 @@ class Claimer:
             return False
         if self._is_written(one) and not self._is_meant(one):
             return False
+        before = self.text[: one.start]
+        if not one.bare and self.ear.hears("chosen_amount", before) and not self._is_likely(one):
+            return False  # "A for 100 messages" takes an example
         if self.labels and not self._is_direct(one) and not self._is_likely(one):
             return False  # what is said of a choice
         again = any(alike(str(one.quantity.value), each.sum.result) for each in shown)
@@ -312,6 +316,20 @@ class Claimer:
             return False
         near = spoken_of(self.sheet, before[: match.start()])
         return bool(near) if task is None else task in near
+
+
+def _in_their_money(found: list[Found], sheet: Sheet) -> list[Found]:
+    """Who writes 元 where the statement has dollars means those."""
+    every = " ".join([*(task.unit for task in sheet.tasks), *(given.value for given in sheet.givens)])
+    if not re.search(r"\b(?:dollar|cent)\b", every) or re.search(r"\b(?:yuan|jiao|fen)\b", every):
+        return found
+    return [one._replace(quantity=_in_dollars(one.quantity)) for one in found]
+
+
+def _in_dollars(quantity: Quantity) -> Quantity:
+    money, slash, rest = quantity.unit.partition("/")
+    unit, times = _THEIRS.get(money, (money, 1))
+    return Quantity(quantity.value * times, f"{unit}{slash}{rest}")
 
 
 def strange(text: str) -> str:
