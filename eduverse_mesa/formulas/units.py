@@ -47,7 +47,7 @@ MEASURES = (
     Measure("millimetre", "millimetres", ("mm", "millimeter", "millimeters"), "毫米", "metre / 1000"),
     Measure("centimetre", "centimetres", ("cm", "centimeter", "centimeters"), "厘米", "metre / 100"),
     Measure("metre", "metres", ("m", "meter", "meters"), "米", "1250 / 381 * foot"),
-    Measure("kilometre", "kilometres", ("km", "kilometer", "kilometers"), "千米", "1000 * metre"),
+    Measure("kilometre", "kilometres", ("km", "kilometer", "kilometers", "公里"), "千米", "1000 * metre"),
     Measure("fluid ounce", "fluid ounces", ("fl oz",), "液量盎司", "cup / 8"),
     Measure("cup", "cups", (), "杯", "[volume]"),
     Measure("pint", "pints", ("pt",), "品脱", "2 * cup"),
@@ -58,7 +58,7 @@ MEASURES = (
     Measure("ounce", "ounces", ("oz",), "盎司", "pound / 16"),
     Measure("pound", "pounds", ("lb", "lbs"), "磅", "0.45359237 * kilogram"),
     Measure("gram", "grams", ("g",), "克", "kilogram / 1000"),
-    Measure("kilogram", "kilograms", ("kg",), "千克", "[mass]"),
+    Measure("kilogram", "kilograms", ("kg", "公斤"), "千克", "[mass]"),
     Measure("second", "seconds", ("s", "sec"), "秒", "minute / 60"),
     Measure("minute", "minutes", ("min", "mins"), "分钟", "hour / 60"),
     Measure("hour", "hours", ("h", "hr", "hrs"), "小时", "day / 24"),
@@ -68,6 +68,9 @@ MEASURES = (
     Measure("year", "years", (), "年", "12 * month"),
     Measure("cent", "cents", ("¢",), "美分", "dollar / 100"),
     Measure("dollar", "dollars", ("$",), "美元", "[money]"),
+    Measure("fen", "fen", (), "分", "yuan / 100"),
+    Measure("jiao", "jiao", ("毛",), "角", "yuan / 10"),
+    Measure("yuan", "yuan", ("rmb", "人民币", "块钱"), "元", "[yuan]"),  # no rate of exchange stands in a problem
     Measure("percent", "percent", ("%", "per cent"), "%", "1 / 100"),
 )
 """Exact by definition: the yard is 0.9144 m, the pound 0.45359237 kg, the gallon 231 cubic inches."""
@@ -75,6 +78,8 @@ MEASURES = (
 
 _BUILDING = Lock()
 _NAMES = frozenset(measure.name for measure in MEASURES)
+_COUNTED = frozenset({"fen", "jiao", "yuan"})
+"""Measures whose words may be what a problem counts: 分 are points of a game, too, and 角 corners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ class Units:
                     name=word[:40],
                 )
             known = self._spelled.get(word.casefold())
-            if known is not None and (known != noun or noun in _NAMES):
+            if known is not None and known not in _COUNTED and (known != noun or noun in _NAMES):
                 raise FormulaError(
                     f"'{word}' is already a unit.",
                     mend="Leave it out, or take another word.",

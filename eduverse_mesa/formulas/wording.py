@@ -84,6 +84,8 @@ def say_quantity(quantity: Quantity, units: Units, language: str = "en") -> str:
         return f"{say_number(quantity.value, units.fractions)}%{per}"
     if above == {"dollar": 1}:
         return say_money(quantity.value) + per
+    if above == {"yuan": 1}:
+        return f"{say_money(quantity.value).replace('$', '')} yuan{per}"
     if not above:
         return say_number(quantity.value, units.fractions) + per
     return _say_amount(quantity.value, above, units) + per
@@ -124,7 +126,8 @@ def _squared(power: int) -> str:
 def _say_chinese(value: Fraction, powers: dict[str, int], *, fractions: bool) -> str:
     above = "·".join(_chinese(unit, power) for unit, power in powers.items() if power > 0)
     below = [_chinese(unit, -power) for unit, power in powers.items() if power < 0]
-    number = say_money(value).replace("$", "") if powers.get("dollar") == 1 else say_number(value, fractions)
+    money = 1 in (powers.get("dollar"), powers.get("yuan"))
+    number = say_money(value).replace("$", "") if money else say_number(value, fractions)
     said = f"{number.replace('about ', '约').replace(' ', '又').replace(',', '')}{above}"
     return f"每{below[0]}{said}" if len(below) == 1 else "/".join([said, *below])
 

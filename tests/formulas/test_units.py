@@ -22,6 +22,7 @@ ALIKE = {
     ("second", "minute", "hour", "day", "week"),
     ("month", "year"),
     ("cent", "dollar"),
+    ("fen", "jiao", "yuan"),
     ("percent",),
 }
 amounts = st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=1000)
@@ -50,6 +51,11 @@ def test_every_measure_belongs_to_one_family_in_which_it_can_be_converted() -> N
         ("60 miles per hour", "88 feet per second"),
         ("1 square yard", "9 ft²"),
         ("1 cubic foot", "1728 in^3"),
+        ("1元", "10角"),
+        ("3角", "30分"),
+        ("2公斤", "2000克"),
+        ("3公里", "3000米"),
+        ("每公斤6元", "0.6分/克"),
         ("5 cents per text message", "$0.05 per text message"),
     ],
 )
@@ -57,6 +63,15 @@ def test_well_known_amounts_are_the_same(one: str, other: str) -> None:
     first, second = read_quantity(one, UNITS), read_quantity(other, UNITS)
     assert UNITS.same(first, second)
     assert not UNITS.same(first, Quantity(second.value * 2, second.unit))
+
+
+def test_what_may_be_money_may_be_counted_by_a_problem() -> None:
+    """分 are points of a game, 角 are corners; and who listed 元 among what is counted, before it was known, may."""
+    units = units_for({"分": "分", "角": "角", "元": "元"})
+    assert read_quantity("每角6元", units) == Quantity(Fraction(6), "元/角")
+    assert not units.fits("元", "yuan")
+    with pytest.raises(FormulaError):
+        units_for({"米": "米"})
 
 
 @given(amounts, st.sampled_from(sorted(ALIKE)), st.data())

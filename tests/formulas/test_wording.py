@@ -69,6 +69,32 @@ def test_chinese_has_its_own_words_for_units() -> None:
         assert read_quantity(chinese, UNITS) == read_quantity(text, UNITS)
 
 
+@pytest.mark.parametrize(
+    ("text", "unit", "chinese", "english"),
+    [
+        ("6元", "yuan", "6元", "6 yuan"),
+        ("3.5块钱", "yuan", "3.50元", "3.50 yuan"),
+        ("6角", "jiao", "6角", "6 jiao"),
+        ("5分", "fen", "5分", "5 fen"),
+        ("每千克6元", "yuan/kilogram", "每千克6元", "6 yuan per kilogram"),
+        ("3.5公斤", "kilogram", "3.5千克", "3.5 kilograms"),
+        ("500克", "gram", "500克", "500 grams"),
+        ("2米", "metre", "2米", "2 metres"),
+        ("30厘米", "centimetre", "30厘米", "30 centimetres"),
+        ("5公里", "kilometre", "5千米", "5 kilometres"),
+        ("1.5升", "litre", "1.5升", "1.5 litres"),
+        ("2小时", "hour", "2小时", "2 hours"),
+        ("30分钟", "minute", "30分钟", "30 minutes"),
+        ("每小时60公里", "kilometre/hour", "每小时60千米", "60 kilometres per hour"),
+    ],
+)
+def test_a_chinese_class_has_its_own_units(text: str, unit: str, chinese: str, english: str) -> None:
+    quantity = read_quantity(text, UNITS)
+    assert quantity.unit == unit
+    assert (say_quantity(quantity, UNITS, "zh"), say_quantity(quantity, UNITS)) == (chinese, english)
+    assert read_quantity(chinese, UNITS) == read_quantity(english, UNITS) == quantity
+
+
 def test_an_awkward_number_is_said_about() -> None:
     assert say_number(Fraction(241414, 100000)) == "about 2.41"
     assert say_number(Fraction(1, 30)) == "about 0.033"

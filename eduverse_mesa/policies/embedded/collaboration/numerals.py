@@ -30,6 +30,12 @@ _MIXED = re.compile(r"(?<=\d)又(?=\d+/\d)")
 _EACH = re.compile(r"每([^\d,.!?约]{1,4}?)(?:就?是|约|大约|要|用|有|有?得|能做|跑)?$")
 """Each step, before how much it is."""
 _AREAS = ("平方", "立方")
+_OTHER_WORD = re.compile(r"分(?=[成给到别之为开完出配摊享母子数])|角(?=[度形落])|元(?=[素旦])|毛(?=病)")
+"""What begins as a unit does: 60分成20份 divides."""
+_HOURS = re.compile(r"\d个?(?:半?小时|[点时])(?:零|又)?$")
+"""Before a number of minutes: 2小时30分."""
+_CHANGE = re.compile(r"(?<![\d.,])(\d+)(?:元|块钱?)(\d)[角毛](?:(\d)分?(?![\d.,]))?")
+"""1元2角 is 1.2元."""
 _PART_OF = re.compile(r"(?<=\d)((?:美元|元|块)?)的\s*(?=\d+(?:\.\d+)?%)")
 """120的15% multiplies."""
 _FIRST = re.compile(r"(?<=第)一(?=[种个项号张组])|(?<=选)一(?=$|[,.!? ])")
@@ -57,7 +63,8 @@ class HanNumbers(Numbers):
             word = any(start < match.end() and match.start() < end for start, end in kept)
             return match[0] if word or match[0] == "一" else str(_value(match[0]))
 
-        return self._below_zero.sub("-", _RUN.sub(count, text))
+        text = self._below_zero.sub("-", _RUN.sub(count, text))
+        return _CHANGE.sub(lambda match: f"{match[1]}.{match[2]}{match[3] or ''}元", text)
 
     def signs(self, text: str) -> str:
         """The text with operators as signs; 20除60 is 60 divided by 20."""
@@ -86,6 +93,7 @@ class HanNumbers(Numbers):
             if len(found) == MOST:
                 break
             unit, length = self._unit(text[match.end() :], units)
+            unit = "分钟" if unit == "分" and _HOURS.search(text[: match.start()]) else unit
             per = self._per(text[: match.start()], units) if unit and "/" not in unit else ""
             unit = f"{unit}/{per}" if per else unit
             try:
@@ -111,6 +119,8 @@ class HanNumbers(Numbers):
             if skipped and not self._fillers.fullmatch(rest[:skipped]):
                 break
             here = rest[skipped:]
+            if _OTHER_WORD.match(here):
+                break
             area = next((one for one in _AREAS if here.startswith(one)), "")
             here = here.removeprefix(area)
             for one in spelled:
