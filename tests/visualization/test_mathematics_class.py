@@ -15,6 +15,7 @@ import pytest
 
 from eduverse_mesa.decisions.meanings import SERIOUS
 from eduverse_mesa.models.collaboration import STAGES
+from eduverse_mesa.policies.embedded.collaboration.revising import REASONS
 from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.scenarios.collaboration import Skill
 from eduverse_mesa.scenarios.word_problem import Difficulty, Flaw, WordProblem
@@ -291,7 +292,7 @@ def test_what_these_pages_say_is_in_the_word_files() -> None:
     of keys and the last part of its name."""
     house = Path(asking.__file__).parent
     source = "".join(file.read_text("utf-8") for file in house.rglob("*.py"))
-    codes = {*STAGES, *get_args(Flaw), *get_args(Difficulty), *get_args(Skill), *SERIOUS}
+    codes = {*STAGES, *get_args(Flaw), *get_args(Difficulty), *get_args(Skill), *SERIOUS, *REASONS}
     codes |= {name for part in _parts(WordProblem) for name in part.model_fields}
     codes |= {part.__name__.lower() for part in _parts(WordProblem)}
     for asked, page in (("say", "mathematics"), ("teach", "teaching")):
