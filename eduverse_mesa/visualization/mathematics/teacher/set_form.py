@@ -11,6 +11,7 @@ from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.posing import built_in_problems
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store import AssignmentRow
+from eduverse_mesa.store.accounts import LONGEST_NAME
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.minds import EMBEDDED
@@ -185,7 +186,7 @@ def set_form(ask: Ask, draft: Draft, known: dict[str, WordProblem], action: str,
         tag(
             "section",
             tag("label", ask.say("teach.title"), tag("input", name="title", value=draft.title, required=True,
-                                                     maxlength=40)),
+                                                     maxlength=LONGEST_NAME)),
             class_="ev-card ev-form",
         ),
         tag("section", tag("h2", ask.say("problems")), tag("p", ask.teach("pick_why"), class_="ev-quiet"),
@@ -257,7 +258,11 @@ def _peers(ask: Ask, draft: Draft) -> Markup:
             tag(
                 "fieldset",
                 tag("legend", ask.teach("peer_number", number=number)),
-                tag("label", ask.say("name"), tag("input", name=f"peer-{number}-name", value=name, maxlength=40)),
+                tag(
+                    "label",
+                    ask.say("name"),
+                    tag("input", name=f"peer-{number}-name", value=name, maxlength=LONGEST_NAME),
+                ),
                 tag("label", ask.teach("skill_of"), choice(f"peer-{number}-skill", skills, skill)),
                 tag(
                     "label",

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store import AccountRow, AssignmentRow
+from eduverse_mesa.store.accounts import LONGEST_NAME
 from eduverse_mesa.store.classwork import (
     add_assignment,
     assign,
@@ -61,7 +62,7 @@ def new_set(ask: Ask) -> Response:
     draft = Draft(peers=usual_peers(ask.t.language))
     if row is not None:
         draft = Draft.of(row, known, [])
-        draft.title = ask.teach("copy_of", title=row.title)[:40]
+        draft.title = ask.teach("copy_of", title=row.title)[:LONGEST_NAME]
     return _form_page(ask, draft, known)
 
 
