@@ -124,7 +124,7 @@ class Locator:
 
     def in_unit(self, said: Quantity, task: Task) -> str | None:
         """The quantity in the unit of a subtask; who says feet where it is feet per step is understood, too."""
-        if not said.unit or (said.unit == "yuan" and task.unit == "dollar"):  # 120元, said of dollars
+        if not said.unit:
             return str(Quantity(said.value, task.unit))
         above = task.unit.partition("/")[0]
         if said.unit.startswith("/"):  # "0.2 for one mile"
