@@ -153,8 +153,7 @@ class WordProblem(Document):
     @property
     def in_fractions(self) -> bool:
         """Its numbers are typed as fractions, and are said so: who learns 1/4 + 3/8 has no use for 0.25."""
-        changed = (change.value or "" for one in self.misconceptions for change in one.changes)
-        return any(_FRACTION.match(text) for text in (*(given.value for given in self.givens), *changed))
+        return any(_FRACTION.match(given.value) for given in self.givens)
 
     def subtask(self, variable: str) -> Subtask:
         """The subtask that works a variable out."""

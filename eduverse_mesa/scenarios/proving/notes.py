@@ -30,7 +30,9 @@ class Notes:
     def __init__(self, problem: WordProblem, reading: Reading) -> None:
         self.problem, self.reading = problem, reading
         self.found: list[Problem] = []
-        self.units: Units = self.attempt(("nouns",), lambda: units_for(problem.nouns, problem.in_fractions)) or units_for({})
+        self.units: Units = self.attempt(
+            ("nouns",), lambda: units_for(problem.nouns, problem.in_fractions)
+        ) or units_for({})
         self.givens = tuple(given.name for given in problem.givens)
         self.names = (*self.givens, *(task.variable for task in problem.subtasks))
         """All variables, in the order in which they are known."""
