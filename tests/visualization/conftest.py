@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -56,10 +57,23 @@ _KNOWN = ("Failed to evaluate Vue script",)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What looks into a browser, or at a served dashboard, is marked by what it asks for, so that none is forgotten."""
+    """What looks into a browser, or at a served dashboard, is marked by what it asks for, so that none is forgotten.
+
+    It comes last: a browser leaves no room in its process for tests with a loop of their own. The largest groups of it
+    come first, so that no process is left alone with one at the end.
+    """
     for item in items:
         if {"chromium", "dashboard"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
+    last = {_group_of(item) for item in items if item.get_closest_marker("browser")}
+    sizes = Counter(map(_group_of, items))
+    items.sort(key=lambda item: sizes[_group_of(item)] if _group_of(item) in last else sys.maxsize, reverse=True)
+
+
+def _group_of(item: pytest.Item) -> str:
+    """Tests of a group run in one process; a test of none is its own."""
+    mark = item.get_closest_marker("xdist_group")
+    return str(mark.args[0] if mark.args else mark.kwargs["name"]) if mark is not None else item.nodeid
 
 
 def free_port() -> int:
