@@ -9,20 +9,14 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 # Nothing is typed into an address bar, whose popups are two web pages that a browser loads with every page of ours: a
@@ -74,35 +68,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     last = {_group_of(item) for item in items if item.get_closest_marker("browser")}
     sizes = Counter(map(_group_of, items))
     items.sort(key=lambda item: sizes[_group_of(item)] if _group_of(item) in last else sys.maxsize, reverse=True)
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """There are more processes than cores, since tests wait; browsers do not: each takes a core for itself."""
-    if not item.get_closest_marker("browser"):
-        return (yield)
-    with _core(item.config):
-        return (yield)
-
-
-@contextmanager
-def _core(config: pytest.Config) -> Iterator[None]:
-    """Wait for one of as many places as there are cores, among all processes of this run."""
-    worker = getattr(config, "workerinput", None)
-    if worker is None or fcntl is None:
-        yield
-        return
-    places = sorted(Path(__file__).parent.glob("*.py"))[: max(2, worker["workercount"] - 1)]  # any that are there
-    while True:
-        for path in places:
-            with path.open("rb") as place:
-                try:
-                    fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError:
-                    continue
-                yield
-                return
-        time.sleep(0.05)
 
 
 def _group_of(item: pytest.Item) -> str:
