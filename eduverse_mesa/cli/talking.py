@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.runs.collaboration import GroupSpec, Talk
     from eduverse_mesa.runs.studies import OpenStudy
 
-NAME = "Mia"
+NAME, SEED = "Mia", 1
 LEAVE = ("/quit", "/exit", "/bye")
 _LONGEST = 2000
 
@@ -56,7 +56,7 @@ def play(
     group: Annotated[
         str | None, typer.Option("--group", metavar="FILE", help="A collaboration file or a built-in one.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same luck.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same luck.")] = SEED,
     policy: PolicyName = None,
     model: Model = None,
     base_url: BaseUrl = None,
@@ -86,6 +86,10 @@ def play(
             policy=policy,
             model=model,
             base_url=base_url,
+            budget_usd=budget_usd,
+            budget_tokens=budget_tokens,
+            budget_requests=budget_requests,
+            cache=cache,
             settings=settings,
         )
         with _interrupted(out, run):
@@ -109,19 +113,19 @@ def play(
 
 def _refuse_beside(run: str, **given: object) -> None:
     """A run that goes on is what it was; nothing else that is named is passed over in silence."""
-    usual = {"name": NAME, "watch": False, "seed": 1}
+    usual = {"name": NAME, "watch": False, "seed": SEED}
     other = [key for key, value in given.items() if value != usual.get(key)]
     if other:
         raise EduverseError(
             "a dialogue that goes on keeps its problem, people, luck, rules and policy.",
-            where=", ".join(
-                f"PROBLEM {given[key]}" if key == "problem" else f"--{_OPTION.get(key, key)}" for key in other
-            ),
+            where=", ".join(f"PROBLEM {given[key]}" if key == "problem" else _option(key) for key in other),
             mend=f"Leave it out beside --run {run}.",
         )
 
 
-_OPTION = {"settings": "set", "base_url": "base-url"}
+def _option(parameter: str) -> str:
+    """How a parameter is called on the command line."""
+    return "--set" if parameter == "settings" else f"--{parameter.replace('_', '-')}"
 
 
 @contextmanager

@@ -77,6 +77,7 @@ def test_a_dialogue_goes_on_as_it_was_and_a_pupils_only_by_the_pupil(tmp_path: P
             ["mathvc", "play", "race_fuel", "--seed", "9", "--out", study, "--run", "of-kiwi"],
             "PROBLEM race_fuel, --seed",
         ),
+        (["mathvc", "play", "--budget-usd", "1", "--out", study, "--run", "of-kiwi"], "--budget-usd: a dialogue that"),
     ]:
         refused = RUNNER.invoke(app, words, input="I am not kiwi\n")
         assert refused.exit_code

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from tests.models.groups import STEPS, told, with_pupil
+from tests.policies.test_usual_words import plain_words
 
 ENGLISH = (
     "hi", "its 3 feet", "I think 3 feet, no 4 feet", "is that right?", "60/20=3", "why?", "what does alike mean",
@@ -33,6 +34,9 @@ def go_on(name: str, seed: int) -> None:
     texts = [luck.choice(CHINESE if name.endswith("_zh") else ENGLISH) for _ in range(LONG)]
     every = told(with_pupil(*texts, name=name, seed=seed))
     assert any(speaker != "Mia" and text for speaker, text in every), texts
+    language = "zh" if name.endswith("_zh") else "en"
+    fallen = {text for speaker, text in every if speaker not in ("Mia", "小美")} & plain_words(language)
+    assert not fallen, f"a phrase is missing: {texts}"
 
 
 def test_who_changes_a_value_in_one_breath_and_asks_whether_it_is_right_is_answered() -> None:

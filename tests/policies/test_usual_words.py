@@ -31,9 +31,10 @@ def views_of(problem: str) -> dict[tuple[str, str], tuple[Address, PeerView]]:
 
 
 @cache
-def plain_words() -> set[str]:
+def plain_words(language: str = "en") -> set[str]:
     """What is said where nothing else fits."""
-    every = [*load_phrases("en").at("moves", "anyway"), *load_phrases("en").at("moves", "anyway_asks"), ""]
+    phrases = load_phrases(language)
+    every = [*phrases.at("moves", "anyway"), *phrases.at("moves", "anyway_asks"), ""]
     return {re.sub(r"\[[^]]*\]", word, one) for one in every for word in ("Hm", "Hmm", "Well")}
 
 
