@@ -58,6 +58,9 @@ SPOKEN = frozenset(
 )
 """Behaviours that come with words."""
 
+TO_CLASS = frozenset({"stand_answer", "refuse_reply", "answer_question", "hand_raise", "read_aloud"})
+"""Behaviours that always go to the teacher, before the whole class."""
+
 PEER_REQUESTS = frozenset({"side_talk", "chat", "ask_question"})
 """Behaviours that, turned to a classmate, are a request it may take up or not."""
 

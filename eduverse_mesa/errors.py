@@ -20,6 +20,12 @@ class EduverseError(Exception):
         return f"{place}{self.message}{mend}"
 
 
+class EngineGoneError(EduverseError):
+    """What plays tasks is gone, or cannot play any: no task is to blame, and those that are not done stay undone."""
+
+    exit_code = 1
+
+
 class ScenarioError(EduverseError):
     """A scenario document, or something it names, is not valid."""
 

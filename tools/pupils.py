@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 import tempfile
 from pathlib import Path
@@ -13,11 +14,14 @@ from typing import Any
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account
 from tests.visualization.conftest import CHROMIUM, FLAGS
-from tests.visualization.mathematics import PASSWORD, Served, served
+from tests.visualization.mathematics import PASSWORD, served
+from tools.fonts import need_chinese
 
 DESK, PHONE = {"width": 1280, "height": 820}, {"width": 390, "height": 820}
 _QUALITY = 82
 _PATIENCE = 90_000  # a busy machine takes its time
+ADDRESS = "http://maths.example"
+"""Slips name the address at which a class finds the pages; the browser of the pictures is led to the server here."""
 PUPILS = ("kiwi", "mango", "plum", "fig")
 SAYS = {
     "kiwi": (
@@ -44,11 +48,11 @@ class Album:
         page.screenshot(path=self.folder / f"{name}.jpg", type="jpeg", quality=_QUALITY)
 
 
-def log_in(browser: Any, server: Served, name: str, password: str, size: dict[str, int]) -> Any:
-    """Somebody's page."""
+def log_in(browser: Any, name: str, password: str, size: dict[str, int]) -> Any:
+    """The page of somebody in a class that comes to the school's address."""
     page = browser.new_context(locale="en", viewport=size).new_page()
     page.set_default_timeout(_PATIENCE)
-    page.goto(server.address)
+    page.goto(ADDRESS)
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(password)
     page.get_by_role("main").get_by_role("button", name="Log in").click()
@@ -83,11 +87,11 @@ def give_set(page: Any, album: Album) -> None:
     page.get_by_role("button", name="Give to these students").click()
 
 
-def solve(browser: Any, server: Served, passwords: dict[str, str], album: Album) -> None:
+def solve(browser: Any, passwords: dict[str, str], album: Album) -> None:
     """Three pupils begin; the first of them is seen at a desk and on a phone."""
     pages: list[Any] = []
     for name, lines in SAYS.items():
-        page = log_in(browser, server, name, passwords[name], PHONE if name == "mango" else DESK)
+        page = log_in(browser, name, passwords[name], PHONE if name == "mango" else DESK)
         page.get_by_role("link", name="Steps and distance").click()
         if not pages:
             album.take(page, "pupils-agree")
@@ -113,23 +117,31 @@ def watch(page: Any, album: Album) -> None:
     album.take(page, "pupils-transcript")
 
 
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
 def main(folder: Path) -> None:
     """Take all of them."""
     from playwright.sync_api import sync_playwright
 
+    need_chinese()
     album = Album(folder)
     with tempfile.TemporaryDirectory() as room, sync_playwright() as playwright:
         path = Path(room) / "class.study"
         with Study.open(str(path), create=True) as study:
             add_account(study, "Ms Li", "teacher", PASSWORD)
-        with served(path) as server:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            teacher = log_in(browser, server, "Ms Li", PASSWORD, DESK)
+        port = _free_port()
+        here = f"--host-resolver-rules=MAP {ADDRESS.removeprefix('http://')} 127.0.0.1:{port}"
+        with served(path, "--port", str(port), "--address", ADDRESS):
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, here])
+            teacher = log_in(browser, "Ms Li", PASSWORD, DESK)
             passwords = make_class(teacher, album)
             give_set(teacher, album)
-            solve(browser, server, passwords, album)
+            solve(browser, passwords, album)
             watch(teacher, album)
-            teacher.goto(f"{server.address}/problems/edit?from=steps_and_distance")
+            teacher.goto(f"{ADDRESS}/problems/edit?from=steps_and_distance")
             album.take(teacher, "pupils-problem")
             browser.close()
 

@@ -15,6 +15,7 @@ from typing import Any
 from eduverse_mesa.runs import record_course
 from eduverse_mesa.scenarios import load_scenario
 from tests.visualization.conftest import CHROMIUM, FLAGS, Dashboard
+from tools.fonts import need_chinese
 
 WIDTHS = {"desk": 1440, "phone": 400}
 HEIGHT = 960
@@ -97,6 +98,7 @@ def main(folder: Path, wanted: list[str]) -> None:
     """Take pictures of these pages, or of all."""
     from playwright.sync_api import sync_playwright
 
+    need_chinese()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as room:
         _study(Path(room) / "class.study")

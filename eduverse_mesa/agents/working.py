@@ -8,7 +8,17 @@ from eduverse_mesa.agents.calculating import calculation, ways
 from eduverse_mesa.decisions.collaboration import Choice, Cue, Known, Sheet, Task, Verdict, Worked
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units, holds, parse, work_out
-from eduverse_mesa.scenarios.task_schema import PLACE, Step, TaskSchema, change, changed, fill, schema_of, work
+from eduverse_mesa.scenarios.task_schema import (
+    PLACE,
+    Step,
+    TaskSchema,
+    change,
+    changed,
+    fill,
+    schema_of,
+    slack_of,
+    work,
+)
 from eduverse_mesa.scenarios.word_problem import Misconception, WordProblem
 
 
@@ -43,6 +53,11 @@ def sheet_of(problem: WordProblem) -> Sheet:
         options=tuple(Choice(one.id, one.text) for one in problem.choice.options) if problem.choice else (),
         nouns=tuple(problem.nouns.items()),
         fractions=problem.in_fractions,
+        slack=tuple(
+            (answer.variable, str(slack_of(answer, right.step(answer.variable).unit, right.units)))
+            for answer in problem.answers
+            if answer.tolerance
+        ),
     )
 
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.cli.showing import print_json
+from eduverse_mesa.policies.making import policy_parts
 
 if TYPE_CHECKING:
     from eduverse_mesa.runs.estimating import Estimate
+    from eduverse_mesa.scenarios import Scenario
     from eduverse_mesa.scenarios.scenario import LanguageModel
 
 LATENCY = 1.5
@@ -32,6 +34,23 @@ def in_a_sentence(one: Estimate) -> str:
     """Size and price, before a model is asked."""
     price = "" if one.cost_usd is None else f", about {one.cost_usd['likely']:,.2f} USD"
     return f"about {one.calls:,} calls and {one.tokens_in + one.tokens_out['likely']:,} tokens{price}."
+
+
+def say_local_time(scenario: Scenario, policy: str, seed: int, runs: int) -> None:
+    """Say how long runs take whose answers a model on this machine writes: it is far slower than anything else."""
+    if "local" not in policy_parts(policy).values():
+        return
+    from eduverse_mesa.policies import settle
+    from eduverse_mesa.runs.estimating import estimate_run
+
+    settings = settle(policy, scenario.settings)
+    settled = scenario.model_copy(update={"settings": settings})
+    one = estimate_run(settled, seed, policy, settings.llm.fidelity).times(runs)
+    typer.echo(
+        f"The model on this machine is asked about {one.calls:,} times and writes about {one.tokens_out['likely']:,} "
+        f"tokens: about {duration(one.local_seconds)} on two free cores, several times as long on busy ones.",
+        err=True,
+    )
 
 
 def _document(one: Estimate, latency: float, slots: int) -> dict[str, object]:

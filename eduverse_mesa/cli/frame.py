@@ -8,8 +8,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from eduverse_mesa.cli.interrupting import stopped
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.cli.interrupting import stopped, with_what_is_kept
+from eduverse_mesa.errors import EduverseError, EngineGoneError
 
 # How rooms below speak of what was given: `layout=moon`, `settings gate.threshold=7`, `seeds`, `members, lessons`.
 _GIVEN = re.compile(r"(?P<start>^(?:- )?)(?P<names>[a-z_]+(?:, [a-z_]+)*)(?P<value>=| (?=\S+=)|$|(?=: ))", re.MULTILINE)
@@ -32,6 +32,8 @@ class Command(TyperCommand):
         """Do its work; a mistake is told as whoever typed the command knows it."""
         try:
             return super().invoke(ctx)
+        except EngineGoneError as gone:
+            raise with_what_is_kept(gone, " ".join(_path(ctx)), ctx.params) from gone
         except EduverseError as error:
             options = {
                 parameter.name: parameter.opts[0] for parameter in self.params if parameter.opts[0].startswith("--")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.experiments.mathvc import Findings, Tables
     from eduverse_mesa.experiments.mathvc.recording import Recorded
     from eduverse_mesa.models.collaboration import CollaborationModel
+    from eduverse_mesa.visualization.words import Words
 
 NAME = "mathvc"
 _NOT_ALL = 1
@@ -108,26 +109,32 @@ def show_dialogue(model: CollaborationModel, run: str, *, as_json: bool) -> int:
         }  # fmt: skip
         print_json(counted)
         return _NOT_ALL if failed else 0
+    t = words_of(model)
     typer.echo(f"{model.problem.title}\n\n{model.problem.statement}\n")
     stage = ""
     for row in model.journal.messages:
         if row.stage != stage and row.stage in STAGES:
-            typer.echo(stage_line(row.stage))
+            typer.echo(stage_line(row.stage, t))
         stage = row.stage
         typer.echo(f"{row.speaker}: {one_line(row.text, most=2000)}")
-    typer.echo(ending(model) if not model.running else f"\nIt stands at message {model.turn}, and goes on.")
+    goes_on = f"\n{t('report.dialogue.goes_on', n=model.turn)}"
+    typer.echo(goes_on if model.running else ending(model, t))
     return _NOT_ALL if failed else 0
 
 
-def stage_line(stage: str) -> str:
+def words_of(model: CollaborationModel) -> Words:
+    """The words in which a dialogue is told of: in the language of its problem."""
+    from eduverse_mesa.visualization.words import words_in
+
+    return words_in(model.problem.language)
+
+
+def stage_line(stage: str, t: Words) -> str:
     """Where a stage begins, in the words of the pages."""
-    from eduverse_mesa.visualization.words import load_words
-
-    return f"    [{load_words()(f'mathematics.stage.{stage}')}]"
+    return f"    [{t(f'mathematics.stage.{stage}')}]"
 
 
-def ending(model: CollaborationModel) -> str:
+def ending(model: CollaborationModel, t: Words) -> str:
     """How it came out."""
-    if model.solved:
-        return f"\nSolved in {model.turn} messages, and the answer is {'right' if model.is_right else 'not right'}."
-    return f"\nEnded after {model.turn} messages, before it was solved."
+    came_out = ("right" if model.is_right else "wrong") if model.solved else "unsolved"
+    return f"\n{t(f'report.dialogue.{came_out}', n=model.turn)}"

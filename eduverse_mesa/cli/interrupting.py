@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from shlex import quote
 from typing import Any, NamedTuple
 
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.errors import EduverseError, EngineGoneError
 
 INTERRUPTED = 130
 """The exit code, as shells have it."""
@@ -31,6 +31,15 @@ def stopped(command: str, given: Given) -> StoppedError:
     """What to say where this command was interrupted, called with these options."""
     left = _LEFT[command](given) if command in _LEFT else _UNCHANGED
     return StoppedError(f"interrupted; {left.kept}", mend=left.onward)
+
+
+def with_what_is_kept(gone: EngineGoneError, command: str, given: Given) -> EngineGoneError:
+    """The same with what this command leaves, where it does not say that itself."""
+    if command not in _LEFT:
+        return gone
+    left = _LEFT[command](given)
+    kept = left.kept[0].upper() + left.kept[1:]
+    return EngineGoneError(f"{gone.message} {kept}", where=gone.where, mend=f"{gone.mend} {left.onward}".rstrip())
 
 
 _UNCHANGED = Left("nothing was changed.")

@@ -1,4 +1,4 @@
-"""`eduverse rename`, `delete`, `participants` and `erase`: what a study keeps, and what it is to keep no longer."""
+"""`eduverse upgrade`, `rename`, `delete`, `participants` and `erase`: what a study keeps, how, and what no longer."""
 
 from __future__ import annotations
 
@@ -19,6 +19,30 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether this 
 ThisRun = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, as eduverse list STUDY shows it.")]
 _STILL_THERE = 1
 _NO_NAME = {"erasing": "half erased: erase it once more", "erased": "erased"}
+
+
+def upgrade(study: StudyPath, yes: Yes = False) -> int:
+    """Bring an older study up to date. A file is copied before; of a database on a server no copy is made."""
+    from eduverse_mesa.store.upgrade import standing_of
+    from eduverse_mesa.store.upgrade import upgrade as bring_up_to_date
+
+    there = standing_of(study)
+    if there.format == there.newest:
+        typer.echo(f"{there.where} has format {there.format}, which is the newest: there is nothing to do.")
+        return 0
+    if there.old and there.on_a_server:
+        typer.echo(
+            f"Format {there.format} becomes {there.newest} in the database itself, in one transaction. Older versions "
+            "of eduverse-mesa cannot read it then, and no copy is made: pg_dump makes one.",
+            err=True,
+        )
+        if not _sure(f"Bring {there.where} up to date?", yes):
+            return _declined("changed")
+    copy = bring_up_to_date(study)
+    typer.echo(f"{there.where} had format {there.format}, and has format {there.newest} now.")
+    if copy:
+        typer.echo(f"As it was it is kept in {copy}")
+    return 0
 
 
 def rename(

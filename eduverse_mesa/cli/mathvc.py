@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
+from eduverse_mesa.cli.adults import AdultName, AdultReach, HelpLine, adult_of, remember
 from eduverse_mesa.cli.frame import add
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
@@ -23,6 +24,7 @@ from eduverse_mesa.cli.model_options import (
     refuse_unused,
 )
 from eduverse_mesa.cli.talking import mathvc
+from eduverse_mesa.cli.terminals import on_terminal
 from eduverse_mesa.errors import EduverseError, StudyError
 
 if TYPE_CHECKING:
@@ -67,6 +69,16 @@ def serve(
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     budget_requests: BudgetRequests = None,
+    told_of_harm: Annotated[
+        bool,
+        typer.Option(
+            "--told-of-harm",
+            help="Let the language model read on where a child has told of harm; otherwise it reads none of that.",
+        ),
+    ] = False,
+    adult: AdultName = None,
+    adult_at: AdultReach = None,
+    help_line: HelpLine = None,
 ) -> int:
     """Serve the pages for students and teachers until Ctrl-C. The first start makes a teacher's account."""
     from eduverse_mesa.scenarios.gathering import load_collaboration
@@ -76,11 +88,25 @@ def serve(
 
     asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests)
     refuse_unused(asked, policy)
+    named = adult_of(adult, adult_at, help_line)
+    if told_of_harm:
+        asked = {**asked, "llm.told_of_harm": True}
     rules = load_collaboration(settings=asked).settings
     minds = Minds(policy, rules.llm)
     keep = None if keep_days is None else Keep(keep_days or None)
     try:
-        serve_pages(host, port, study, address=address, typing=typing, minds=minds, tell=typer.echo, keep=keep)
+        serve_pages(
+            host,
+            port,
+            study,
+            address=address,
+            typing=typing,
+            minds=minds,
+            tell=typer.echo,
+            tell_secret=on_terminal(),
+            keep=keep,
+            prepare=lambda opened: remember(opened, named),
+        )
     except KeyboardInterrupt:
         typer.echo("stopped")
     return 0
@@ -108,7 +134,7 @@ def import_students(
     """Make an account for each name in a file, and write their passwords to another."""
     import csv
 
-    from eduverse_mesa.runs.exports import no_formula
+    from eduverse_mesa.runs.csv_tables import no_formula
     from eduverse_mesa.store import Study as Opened
     from eduverse_mesa.store.accounts import add_account, draw_password
     from eduverse_mesa.visualization.words import LANGUAGES

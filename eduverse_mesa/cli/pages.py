@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+from eduverse_mesa.cli.adults import AdultName, AdultReach, HelpLine, adult_of, remember
+from eduverse_mesa.cli.terminals import on_terminal
+
 
 def app(
     study: Annotated[
@@ -23,14 +26,30 @@ def app(
         ),
     ] = "",
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+    adult: AdultName = None,
+    adult_at: AdultReach = None,
+    help_line: HelpLine = None,
 ) -> int:
     """Open the dashboard: see a class think, change it, compare, and take a seat in it."""
+    from eduverse_mesa.store import Study
     from eduverse_mesa.store.opening import refuse_no_study
     from eduverse_mesa.visualization.app.server import serve
 
+    named = adult_of(adult, adult_at, help_line)
     refuse_no_study(study)
+    if named is not None:
+        with Study.open(study, create=True) as opened:
+            remember(opened, named)
     try:
-        serve(host, port, study, open_browser=not no_open, tell=typer.echo, address=address)
+        serve(
+            host,
+            port,
+            study,
+            open_browser=not no_open,
+            tell=typer.echo,
+            tell_secret=on_terminal(),
+            address=address,
+        )
     except KeyboardInterrupt:
         typer.echo("stopped")
     return 0

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from eduverse_mesa.cli.estimates import say_local_time
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
     BudgetRequests,
@@ -85,6 +86,8 @@ def run(
         settings={**parameters_in(parameters), **pairs(settings), **asked},
     )
     refuse_unused(asked, policy or loaded.settings.policy)
+    if not (quiet or as_json):
+        say_local_time(loaded, policy or loaded.settings.policy, seed, seeds)
     if seeds > 1:
         wanted = Wanted(loaded, range(seed, seed + seeds), policy, out)
         return run_seeds(wanted, report=report, as_json=as_json, quiet=quiet)

@@ -33,32 +33,16 @@ def validate(
 
 def check(file: Path) -> str:
     """What a valid file is, in a few words: any document, or a sweep."""
-    from eduverse_mesa.experiments.sweeps.document import is_sweep
-    from eduverse_mesa.scenarios import check_file
+    from eduverse_mesa.experiments.sweeps.document import built_in_sweeps, is_sweep
+    from eduverse_mesa.runs.checking import check_file
+    from eduverse_mesa.scenarios.library import all_names
     from eduverse_mesa.scenarios.reading import read_file
 
-    if is_sweep(read_file(file)):
+    if is_sweep(read_file(file, (*all_names(), *built_in_sweeps()))):
         from eduverse_mesa.experiments.sweeps.planning import plan_sweep, state_facts
 
         return f"a valid sweep, {state_facts(plan_sweep(file))}"
-    facts = check_file(file)
-    _check_prompts(file)
-    return facts
-
-
-def _check_prompts(file: Path) -> None:
-    """A scenario's own prompts: scenarios do not know which places a prompt has."""
-    from eduverse_mesa.errors import EduverseError
-    from eduverse_mesa.scenarios import Scenario, load_file
-
-    document = load_file(file)
-    if isinstance(document, Scenario) and (own := document.settings.llm.prompts):
-        from eduverse_mesa.policies.llm.prompts.templates import check_templates
-
-        try:
-            check_templates(own)
-        except EduverseError as error:
-            raise EduverseError(error.message, where=f"{file}: {error.where}", mend=error.mend) from None
+    return check_file(file)
 
 
 def show(
@@ -144,7 +128,16 @@ def _list_runs(study: str, as_json: bool) -> None:
     for row in rows:
         origin = f", forked from {row['parent']} at {row['forked_at']}" if row["parent"] else ""
         title = f"'{one_line(row['title'])}', " if row["title"] else ""
-        typer.echo(f"{row['run']}  {title}{row['status']}, seed {row['seed']}, {_what(row)}{origin}")
+        typer.echo(f"{row['run']}  {title}{row['status']}, seed {row['seed']}, {_what(row)}{_rules(row)}{origin}")
+
+
+def _rules(row: Mapping[str, Any]) -> str:
+    """By which rules a run was played, where they are not those of this version."""
+    from eduverse_mesa.runs.rules import RULES
+
+    if row["rules"] == RULES[row["kind"]]:
+        return ""
+    return f", rules {row['rules']}" if row["rules"] else ", rules not known"
 
 
 def _what(row: Mapping[str, Any]) -> str:

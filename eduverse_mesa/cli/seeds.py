@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -18,6 +18,7 @@ from eduverse_mesa.errors import EduverseError
 if TYPE_CHECKING:
     from eduverse_mesa.runs.comparing import Measured
     from eduverse_mesa.scenarios import Scenario
+    from eduverse_mesa.visualization.words import Words
 
 _FAILED_ANSWERS = 1
 
@@ -45,11 +46,20 @@ def run_seeds(wanted: Wanted, *, report: Path | None, as_json: bool, quiet: bool
         print_json({"runs": documents, "means": _means(measured)})
     else:
         from eduverse_mesa.visualization.seeds_report import render_seeds
+        from eduverse_mesa.visualization.words import words_in
 
-        typer.echo(render_seeds(wanted.scenario, measured))
+        t = words_in(wanted.scenario.lessons[0].language)
+        warnings = [warning for one in documents for warning in _told(one, t)]
+        typer.echo(render_seeds(wanted.scenario, measured, warnings))
         if wanted.study is not None:
             typer.echo(f"Kept in {wanted.study}: eduverse list {quote(wanted.study)}")
     return _FAILED_ANSWERS if any(document["outcomes"]["failed"] for document in documents) else 0
+
+
+def _told(document: Mapping[str, Any], t: Words) -> list[str]:
+    from eduverse_mesa.visualization.tables import wish_warnings
+
+    return [f"{document['run']}: {warning}" for warning in wish_warnings(document, t)]
 
 
 def _play(wanted: Wanted, hide: bool) -> tuple[list[dict[str, Any]], list[Measured]]:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, model_settings, refuse_unused
+from eduverse_mesa.cli.estimates import duration
+from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, asks_model, model_settings, refuse_unused
 from eduverse_mesa.cli.options import AsJson, Cores, PolicyName, Quiet, ScenarioName, SearchSeed, Settings, pairs
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.cli.watching import local_engine, trials_line, write_page
 
 if TYPE_CHECKING:
-    from eduverse_mesa.experiments.sensitivity import Sensitivity
+    from eduverse_mesa.experiments.sensitivity import Sensitivity, Study
 
 
 MethodName = Annotated[str, typer.Option("--method", help="morris: what matters at all; sobol: shares of variance.")]
@@ -93,18 +94,38 @@ def sensitivity(
         settings=changed,
     )
     folder = None if out is None else out / "runs"
-    with local_engine(workers) as engine, trials_line("runs", study.runs, hide=quiet or as_json) as watch:
-        found = find_sensitivity(study, engine, folder, watch)
+    with local_engine(workers) as engine:
+        if not (quiet or as_json):
+            _say_beforehand(study, policy or base.settings.policy, engine.workers, folder)
+        with trials_line("runs", study.runs, hide=quiet or as_json) as watch:
+            found = find_sensitivity(study, engine, folder, watch)
     return _tell(found, out, as_json)
+
+
+def _say_beforehand(study: Study, policy: str, workers: int, folder: Path | None) -> None:
+    """How many runs there are to play, and about how long they take."""
+    from eduverse_mesa.experiments.sensitivity import count_runs, seconds_a_run
+
+    left, total = count_runs(study, folder)
+    if not left:
+        return
+    told = f"{left:,} of {total:,} runs are to be played"
+    if asks_model(policy):
+        typer.echo(f"{told}, and each asks the model: eduverse estimate tells what one takes.", err=True)
+        return
+    many = f"{workers} at a time" if workers > 1 else "one after the other"
+    seconds = seconds_a_run(study) * left / workers
+    typer.echo(f"{told}, {many}: about {duration(max(seconds, 1.0))}.", err=True)
 
 
 def _tell(found: Sensitivity, out: Path | None, as_json: bool) -> int:
     """Keep the page and the indices where a folder is given, and print what was found."""
+    from eduverse_mesa.runs.csv_tables import write_csv
     from eduverse_mesa.visualization.sensitivity_report import render_page_of, render_text
 
     if out is not None:
         write_page(render_page_of(found), out / "sensitivity.html")
-        write_page(found.indices.to_csv(index=False), out / "indices.csv")
+        write_csv(found.indices, out / "indices.csv")
     if as_json:
         print_json(found.document())
         return 0

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.runs.studies import OpenStudy
     from eduverse_mesa.runs.tutoring import Tutored
 
+_NOT_ALL = 1
 _COLUMNS = ("before", "after", "difference")
 
 
@@ -60,27 +61,27 @@ def resume(
             _refuse_report(report)
             asked = budget_usd, budget_tokens, budget_requests
             taught = _resume_taught(opened, wanted, policy, base_url, asked, hide=quiet or as_json)
-            _tell_complete(wanted, complete, hide=quiet or as_json)
-            return show_taught(taught, as_json=as_json, study=study)
+            _tell_complete(wanted, complete, hide=quiet)
+            return show_taught(taught, as_json=as_json, study=None if complete else study)
         if opened.kind(wanted) == "collaboration":
             from eduverse_mesa.runs.collaboration.going_on import resume_talk
 
             _refuse_report(report)
             _refuse_budget(budget_usd, budget_tokens, budget_requests)
             talk = resume_talk(opened, wanted, policy, base_url=base_url or "")
-            _tell_complete(wanted, complete, hide=quiet or as_json)
+            _tell_complete(wanted, complete, hide=quiet)
             return show_dialogue(talk.model, wanted, as_json=as_json)
         chosen = opened.choose(wanted)
         budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
         with progress_line(chosen.scenario, hide=quiet or as_json) as progress:
             played = resume_run(opened, chosen.id, policy, budget=budget, base_url=base_url, progress=progress)
-    _tell_complete(wanted, complete, hide=quiet or as_json)
-    return finish(played, as_json=as_json, report=report, study=study)
+    _tell_complete(wanted, complete, hide=quiet)
+    return finish(played, as_json=as_json, report=report, study=None if complete else study)
 
 
 def _tell_complete(run: str, complete: bool, *, hide: bool) -> None:
     if complete and not hide:
-        typer.echo(f"Run {run} was complete: nothing was left to play.", err=True)
+        typer.echo(f"Run {run} is complete already: nothing was played, and nothing was written.", err=True)
 
 
 def replay(
@@ -169,9 +170,12 @@ def fork(
     """Branch off a run, change one thing, and show what it changed: same luck, one difference."""
     from eduverse_mesa.cli.changes import read_changes
     from eduverse_mesa.runs.comparing import paired_difference
+    from eduverse_mesa.runs.forking import refused_moves, tell_refused
     from eduverse_mesa.runs.studies import fork_run, open_study, replay_run
     from eduverse_mesa.runs.tables import results
     from eduverse_mesa.visualization.fork_report import render_fork
+    from eduverse_mesa.visualization.tables import wish_warnings
+    from eduverse_mesa.visualization.words import words_in
 
     place = lesson_and_step(at, "--at", least=0)
     model_settings(base_url=base_url, cache=cache)
@@ -184,14 +188,19 @@ def fork(
                 opened, parent.id, place, changes, policy, budget=budget, base_url=base_url, progress=progress
             )
         before = replay_run(opened, parent.id)
-    difference = paired_difference(before, forked)
+    difference, document, refused = (
+        paired_difference(before, forked),
+        results(forked),
+        [tell_refused(move) for move in refused_moves(forked)],
+    )
     if report is not None:
         write_html(forked, report)
     if as_json:
-        print_json({"parent": parent.id, **results(forked), "difference": _plain(difference)})
+        print_json({"parent": parent.id, **document, "refused": refused, "difference": _plain(difference)})
     else:
-        typer.echo(render_fork(parent.id, forked.id, changes, difference))
-    return exit_code(forked)
+        warnings = [*refused, *wish_warnings(document, words_in(forked.spec.scenario.lessons[0].language))]
+        typer.echo(render_fork(parent.id, forked.id, changes, difference, warnings))
+    return _NOT_ALL if refused else exit_code(forked)
 
 
 def _plain(difference: pd.DataFrame) -> dict[str, dict[str, float | None]]:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eduverse_mesa.cli.adults import AdultName, AdultReach, HelpLine, adult_of, remember
 from eduverse_mesa.cli.frame import add
-from eduverse_mesa.cli.groups import ending, stage_line
+from eduverse_mesa.cli.groups import ending, stage_line, words_of
 from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.policies import AnyPolicy
     from eduverse_mesa.runs.collaboration import GroupSpec, Talk
     from eduverse_mesa.runs.studies import OpenStudy
+    from eduverse_mesa.store.alerts import Adult
 
 NAME, SEED = "Mia", 1
 LEAVE = ("/quit", "/exit", "/bye")
@@ -67,6 +69,9 @@ def play(
     settings: Settings = None,
     out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep each message in this study.")] = None,
     run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Go on with this run of the study.")] = None,
+    adult: AdultName = None,
+    adult_at: AdultReach = None,
+    help_line: HelpLine = None,
 ) -> int:
     """Talk with the peers in the terminal. An empty line lets them go on, /quit ends it.
 
@@ -75,6 +80,7 @@ def play(
     from eduverse_mesa.runs.collaboration import GroupSpec, UnkeptTalk
     from eduverse_mesa.scenarios.gathering import load_collaboration
 
+    named = adult_of(adult, adult_at, help_line)
     if run is not None:
         _refuse_beside(
             run,
@@ -93,7 +99,7 @@ def play(
             settings=settings,
         )
         with _interrupted(out, run):
-            _go_on(out, run)
+            _go_on(out, run, named)
         return 0
     asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests, cache)
     given = Path(group) if group is not None and group.endswith((".yaml", ".yml")) else group
@@ -105,9 +111,9 @@ def play(
     spec = GroupSpec(setup, seed)
     if out is None:
         with _interrupted(out):
-            _talk(UnkeptTalk(spec, policy))
+            _talk(UnkeptTalk(spec, policy), named)
     else:
-        _talk_and_keep(spec, policy, out)
+        _talk_and_keep(spec, policy, out, named)
     return 0
 
 
@@ -140,10 +146,14 @@ def _interrupted(out: str | None, run: str = "") -> Iterator[None]:
 
 
 def _onward(study: str, run: str) -> str:
-    return f"Go on: eduverse mathvc play --out {quote(study)} --run {quote(run)}"
+    return f"Go on: {_play_again(study, run)}"
 
 
-def _talk_and_keep(spec: GroupSpec, policy: str | None, out: str) -> None:
+def _play_again(study: str, run: str) -> str:
+    return f"eduverse mathvc play --out {quote(study)} --run {quote(run)}"
+
+
+def _talk_and_keep(spec: GroupSpec, policy: str | None, out: str, named: Adult | None) -> None:
     from eduverse_mesa.policies.making import make_policy
     from eduverse_mesa.runs.collaboration.talking import run_row
     from eduverse_mesa.runs.studies import open_study
@@ -152,10 +162,10 @@ def _talk_and_keep(spec: GroupSpec, policy: str | None, out: str) -> None:
     with open_study(out, create=True) as opened:
         run = opened.enter(run_row(spec, f"{spec.setup.problems[0].name}-{spec.seed}", chosen.name))
         with _interrupted(out, run):
-            _go_on_here(opened, run, chosen)
+            _go_on_here(opened, run, policy=chosen, named=named)
 
 
-def _go_on(out: str | None, run: str) -> None:
+def _go_on(out: str | None, run: str, named: Adult | None) -> None:
     from eduverse_mesa.policies.making import make_policy
     from eduverse_mesa.runs.collaboration.going_on import of_a_pupil
     from eduverse_mesa.runs.collaboration.talking import choose_group
@@ -168,55 +178,67 @@ def _go_on(out: str | None, run: str) -> None:
         row, spec = choose_group(opened, run)
         if find_talks(opened.study, run=run):
             raise of_a_pupil(out, run)
-        _go_on_here(opened, run, make_policy(row.policy, spec.setup.settings, spec.setup.members))
+        chosen = make_policy(row.policy, spec.setup.settings, spec.setup.members)
+        _go_on_here(opened, run, policy=chosen, named=named)
 
 
-def _go_on_here(opened: OpenStudy, run: str, policy: AnyPolicy) -> None:
+def _go_on_here(opened: OpenStudy, run: str, *, policy: AnyPolicy, named: Adult | None) -> None:
     from eduverse_mesa.runs.collaboration import open_talk
     from eduverse_mesa.runs.open_runs import noted_open
+    from eduverse_mesa.store.alerts import read_adult
 
     where = opened.study.path
     with noted_open(where, run):
         talk = open_talk(opened, run, lambda _: policy)
         try:
-            _talk(talk)
+            remember(opened.study, named)
+            _talk(talk, read_adult(opened.study))
         finally:
             if not talk.over:
                 opened.study.set_status(run, "interrupted")
-    again = f"Read it again: eduverse replay {quote(where)} {run}" if talk.over else _onward(where, run)
-    typer.echo(f"It is kept as run {run}. {again}")
+    t = words_of(talk.model)
+    command = f"eduverse replay {quote(where)} {run}" if talk.over else _play_again(where, run)
+    again = t("report.dialogue.again" if talk.over else "report.dialogue.go_on", command=command)
+    typer.echo(f"{t('report.dialogue.kept', run=run)} {again}")
 
 
-def _talk(talk: Talk) -> None:
+def _talk(talk: Talk, adult: Adult | None = None) -> None:
     """Message after message, until it is over or the person leaves."""
     from eduverse_mesa.models.collaboration.stages import STAGES
+    from eduverse_mesa.store.alerts import Adult
+    from eduverse_mesa.visualization.alerts import help_words
 
     model = talk.model
+    t = words_of(model)
+    named = adult or Adult()
+    model.adult = named.name
     name = model.people[0] if model.people else ""
     typer.echo(f"{model.problem.title}\n\n{model.problem.statement}\n")
     if name and not talk.over:
-        typer.echo(f"You are {name}. An empty line lets the others go on; {LEAVE[0]} ends it.\n")
+        typer.echo(f"{t('report.dialogue.you', name=name, leave=LEAVE[0])}")
+        typer.echo(f"{' '.join(help_words(t, named))}\n")
     for row in talk.messages:
         typer.echo(f"{row.speaker}: {one_line(row.text, most=_LONGEST)}")
     if model.stage in STAGES:
-        typer.echo(stage_line(model.stage))
+        typer.echo(stage_line(model.stage, t))
     while not talk.over:
         if not _take_turn(talk, name):
             break
-    typer.echo(ending(model) if talk.over or not talk.where else f"\nIt stands at message {model.turn}.")
+    stands = f"\n{t('report.dialogue.stands', n=model.turn)}"
+    typer.echo(ending(model, t) if talk.over or not talk.where else stands)
 
 
 def _take_turn(talk: Talk, name: str) -> bool:
     """One message: the person's where it may speak and says something, else a peer's. False where it has left."""
     model = talk.model
     stage = model.stage
-    text = _typed(name) if name and name in model.floor.holders else ""
+    text = _typed(name) if name and (name in model.floor.holders or talk.quiet) else ""
     if text is None:
         return False
     if text:
         talk.say(name, text, model.now, key=f"{name} {len(talk.messages)}")
     elif talk.due is None:
-        typer.echo("    (They wait for you.)")
+        typer.echo(f"    {words_of(model)('report.dialogue.quiet' if talk.quiet else 'report.dialogue.waiting')}")
     else:
         row = talk.advance(talk.due)
         if row is not None and row.text:
@@ -229,7 +251,7 @@ def _tell_stage(model: CollaborationModel, before: str) -> None:
     from eduverse_mesa.models.collaboration.stages import STAGES
 
     if model.stage != before and model.stage in STAGES:
-        typer.echo(stage_line(model.stage))
+        typer.echo(stage_line(model.stage, words_of(model)))
 
 
 def _typed(name: str) -> str | None:

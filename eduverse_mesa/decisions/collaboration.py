@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 import msgspec
 
 from eduverse_mesa.decisions.meanings import Meaning, Message, Minutes
 from eduverse_mesa.decisions.seam import Decision, Outcome
+from eduverse_mesa.formulas.comparing import alike
 
 
 class Task(msgspec.Struct, frozen=True, gc=False):
@@ -62,6 +64,13 @@ class Sheet(msgspec.Struct, frozen=True, gc=False):
     """What is counted, singular and plural."""
     fractions: bool = False
     """Parts are said as fractions."""
+    slack: tuple[tuple[str, str], ...] = ()
+    """By how much an answer may be off, in the unit of its variable."""
+
+    def alike(self, variable: str, one: str, other: str) -> bool:
+        """Whether two values of a variable count as the same."""
+        off = next((Fraction(slack) for name, slack in self.slack if name == variable), Fraction(0))
+        return alike(one, other, off)
 
 
 # --- the group ---
@@ -231,6 +240,8 @@ class PeerView(msgspec.Struct, gc=False):
     fading: float = 1.0
     """How much it helps of its own accord, from 1 (as it can) to 0: hints, corrections, next steps."""
     language: str = "en"
+    adult: str = ""
+    """Whom somebody who is in trouble is sent to, as their teacher has named them; empty where nobody is named."""
 
 
 class Revised(Outcome, frozen=True, gc=False):

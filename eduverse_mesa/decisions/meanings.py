@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 STANCES = ("", "agrees", "disagrees")
@@ -19,13 +21,18 @@ SERIOUS = ("harm", "private")
 """Of these, what nobody reads on for, and no model may answer as it likes."""
 
 
-class Claim(msgspec.Struct, frozen=True, gc=False):
+class Claim(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """That a variable has a value."""
 
     about: str
     """The variable; empty where the words leave open which."""
     value: str
     """A quantity as text, with its unit: "3 foot/step"."""
+    asserted: bool = True
+    """Its speaker says so plainly. Otherwise it may be asked, quoted, supposed, denied or no amount at all: others may
+    take it up, but no mistake is booked for it."""
+    sentence: int = 0
+    """Which sentence of the message says so, counted from 1; 0 where it was not looked for."""
 
 
 class Sum(msgspec.Struct, frozen=True, gc=False):
@@ -89,6 +96,14 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     """It was understood; otherwise somebody asks again."""
 
 
+_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=\d))+[.!?。！？]*")
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, with their stops."""
+    return [one.strip() for one in _SENTENCE.findall(text) if one.strip()]
+
+
 class Message(msgspec.Struct, frozen=True, gc=False):
     """One thing said in the group."""
 
@@ -98,6 +113,12 @@ class Message(msgspec.Struct, frozen=True, gc=False):
     text: str
     stage: str
     meaning: Meaning = Meaning()
+
+    def words_for(self, about: str) -> str:
+        """The sentence in which it says how much a variable is; all of it where that is not known."""
+        place = next((claim.sentence for claim in self.meaning.claims if claim.about == about), 0)
+        several = sentences_of(self.text)
+        return several[place - 1] if 0 < place <= len(several) else self.text
 
 
 class Stated(msgspec.Struct, frozen=True, gc=False):

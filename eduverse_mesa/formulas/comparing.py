@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-_NEAR = Fraction(1, 100)
-"""Who says 0.67 means two thirds."""
+NEAR = Fraction(1, 100)
+"""No two amounts are the same that are further apart, whatever a problem allows."""
+PLACES = 4
+"""What ends within so many places is exact, and is said so (`wording.py`)."""
+_CENTS = 2
+_MONEY = ("dollar", "yuan")
 
 
 def amount_of(written: str) -> Fraction:
@@ -13,7 +17,32 @@ def amount_of(written: str) -> Fraction:
     return Fraction(written.split(" ", 1)[0])
 
 
-def alike(one: str, other: str) -> bool:
-    """Whether two quantities of the same variable, and so of the same unit, are one amount, give or take rounding."""
+def alike(one: str, other: str, off: Fraction = Fraction(0)) -> bool:
+    """Whether two quantities of the same variable, and so of the same unit, are one amount: they are equal, one is the
+    other rounded because it cannot be written out, or they are no further apart than the problem allows (`off`)."""
     first, second = amount_of(one), amount_of(other)
-    return abs(first - second) <= _NEAR * max(abs(first), abs(second))
+    apart = abs(first - second)
+    if apart == 0:
+        return True
+    if apart > NEAR * max(abs(first), abs(second)):
+        return False
+    unit = one.partition(" ")[2] or other.partition(" ")[2]
+    places = _CENTS if unit in _MONEY else PLACES
+    return apart <= off or _is_rounded(first, second, places) or _is_rounded(second, first, places)
+
+
+def _is_rounded(exact: Fraction, said: Fraction, places: int) -> bool:
+    """Whether somebody can have said this of what does not end within these places: 0.67 of 2/3; also where the rest
+    was cut off, 0.66."""
+    if _ends(exact, places):
+        return False
+    told = next((number for number in range(PLACES + 1) if _ends(said, number)), None)
+    if told is None:
+        return False
+    unit = Fraction(1, 10**told)
+    is_cut = told > 0 and abs(said) < abs(exact) < abs(said) + unit
+    return abs(exact - said) <= unit / 2 or is_cut
+
+
+def _ends(value: Fraction, places: int) -> bool:
+    return bool((value * 10**places).denominator == 1)

@@ -51,6 +51,20 @@ class StudentRecord(msgspec.Struct, frozen=True, gc=False):
     last: tuple[str, str, str]
     """Last behaviour, emotion and cognition."""
 
+    def of_lesson(self) -> StudentRecord:
+        """The same, of the memory only what this lesson has left in it: what is written down lesson by lesson."""
+        memory = self.memory
+        now = memory.lived
+        touched = {name: node for name, node in memory.concepts.items() if node.grasp.episode == now}
+        left = Memory(
+            [episode for episode in memory.episodes[-1:] if episode.number == now],
+            {name: msgspec.structs.replace(node, episodes=[now]) for name, node in touched.items()},
+            {name: skill for name, skill in memory.skills.items() if skill.episode == now},
+            now,
+            memory.confidence,
+        )
+        return msgspec.structs.replace(self, memory=left)
+
 
 class LessonMemory(msgspec.Struct, frozen=True, gc=False):
     """All that a lesson leaves behind, written in one transaction."""
@@ -80,25 +94,22 @@ class Lesson(msgspec.Struct, frozen=True):
 def live_through(before: Memory, lesson: Lesson, mind: Mind, remembered: Remembered) -> Memory:
     """A student's memory after a lesson: an episode more, and of each goal what is understood now.
 
-    How understanding moves within a lesson is the classroom's own affair (agents/cognition.py); memory keeps it.
+    How understanding moves within a lesson is the classroom's own affair (agents/cognition.py); memory keeps it. The
+    memory before stays as it was, and the two share what neither of them changes: a course has many lessons.
     """
-    memory = before.copy()
-    memory.lived += 1
+    now = before.lived + 1
     scores = {goal: 1 + round(9 * known) for goal, known in zip(lesson.goals, mind.understanding, strict=True)}
     feeling = (mind.affect + 1.0) / 2.0
-    memory.episodes.append(
-        Episode(memory.lived, lesson.day, 0, lesson.name, remembered.summary, remembered.portrait, feeling, scores)
-    )
+    episode = Episode(now, lesson.day, 0, lesson.name, remembered.summary, remembered.portrait, feeling, scores)
+    concepts = dict(before.concepts)
     for (goal, text), known in zip(lesson.goals.items(), mind.understanding, strict=True):
-        node = memory.concepts.setdefault(goal, ConceptNode(goal, 0, text))
-        node.episodes.append(memory.lived)
-        exposures = node.grasp.exposures + 1
-        node.grasp = Grasp(known, exposures=exposures, day=lesson.day, episode=memory.lived)
+        node = concepts.get(goal) or ConceptNode(goal, 0, text)
+        grasp = Grasp(known, exposures=node.grasp.exposures + 1, day=lesson.day, episode=now)
+        concepts[goal] = msgspec.structs.replace(node, grasp=grasp, episodes=[*node.episodes, now])
     level = "expert" if mind.habit >= _EXPERT else "developing" if mind.habit >= _DEVELOPING else "beginner"
-    memory.skills[lesson.subject] = SkillProfile(
-        lesson.subject, level, remembered.strategy, "", remembered.regulation, 0, memory.lived
-    )
-    return memory
+    skill = SkillProfile(lesson.subject, level, remembered.strategy, "", remembered.regulation, 0, now)
+    skills = {**before.skills, lesson.subject: skill}
+    return Memory([*before.episodes, episode], concepts, skills, now, before.confidence)
 
 
 def carried_understanding(

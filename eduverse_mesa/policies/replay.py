@@ -19,6 +19,10 @@ class Recorded(NamedTuple):
     answer: Answer
 
 
+class NotRecordedError(PolicyError):
+    """Something is asked that was not asked when the recording was made."""
+
+
 class ReplayPolicy:
     """Gives each decision the answer recorded for the same lesson, step, agent and kind, in recorded order."""
 
@@ -40,7 +44,7 @@ class ReplayPolicy:
         used = self._used.get(key, 0)
         recorded = self._answers.get(key, ())
         if used >= len(recorded):
-            raise PolicyError(
+            raise NotRecordedError(
                 f"the recording holds no answer to '{decision.kind}' for {at.agent} in lesson {at.lesson}, "
                 f"step {at.step}.",
                 mend="It was made with another scenario or another version of eduverse-mesa, or ends here.",

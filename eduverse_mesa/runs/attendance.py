@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Self
 from eduverse_mesa.runs.play import Until
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.sittings import end_left_open
-from eduverse_mesa.store import Study
+from eduverse_mesa.store import AlertRow, Study
+from eduverse_mesa.store.alerts import add_alert
 
 if TYPE_CHECKING:
     from eduverse_mesa.runs.place import Place
@@ -50,6 +51,11 @@ class Attendance:
                 return
             until = head if place.replied is None else max(head, place.replied)
             self._study.stand_up(self._player.run.id, place.seat.agent, until)
+
+    def keep_alert(self, alert: AlertRow) -> None:
+        """Keep what somebody typed that tells of harm."""
+        with self._turn:
+            add_alert(self._study, alert)
 
     def note_open(self) -> None:
         """Say to other programs that the lesson is open, however long it rests: nobody is erased from it meanwhile."""

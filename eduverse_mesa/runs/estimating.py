@@ -38,6 +38,8 @@ Document = TypeVar("Document", Scenario, Tutoring)
 FIDELITIES = ("fused", "staged")
 _SHORT, _LIKELY, _LONG = 0.25, 0.5, 1.0
 """How much of the length that is allowed answers take up."""
+_LOCAL_READING, _LOCAL_WRITING = 220, 45
+"""Tokens a second of the small model on two free cores; from the lessons in docs/guides/local-model.md."""
 
 
 @dataclass(slots=True)
@@ -59,6 +61,11 @@ class Estimate:
     def seconds(self, latency: float, slots: int) -> float:
         """The time it takes at least."""
         return max(self.rounds * latency, self.calls * latency / slots)
+
+    @property
+    def local_seconds(self) -> float:
+        """About how long it takes where the small model answers on this machine, and two cores do nothing else."""
+        return (self.tokens_in - self.reusable) / _LOCAL_READING + self.tokens_out["likely"] / _LOCAL_WRITING
 
     def times(self, factor: float) -> Estimate:
         """As much for so many times as many, who are asked side by side: nothing has to wait for longer."""

@@ -16,7 +16,7 @@ Status = Literal["loading", "ready", "playing", "thinking", "paused", "complete"
 RESTING: frozenset[Status] = frozenset({"ready", "paused", "complete", "stopped", "failed"})
 ENDED: frozenset[Status] = frozenset({"complete", "stopped", "failed"})
 
-EventKind = Literal["status", "step", "thinking", "kept", "seat"]
+EventKind = Literal["status", "step", "thinking", "kept", "seat", "alert"]
 
 Told = TypeVar("Told")
 
@@ -26,7 +26,7 @@ _LOG = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something happened: the status is another, a step is complete, somebody is asked or has answered, the run is kept
-    in a study, or something is new at a seat where people sit."""
+    in a study, something is new at a seat where people sit, or somebody has typed what tells of harm."""
 
     kind: EventKind
     status: Status

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import networkx as nx
 import pandas as pd
@@ -14,20 +15,21 @@ from eduverse_mesa.errors import StudyError
 from eduverse_mesa.measures import peer_graph
 from eduverse_mesa.runs.collaboration import UnkeptTalk, read_talk
 from eduverse_mesa.runs.collaboration.dialogue_tables import codebook, dialogue_tables
+from eduverse_mesa.runs.csv_tables import append_csv, write_csv
 from eduverse_mesa.runs.growth_log import growth_log
-from eduverse_mesa.runs.studies import no_run, replay_run
-from eduverse_mesa.runs.tables import run_tables, tables
+from eduverse_mesa.runs.studies import no_run, replay_lessons
+from eduverse_mesa.runs.tables import tables
 from eduverse_mesa.runs.tutoring.keeping import replay_tutoring
 from eduverse_mesa.runs.tutoring.tables import taught_tables
 from eduverse_mesa.runs.xapi import statements
 
 if TYPE_CHECKING:
-    from eduverse_mesa.runs.play import Run
+    from eduverse_mesa.runs.play import PlayedLesson
     from eduverse_mesa.runs.studies import OpenStudy
 
+_Tables: TypeAlias = dict[str, pd.DataFrame]
+
 _LONGEST = 80
-_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Where Chinese is written, spreadsheets take the wide signs for the narrow ones."""
 
 # The layout of the public TalkMoves corpus, which `eduverse measure` reads as well.
 _TEACHER_TAGS = {
@@ -60,7 +62,7 @@ def export_run(opened: OpenStudy, run: str, form: str, target: Path) -> list[Pat
             if form != "transcript":
                 raise _not_written(opened, run, form)
             return _OF_OTHERS[kind](opened, run, target)
-        return _WRITERS[form](replay_run(opened, run), target)
+        return _WRITERS[form](run, replay_lessons(opened, run), _lesson_names(opened, run), target)
     except OSError as error:
         raise _unwritten(error, target) from None
 
@@ -90,10 +92,10 @@ def export_all(opened: OpenStudy, form: str, target: Path) -> list[Path]:
 
 def _together(opened: OpenStudy, runs: Sequence[str], form: str, target: Path) -> list[Path]:
     """The tidy tables with all runs below one another; a codebook beside those of groups."""
-    written = _TOGETHER[form]((_tables_of(opened, run) for run in runs), target)
+    written = _TOGETHER[form]((part for run in runs for part in _tables_of(opened, run)), target)
     if any(opened.kind(run) == "collaboration" for run in runs):
         written.append(target / "codebook.csv")
-        codebook().to_csv(written[-1], index=False)
+        write_csv(codebook(), written[-1])
     return written
 
 
@@ -115,7 +117,7 @@ def _group_transcript(opened: OpenStudy, run: str, target: Path) -> list[Path]:
     """What was said, in a file."""
     said = dialogue_tables(_played(opened, run).model).messages
     [path] = _files(target, [file_name(run)], ".csv")
-    as_text(said[["turn", "now", "stage", "speaker", "text"]]).to_csv(path, index=False)
+    write_csv(said[["turn", "now", "stage", "speaker", "text"]], path)
     return [path]
 
 
@@ -127,7 +129,7 @@ def _taught_transcripts(opened: OpenStudy, run: str, target: Path) -> list[Path]
     paths = dict(zip(names, _files(target, list(names.values()), ".csv"), strict=True))
     for learner, said in lines.groupby("learner"):
         spoken = said.assign(speaker=said["speaker"].replace("learner", learner))[columns]
-        as_text(spoken).to_csv(paths[str(learner)], index=False)
+        write_csv(spoken, paths[str(learner)])
     return list(paths.values())
 
 
@@ -172,86 +174,94 @@ def _file(target: Path, run: str, ending: str) -> Path:
 
 def _write_lines(path: Path, lines: Iterable[str]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="\n") as file:
+    with _whole() as part_of, part_of(path).open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
     return path
 
 
-def as_text(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with no cell that a spreadsheet would take for a formula: such texts get an apostrophe in front."""
-    safe = table.copy()
-    for column in safe.columns:
-        if safe[column].dtype == object:
-            safe[column] = [no_formula(cell) if isinstance(cell, str) else cell for cell in safe[column]]
-    return safe
+@contextmanager
+def _whole() -> Iterator[Callable[[Path], Path]]:
+    """Files that are there when all of them are complete: what is written meanwhile stands beside them."""
+    parts: dict[Path, Path] = {}
+    try:
+        yield lambda path: parts.setdefault(path, path.with_name(f"{path.name}.part"))
+    except BaseException:
+        for part in parts.values():
+            part.unlink(missing_ok=True)
+        raise
+    for path, part in parts.items():
+        part.replace(path)
 
 
-def no_formula(cell: str) -> str:
-    """The text as a spreadsheet takes it for a text."""
-    return f"'{cell}" if cell.startswith(_STARTS_A_FORMULA) else cell
-
-
-def _tables_of(opened: OpenStudy, run: str) -> dict[str, pd.DataFrame]:
-    """The tidy tables; each row says whose it is, so that those of several runs can be put below one another."""
-    whose: dict[str, object]
+def _tables_of(opened: OpenStudy, run: str) -> Iterator[_Tables]:
+    """The tidy tables, of a course lesson by lesson; each row says whose it is, so that all can be put below one
+    another."""
     if opened.kind(run) == "tutoring":
         taught = replay_tutoring(opened, run)
-        made = taught_tables(taught)._asdict()
         whose = {"run": run, "seed": taught.spec.seed, "curriculum": taught.spec.setup.curriculum.name}
+        yield _marked(taught_tables(taught)._asdict(), whose)
     elif opened.kind(run) == "collaboration":
         talk = _played(opened, run)
-        made = dialogue_tables(talk.model)._asdict()
         whose = {"run": run, "seed": talk.spec.seed, "group": talk.spec.setup.name}
+        yield _marked(dialogue_tables(talk.model)._asdict(), whose)
     else:
-        played = replay_run(opened, run)
-        made = run_tables(played)._asdict()
-        whose = {"run": run, "seed": played.spec.seed, "layout": played.spec.scenario.layout.name}
+        spec = opened.choose(run).spec
+        whose = {"run": run, "seed": spec.seed, "layout": spec.scenario.layout.name}
+        yield _marked(tables([])._asdict(), whose)  # the columns, also of a run of which nothing was played
+        for lesson in replay_lessons(opened, run):
+            yield _marked(tables([lesson.model])._asdict(), whose)
+
+
+def _marked(made: _Tables, whose: Mapping[str, Any]) -> _Tables:
     for table in made.values():
         for place, (column, value) in enumerate(whose.items()):
             table.insert(place, column, value)
     return made
 
 
-def _csv(runs: Iterable[dict[str, pd.DataFrame]], target: Path) -> list[Path]:
+def _csv(parts: Iterable[_Tables], target: Path) -> list[Path]:
     target.mkdir(parents=True, exist_ok=True)
     paths: dict[str, Path] = {}
-    for made in runs:
-        for name, table in made.items():
-            begun = name in paths
-            path = paths.setdefault(name, target / f"{name}.csv")
-            as_text(table).to_csv(path, index=False, mode="a" if begun else "w", header=not begun)
+    with _whole() as part_of:
+        for made in parts:
+            for name, table in made.items():
+                begun = name in paths
+                path = part_of(paths.setdefault(name, target / f"{name}.csv"))
+                (append_csv if begun else write_csv)(table, path)
     return list(paths.values())
 
 
-def _parquet(runs: Iterable[dict[str, pd.DataFrame]], target: Path) -> list[Path]:
+def _parquet(parts: Iterable[_Tables], target: Path) -> list[Path]:
     import pyarrow as pa
     from pyarrow import parquet
 
     target.mkdir(parents=True, exist_ok=True)
     made: dict[str, list[Any]] = {}
-    for run in runs:
-        for name, table in run.items():
+    for part in parts:
+        for name, table in part.items():
             made.setdefault(name, []).append(pa.Table.from_pandas(table, preserve_index=False))
     paths = []
-    for name, parts in made.items():
-        paths.append(target / f"{name}.parquet")
-        # Permissive: a column in which a run has nothing has no type of its own.
-        parquet.write_table(pa.concat_tables(parts, promote_options="permissive"), paths[-1])
+    with _whole() as part_of:
+        for name, found in made.items():
+            paths.append(target / f"{name}.parquet")
+            filled = [table for table in found if table.num_rows] or found[:1]
+            # Permissive: a column in which a lesson has nothing has no type of its own.
+            parquet.write_table(pa.concat_tables(filled, promote_options="permissive"), part_of(paths[-1]))
     return paths
 
 
-def _growth(run: Run, target: Path) -> list[Path]:
-    return [_write_lines(_file(target, run.id, ".growth.jsonl"), growth_log(run))]
+def _growth(run: str, lessons: Iterable[PlayedLesson], _: Sequence[str], target: Path) -> list[Path]:
+    return [_write_lines(_file(target, run, ".growth.jsonl"), growth_log(run, lessons))]
 
 
-def _xapi(run: Run, target: Path) -> list[Path]:
-    lines = (json.dumps(statement, ensure_ascii=False) for statement in statements(run))
-    return [_write_lines(_file(target, run.id, ".xapi.jsonl"), lines)]
+def _xapi(run: str, lessons: Iterable[PlayedLesson], _: Sequence[str], target: Path) -> list[Path]:
+    lines = (json.dumps(statement, ensure_ascii=False) for statement in statements(run, lessons))
+    return [_write_lines(_file(target, run, ".xapi.jsonl"), lines)]
 
 
-def _graphml(run: Run, target: Path) -> list[Path]:
-    paths = _files(target, _lessons_of(run), ".graphml")
-    for lesson, path in zip(run.lessons, paths, strict=True):
+def _graphml(_: str, lessons: Iterable[PlayedLesson], names: Sequence[str], target: Path) -> list[Path]:
+    paths = _files(target, names, ".graphml")
+    for lesson, path in zip(lessons, paths, strict=True):
         model = lesson.model
         graph = peer_graph(tables([model]).requests)
         graph.add_nodes_from(student.name for student in model.students)
@@ -264,16 +274,17 @@ def _graphml(run: Run, target: Path) -> list[Path]:
     return paths
 
 
-def _transcript(run: Run, target: Path) -> list[Path]:
-    paths = _files(target, _lessons_of(run), ".csv")
-    for lesson, path in zip(run.lessons, paths, strict=True):
-        as_text(pd.DataFrame(_corpus_rows(lesson.model.journal.sentences))).to_csv(path, index=False)
+def _transcript(_: str, lessons: Iterable[PlayedLesson], names: Sequence[str], target: Path) -> list[Path]:
+    paths = _files(target, names, ".csv")
+    for lesson, path in zip(lessons, paths, strict=True):
+        write_csv(pd.DataFrame(_corpus_rows(lesson.model.journal.sentences)), path)
     return paths
 
 
-def _lessons_of(run: Run) -> list[str]:
-    """A name for each lesson's file."""
-    return [f"{lesson.number:02d}-{file_name(lesson.model.lesson.name)}" for lesson in run.lessons]
+def _lesson_names(opened: OpenStudy, run: str) -> list[str]:
+    """A name for each recorded lesson's file."""
+    lessons = opened.choose(run).scenario.lessons
+    return [f"{row.lesson:02d}-{file_name(lessons[row.lesson - 1].name)}" for row in opened.study.lessons(run)]
 
 
 def _corpus_rows(sentences: Iterable[object]) -> Iterator[dict[str, object]]:
@@ -302,12 +313,12 @@ def file_name(name: str) -> str:
     return "".join(character if character.isalnum() or character in "-_" else "_" for character in name)
 
 
-_TOGETHER: dict[str, Callable[[Iterable[dict[str, pd.DataFrame]], Path], list[Path]]] = {
+_TOGETHER: dict[str, Callable[[Iterable[_Tables], Path], list[Path]]] = {
     "csv": _csv,
     "parquet": _parquet,
 }
 
-_WRITERS: dict[str, Callable[[Run, Path], list[Path]]] = {
+_WRITERS: dict[str, Callable[[str, Iterable[PlayedLesson], Sequence[str], Path], list[Path]]] = {
     "growth": _growth,
     "graphml": _graphml,
     "xapi": _xapi,

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import mesa
+
 from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.models.classroom.interventions import Intervention, Move, NoChange, SetTrait
+from eduverse_mesa.models.classroom.journal import RejectionRow
+from eduverse_mesa.models.classroom.placing import MOVING
+from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.seats import expand_seats
+from eduverse_mesa.space import Room
 
 Place = tuple[int, int]
 
@@ -39,21 +45,54 @@ def check_fork(
                 where=where,
                 mend="Fork at an earlier step, or in another lesson.",
             )
-        _check_names(scenario, change)
+        check_change(scenario, change)
 
 
-def _check_names(scenario: Scenario, change: Intervention) -> None:
+def check_change(scenario: Scenario, change: Intervention) -> None:
+    """Refuse a change that names nobody of the class, or a place where nobody can be."""
     if isinstance(change, Move | SetTrait):
         names = [student.name for student in scenario.roll.students]
         if change.student not in names:
             raise ScenarioError(
                 f"there is no student '{change.student}'.", where=scenario.name, mend=f"There are {', '.join(names)}."
             )
-    if isinstance(change, Move) and isinstance(change.to, str):
-        seats = [seat.id for seat in expand_seats(scenario.layout)]
-        if change.to not in seats:
+    if isinstance(change, Move):
+        _check_place(scenario, change)
+
+
+def _check_place(scenario: Scenario, move: Move) -> None:
+    layout = scenario.layout
+    seats = {seat.id: seat.at for seat in expand_seats(layout)}
+    if isinstance(move.to, str):
+        if move.to not in seats:
             raise ScenarioError(
-                f"there is no seat '{change.to}'.",
-                where=scenario.layout.name,
-                mend=f"Its seats are {', '.join(seats)}.",
+                f"there is no seat '{move.to}'.", where=layout.name, mend=f"Its seats are {', '.join(seats)}."
             )
+        return
+    # The room that the lesson will be in, without people: only furniture and the teacher never make way.
+    refusal = Room(mesa.Model(), layout).refusal(move.to)
+    reason = refusal.reason if refusal is not None else ""
+    if move.to == layout.teacher and scenario.roll.teacher is not None:
+        reason = f"{scenario.roll.teacher.name} is there"
+    if reason:
+        raise ScenarioError(
+            f"{move.student} cannot go to {move.to}: {reason}.",
+            where=layout.name,
+            mend=f"Choose a free cell, or a seat: {', '.join(seats)}.",
+        )
+
+
+def refused_moves(run: Run) -> list[RejectionRow]:
+    """The moves of a fork that were asked for and did not take place."""
+    begun = run.spec.forked_at or (0, 0)
+    return [
+        row
+        for lesson in run.lessons
+        for row in lesson.model.journal.rejections
+        if row.wanted.startswith(MOVING) and (lesson.number, row.step) > begun
+    ]
+
+
+def tell_refused(move: RejectionRow) -> str:
+    """The move and the reason in one sentence."""
+    return f"{move.agent} was not moved in step {move.step} ({move.wanted}): {move.reason}."

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
-from eduverse_mesa.runs.play import Run
+from eduverse_mesa.runs.play import PlayedLesson
 
 
-def growth_log(run: Run) -> Iterator[str]:
-    """The lines of a run's growth log."""
-    for lesson in run.lessons:
+def growth_log(run: str, lessons: Iterable[PlayedLesson]) -> Iterator[str]:
+    """The lines of a run's growth log, lesson by lesson."""
+    for lesson in lessons:
         for row in lesson.model.journal.students:
             entry: dict[str, Any] = {
-                "run": run.id,
+                "run": run,
                 "lesson": row.lesson,
                 "step": row.step,
                 "student": row.student,

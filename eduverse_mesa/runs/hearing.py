@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 
 from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.models.classroom.journal import SentenceRow, StudentRow
+from eduverse_mesa.models.classroom.journal import Journal, SentenceRow, StudentRow
 from eduverse_mesa.scenarios.layout import Seat
 from eduverse_mesa.scenarios.seats import expand_seats
 from eduverse_mesa.space import student_graph
@@ -42,9 +43,23 @@ def hearers(said: SentenceRow, mates: Mates) -> tuple[str, ...]:
     return mates.get(said.speaker, ()) if said.channel == "group" else ()
 
 
+def unwritten(model: ClassroomModel) -> list[SentenceRow]:
+    """What students have said in the step that is being taken and that is not in the transcript yet, in its order."""
+    step, journal = model.state.step, model.journal
+    if any(row.role == "S" for row in takewhile(lambda row: row.step == step, reversed(journal.sentences))):
+        return []
+    talking = [student for student in model.students if student.words]
+    talking.sort(key=lambda student: (student.partner != "teacher", not student.seen.called))
+    spoken = Journal(journal.lesson, journal.number)
+    for student in talking:
+        channel = "class" if student.partner == "teacher" else "peer" if student.partner else "group"
+        spoken.say(step, "S", student.name, student.words, student.partner or "group", channel)
+    return spoken.sentences
+
+
 def heard_by(model: ClassroomModel, agent: str) -> list[SentenceRow]:
     """The talk of a lesson as this agent has heard it: what was said to all, by it, to it, and in its group of then."""
-    sentences = model.journal.sentences
+    sentences = [*model.journal.sentences, *unwritten(model)]
     if agent == model.teacher.name:
         return [row for row in sentences if row.channel == "class"]
     mates = _mates_by_step(model, {row.step for row in sentences if row.channel == "group"})

@@ -15,6 +15,7 @@ from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.cleaning import clean
 from eduverse_mesa.policies.human import Seat
 from eduverse_mesa.runs.attendance import Attendance
+from eduverse_mesa.runs.calls import calls_for_help
 from eduverse_mesa.runs.events import ENDED, Event, Listener, Listeners
 from eduverse_mesa.runs.hush import Hush
 from eduverse_mesa.runs.links import JoinLink, Link, Links, Role, digest
@@ -24,11 +25,15 @@ from eduverse_mesa.runs.play import Until
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios import Scenario
+from eduverse_mesa.store import AlertRow
+from eduverse_mesa.store.alerts import alert_at
 
 __all__ = ["LiveLesson", "Place"]
 
 _LOG = logging.getLogger(__name__)
 Clock = Callable[[], float]
+_ALERT = 4000
+"""Characters of what is kept with an alert."""
 _LABEL = 40
 """Characters of what somebody is called."""
 
@@ -97,6 +102,8 @@ class LiveLesson:
         """By browser, where it is; read without the lock, so that whoever is told of a seat may ask."""
         self._troubles: list[EduverseError] = []
         """What could not be written into the study, to be said at the end."""
+        self.unwritten: list[AlertRow] = []
+        """Alerts that could not be written into the study."""
         self._signed = clock()
         self._guests = 0
         self._interrupted: list[Place] = []
@@ -196,6 +203,7 @@ class LiveLesson:
             self._change_places(None if before is place else before, place)
             self._places[link.digest] = self._here[link.browser] = place
             place.note_coming()
+        place.overhear((name,))
         self.touch(place)
         return place
 
@@ -222,7 +230,8 @@ class LiveLesson:
         if link.role != "researcher":
             seat = self.seats[link.agent] if link.agent is not None else self._free_seat()
         self._guests += 1
-        return Place(self, link.role, link.label or _tidy(name) or f"Guest {self._guests}", link.browser, seat)
+        called = "" if calls_for_help(name) else _tidy(name)
+        return Place(self, link.role, link.label or called or f"Guest {self._guests}", link.browser, seat)
 
     def _free_seat(self) -> Seat:
         promised = {link.agent for link in self._links}
@@ -252,6 +261,21 @@ class LiveLesson:
         place.touched = self._clock()
         if place.seat is not None and place.seated:
             place.seat.set_present(True)
+
+    def raise_alert(self, place: Place, text: str) -> None:
+        """Keep what somebody typed that tells of harm, and tell whoever listens. It is not lost where the study cannot
+        be written: `unwritten` has it then."""
+        at = max(self.player.head, place.replied or (1, 1), (1, 1))
+        question = place.question()
+        at = at if question is None else (question.place[0], max(1, question.place[1]))
+        speaker = place.agent or place.label
+        alert = alert_at(self.player.run.id, at, speaker, text[:_ALERT], participant=place.participant)
+        try:
+            self._attendance.keep_alert(alert)
+        except EduverseError as error:
+            self.unwritten.append(alert)
+            _LOG.warning("an alert of run %s could not be written: %s", self.player.run.id, error)
+        self._listeners.tell(Event("alert", self.player.status, self.player.head, speaker))
 
     def look_after(self) -> None:
         """Let the seats of those who are away act by themselves; called every now and then."""

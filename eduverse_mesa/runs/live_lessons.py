@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 
 from eduverse_mesa.errors import EduverseError, LessonError
+from eduverse_mesa.runs.events import Event, Listener, Listeners
 from eduverse_mesa.runs.links import Role
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.place import Place
@@ -19,12 +21,18 @@ class LiveLessons:
     def __init__(self) -> None:
         self._turn = threading.Lock()
         self._all: dict[str, LiveLesson] = {}
+        self._listeners: Listeners[Event] = Listeners()
 
     def add(self, lesson: LiveLesson) -> LiveLesson:
         """Let it be found."""
         with self._turn:
             self._all[lesson.id] = lesson
+        lesson.listen(self._listeners.tell)
         return lesson
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Hear of the events of all of them, until told not to."""
+        return self._listeners.add(listener)
 
     def all(self) -> tuple[LiveLesson, ...]:
         """Those that are open, oldest first."""

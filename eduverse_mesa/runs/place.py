@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import secrets
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies.human import Question, Reply, Seat
+from eduverse_mesa.policies.human.checking import texts_of
+from eduverse_mesa.runs.calls import calls_for_help
 from eduverse_mesa.runs.hearing import heard_by
 from eduverse_mesa.runs.links import Role
 from eduverse_mesa.runs.play import Until
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from eduverse_mesa.runs.live import LiveLesson
 
 _COMING = itertools.count(1)
+_REMEMBERED = 8
+"""Texts for which an alert was raised, and is not raised again when a form is sent once more."""
 
 
 class Place:
@@ -35,6 +40,9 @@ class Place:
         """Of two places, the one that somebody came to later has the higher number."""
         self.replied: Until | None = None
         """The last step in which the person answered something."""
+        self.told_of_harm = False
+        """Something that the person typed here told of harm: the page is kind from then on."""
+        self._overheard: list[str] = []
 
     def note_coming(self) -> None:
         """Somebody comes here, or comes again."""
@@ -57,6 +65,7 @@ class Place:
     def reply(self, reply: Reply, to: int | None = None) -> None:
         """Answer it; ReplyError where that cannot be, and the question stays open."""
         question = self.question()
+        self.overhear(texts_of(reply))
         if self.seat is None or not self.seated:
             raise LessonError("nobody is asked here.", mend="Sit down first.")
         self.lesson.touch(self)
@@ -69,6 +78,19 @@ class Place:
         except EduverseError:
             self.replied = before
             raise
+
+    @property
+    def keeps_out(self) -> bool:
+        """What tells of harm is not said in the lesson."""
+        return not self.lesson.scenario.settings.llm.told_of_harm
+
+    def overhear(self, texts: Iterable[str]) -> None:
+        """Raise an alert where a text tells of harm, whether it can be said in the lesson or comes too late."""
+        for text in texts:
+            if text not in self._overheard and calls_for_help(text):
+                self._overheard = [*self._overheard[-_REMEMBERED:], text]
+                self.told_of_harm = True
+                self.lesson.raise_alert(self, text)
 
     def transcript(self) -> list[SentenceRow]:
         """The talk of the lesson at hand, as the agent has heard it; a researcher hears all."""

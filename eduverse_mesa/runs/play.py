@@ -14,8 +14,9 @@ from eduverse_mesa.memory.long_term import LessonMemory
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
-from eduverse_mesa.policies import AnyPolicy, Recorded, ReplayPolicy
+from eduverse_mesa.policies import AnyPolicy, NotRecordedError, Recorded, ReplayPolicy
 from eduverse_mesa.policies.driver import run_waiting
+from eduverse_mesa.runs.rules import UNKNOWN, Origin
 from eduverse_mesa.scenarios import Scenario, fingerprint
 
 Until = tuple[int, int]
@@ -107,7 +108,7 @@ class Recording:
 
     answers: tuple[Recorded, ...]
     digests: dict[tuple[int, int], str]
-    version: str = ""
+    origin: Origin = UNKNOWN
     own: bool = True
     """The recording is this run's own log; otherwise (a fork) its steps are written to the new run, too."""
 
@@ -168,21 +169,40 @@ def play_into(
             break
         if number > 1 and not recording.holds(number, 1):
             gate()
-        model = ClassroomModel(
-            spec.scenario,
-            seed=spec.seed,
-            policy=policy or "embedded",
-            lesson_number=number,
-            memory=memory,
-            interventions=spec.changes,
-        )
-        lesson = PlayedLesson(number, model)
+        lesson = _begin(spec, number, policy, memory)
         run.lessons.append(lesson)
         replay = ReplayPolicy(entry for entry in recording.answers if entry.lesson == number)
         if not _play_lesson(lesson, policy, replay, recorder, recording, until, progress, gate):
             break
         lesson.complete = True
-        memory = model.memory
+        memory = lesson.model.memory
+
+
+def replay_each(spec: RunSpec, recording_of_lesson: Callable[[int], Recording]) -> Iterator[PlayedLesson]:
+    """Each lesson of a recorded run, as far as it was recorded; of a long course no more than one is held at a time."""
+    memory: LessonMemory | None = None
+    for number in range(1, len(spec.scenario.lessons) + 1):
+        recording = recording_of_lesson(number)
+        if not recording.holds(number, 1):
+            break
+        lesson, replay = _begin(spec, number, None, memory), ReplayPolicy(recording.answers)
+        lesson.complete = _play_lesson(lesson, None, replay, None, recording, None, None, _never_wait)
+        yield lesson
+        if not lesson.complete:
+            break
+        memory = lesson.model.memory
+
+
+def _begin(spec: RunSpec, number: int, policy: AnyPolicy | None, memory: LessonMemory | None) -> PlayedLesson:
+    model = ClassroomModel(
+        spec.scenario,
+        seed=spec.seed,
+        policy=policy or "embedded",
+        lesson_number=number,
+        memory=memory,
+        interventions=spec.changes,
+    )
+    return PlayedLesson(number, model)
 
 
 def _play_lesson(
@@ -220,14 +240,15 @@ def _play_lesson(
 
 
 def _replay_step(model: ClassroomModel, replay: ReplayPolicy, recording: Recording) -> None:
-    run_waiting(model.rounds(), replay)
+    number, step = model.lesson_number, model.state.step + 1
+    otherwise = f"the replay of lesson {number} goes another way than the recording at step {step}"
+    try:
+        run_waiting(model.rounds(), replay)
+    except NotRecordedError as error:
+        raise StudyError(f"{otherwise}: {error.message}", mend=recording.origin.mend) from error
     model.finish_driven_step()
-    number, step = model.lesson_number, model.state.step
     if model.digest() != recording.digests[number, step]:
-        raise StudyError(
-            f"the replay of lesson {number} goes another way than the recording at step {step}.",
-            mend=f"Replay it with the version that recorded it ({recording.version or 'unknown'}).",
-        )
+        raise StudyError(f"{otherwise}.", mend=recording.origin.mend)
 
 
 def _record(model: ClassroomModel, recorder: Recorder) -> None:
@@ -247,5 +268,6 @@ def recording_of(run: Run, upto: Until | None = None) -> Recording:
     return Recording(
         tuple(Recorded(entry.lesson, entry.step, entry.agent, entry.kind, entry.answer) for entry in entries),
         {place: digest for place, digest in digests.items() if upto is None or place <= upto},
+        Origin.here("course"),
         own=False,
     )

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from eduverse_mesa.decisions import Usage
+from eduverse_mesa.memory.long_term import StudentRecord
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.runs.answering import Purse
 from eduverse_mesa.runs.play import answers_of
+from eduverse_mesa.runs.rules import note_rules
 from eduverse_mesa.store import AnswerRow, MemoryRow, Study, SummaryRow
 
 _encode = msgspec.json.Encoder().encode
@@ -35,12 +37,19 @@ class Writer:
         self._run = run
         self._purse = purse
         self._spent = ""
+        self._rules_noted = False
 
     def note_spending(self) -> None:
         """Write down what language models have taken, where that has changed."""
         if self._purse is not None and (spent := self._purse.close_step()) != self._spent:
             self._study.set_spent(self._run, spent)
             self._spent = spent
+
+    def note_rules(self) -> None:
+        """Write down by which rules the run is played from here on, before the first step that is written."""
+        if not self._rules_noted:
+            note_rules(self._study, self._run)
+            self._rules_noted = True
 
 
 class StudyRecorder(Writer):
@@ -62,6 +71,7 @@ class StudyRecorder(Writer):
         write(done.model, done.step, done.digest, answers_of(done.model, done.step))
 
     def _step(self, model: ClassroomModel, step: int, digest: str, answers: Sequence[LoggedAnswer]) -> None:
+        self.note_rules()
         rows = [answer_row(entry) for entry in answers]
         self._study.commit_step(self._run, model.lesson_number, step, digest, rows)
 
@@ -69,16 +79,22 @@ class StudyRecorder(Writer):
         memory = model.memory
         if memory is None:
             raise RuntimeError("a lesson that is over has its memory")
+        self.note_rules()
         self._study.finish_lesson(
             self._run,
             model.lesson_number,
             step,
             digest,
             [answer_row(entry) for entry in answers],
-            summaries=[SummaryRow(record.student, _encode(record).decode()) for record in memory.records],
+            summaries=[summary_row(record) for record in memory.records],
             student_events=[MemoryRow(e.student, e.event, e.content, e.step) for e in memory.student_events],
             teacher_events=[MemoryRow(e.phase, e.event, e.content, e.step) for e in memory.teacher_events],
         )
+
+
+def summary_row(record: StudentRecord) -> SummaryRow:
+    """What a lesson leaves of a student, without what is written of earlier lessons already."""
+    return SummaryRow(record.student, _encode(record.of_lesson()).decode())
 
 
 def answer_row(entry: LoggedAnswer) -> AnswerRow:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.runs.answering import Chosen, choose_policy, with_model
-from eduverse_mesa.runs.forking import check_fork
+from eduverse_mesa.runs.forking import check_change, check_fork
 from eduverse_mesa.runs.open_runs import refuse_held
 from eduverse_mesa.runs.play import EMPTY, Recording, Run, RunSpec, Until, recording_of
 from eduverse_mesa.runs.sittings import end_left_open
@@ -35,6 +35,8 @@ def begin_run(
     scenario: Scenario, seed: int, policy: AnyPolicy | str | None, changes: Sequence[Intervention] = ()
 ) -> Start:
     """A run from its beginning."""
+    for change in changes:
+        check_change(scenario, change)
     chosen = choose_policy(scenario, policy)
     spec = RunSpec(chosen.scenario, seed, chosen.policy.name, tuple(changes))
     return Start(spec.name, spec, chosen)

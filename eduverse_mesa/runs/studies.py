@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -17,8 +17,9 @@ from eduverse_mesa.models.classroom import Intervention
 from eduverse_mesa.policies import AnyPolicy, Recorded
 from eduverse_mesa.runs.open_runs import noted_open
 from eduverse_mesa.runs.outlines import Outline
-from eduverse_mesa.runs.play import Progress, Recording, Run, RunSpec, Until, play
+from eduverse_mesa.runs.play import PlayedLesson, Progress, Recording, Run, RunSpec, Until, play, replay_each
 from eduverse_mesa.runs.recording import Committed, StudyRecorder, Writer
+from eduverse_mesa.runs.rules import RULES, Origin
 from eduverse_mesa.runs.starting import Start, begin_run, fork_start, resume_start
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.scenarios.scenario import Budget
@@ -83,17 +84,13 @@ class OpenStudy:
             scenario = load_scenario(msgspec.json.decode(row.scenario))
             changes = _CHANGES.validate_json(row.changes)
         except (ScenarioError, ValidationError, msgspec.DecodeError) as error:
-            raise self.unreadable(row.id, row.version, "scenario and changes", error) from None
+            raise self.unreadable(row.id, Origin.of(row), "scenario and changes", error) from None
         spec = RunSpec(scenario, row.seed, row.policy, changes, row.parent, row.forked_at)
         return StoredRun(row.id, spec, row.status)
 
-    def unreadable(self, run: str, version: str, what: str, error: Exception) -> StudyError:
+    def unreadable(self, run: str, origin: Origin, what: str, error: Exception) -> StudyError:
         """What is to be raised where something of a run is no such thing."""
-        return StudyError(
-            f"the {what} of run {run} cannot be read: {error}",
-            where=self.study.path,
-            mend=f"Use the version that recorded it ({version or 'unknown'}), or a copy from before it was changed.",
-        )
+        return StudyError(f"the {what} of run {run} cannot be read: {error}", where=self.study.path, mend=origin.mend)
 
     def overview(self) -> list[dict[str, Any]]:
         """What the study holds: a document a run."""
@@ -106,6 +103,7 @@ class OpenStudy:
                 "seed": row.seed,
                 **self._where_and_what(row),
                 "policy": row.policy,
+                "rules": row.rules or None,
                 "parent": row.parent,
                 "forked_at": ":".join(map(str, row.forked_at)) if row.forked_at else None,
             }
@@ -113,13 +111,13 @@ class OpenStudy:
         ]
 
     def _where_and_what(self, row: RunRow) -> dict[str, Any]:
-        if row.kind == "course":
-            scenario = self._stored(row).scenario
-            return {"layout": scenario.layout.name, "lessons": [lesson.name for lesson in scenario.lessons]}
         try:
             outline = msgspec.json.decode(row.scenario, type=Outline)
         except msgspec.DecodeError as error:
-            raise self.unreadable(row.id, row.version, "cohort and agenda", error) from None
+            what = "scenario" if row.kind == "course" else "cohort and agenda"
+            raise self.unreadable(row.id, Origin.of(row), what, error) from None
+        if row.kind == "course":
+            return {"layout": outline.layout.name, "lessons": [lesson.name for lesson in outline.lessons]}
         if row.kind == "collaboration":
             group = outline.collaboration
             return {"problems": [one.name for one in group.problems], "peers": [one.name for one in group.peers]}
@@ -155,6 +153,7 @@ class OpenStudy:
                 parent=spec.parent,
                 forked_at=spec.forked_at,
                 version=__version__,
+                rules=RULES["course"],
                 planned=len(spec.scenario.lessons) * spec.scenario.settings.steps,
             )
         )
@@ -174,15 +173,24 @@ class OpenStudy:
     def recording(self, run: str, upto: Until | None = None) -> Recording:
         """What was answered so far, or up to a step."""
         digests = {place: digest for place, digest in self.study.digests(run).items() if upto is None or place <= upto}
-        version = self.study.run(run).version
+        origin = Origin.of(self.study.run(run))
+        return Recording(self._answers(run, origin, self.study.answers(run, upto=upto)), digests, origin)
+
+    def recordings(self, run: str) -> Callable[[int], Recording]:
+        """What was answered so far, lesson by lesson: each is read when it is asked for."""
+        digests, origin = self.study.digests(run), Origin.of(self.study.run(run))
+
+        def of_lesson(number: int) -> Recording:
+            answers = self._answers(run, origin, self.study.answers(run, lesson=number))
+            return Recording(answers, digests, origin)
+
+        return of_lesson
+
+    def _answers(self, run: str, origin: Origin, rows: Iterable[AnswerRow]) -> tuple[Recorded, ...]:
         try:
-            answers = tuple(
-                Recorded(row.lesson, row.step, row.agent, row.kind, _answer(row))
-                for row in self.study.answers(run, upto=upto)
-            )
+            return tuple(Recorded(row.lesson, row.step, row.agent, row.kind, _answer(row)) for row in rows)
         except (msgspec.DecodeError, KeyError) as error:  # an outcome of another form, a kind that is not known
-            raise self.unreadable(run, version, "answers", error) from None
-        return Recording(answers, digests, version)
+            raise self.unreadable(run, origin, "answers", error) from None
 
 
 def _answer(row: AnswerRow) -> Answer:
@@ -267,12 +275,15 @@ def resume_run(
     base_url: str | None = None,
     progress: Progress | None = None,
 ) -> Run:
-    """Go on where the last complete step ended; a complete run is only played again.
+    """Go on where the last complete step ended; a complete run is read again, and nothing is written.
 
     `budget` is the whole run's, in place of the one it began with; what it has taken so far counts. `base_url` is where
     its model is served now.
     """
-    return _play_live(opened, resume_start(opened, run, policy, budget=budget, base_url=base_url), progress)
+    start = resume_start(opened, run, policy, budget=budget, base_url=base_url)
+    if opened.study.run(run).status == "complete":
+        return replay_run(opened, run)
+    return _play_live(opened, start, progress)
 
 
 def replay_run(opened: OpenStudy, run: str, *, until: Until | None = None) -> Run:
@@ -285,6 +296,11 @@ def replay_run(opened: OpenStudy, run: str, *, until: Until | None = None) -> Ru
             mend="Go back to a step that was recorded.",
         )
     return play(run, stored.spec, recording=recording, until=until)
+
+
+def replay_lessons(opened: OpenStudy, run: str) -> Iterator[PlayedLesson]:
+    """Play a recorded run again, lesson by lesson: who needs no more than one at a time holds no more."""
+    return replay_each(opened.choose(run).spec, opened.recordings(run))
 
 
 def fork_run(

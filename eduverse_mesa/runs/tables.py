@@ -13,6 +13,7 @@ from eduverse_mesa.measures import measure_run
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.journal import RejectionRow, RequestRow, SentenceRow, StudentRow, TeacherRow
 from eduverse_mesa.runs.play import Run, Until
+from eduverse_mesa.runs.wishes import wishes_of
 
 _NOT_SCORED = float("nan")
 
@@ -116,7 +117,7 @@ def _answered(run: Run) -> dict[str, list[str]]:
 
 
 def results(run: Run, made: Tables | None = None) -> dict[str, Any]:
-    """The document of a run: run, seed, steps, bec, irf, network, equity, outcomes (docs/reference/json.md)."""
+    """The document of a run: run, seed, steps, bec, irf, network, equity, outcomes, wishes (docs/reference/json.md)."""
     made = made or run_tables(run)
     board = run.lessons[0].model.placing.room.board if run.lessons else None
     measured = measure_run(made.student_steps, made.teacher_steps, made.requests, made.sentences, board)
@@ -127,5 +128,6 @@ def results(run: Run, made: Tables | None = None) -> dict[str, Any]:
         "steps": run.steps,
         **measured,
         "outcomes": count_outcomes(run),
+        "wishes": wishes_of(run),
         **({} if use is None else {"models": use}),
     }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.journal import StudentRow
-    from eduverse_mesa.runs.play import Run
+    from eduverse_mesa.runs.play import PlayedLesson
 
 # Identifiers need no server behind them; .invalid never has one (RFC 2606), and verbs are ADL's own.
 _HOME = "https://eduverse-mesa.invalid"
@@ -28,12 +28,12 @@ _ATTENDED = (f"{_ADL}/attended", "attended")
 _QUALITY = {"right": True, "wrong": False}
 
 
-def statements(run: Run) -> Iterator[dict[str, Any]]:
+def statements(run: str, lessons: Iterable[PlayedLesson]) -> Iterator[dict[str, Any]]:
     """One statement for each student and step, in order. A failed decision makes none."""
-    for lesson in run.lessons:
+    for lesson in lessons:
         for row in lesson.model.journal.students:
             if row.behaviour:
-                yield _statement(run.id, lesson.model.lesson.title or row.lesson, row)
+                yield _statement(run, lesson.model.lesson.title or row.lesson, row)
 
 
 def _statement(run: str, title: str, row: StudentRow) -> dict[str, Any]:

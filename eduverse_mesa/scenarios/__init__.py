@@ -5,7 +5,7 @@ with its file, line and mend.
 """
 
 from eduverse_mesa.scenarios.canonical import dump_scenario, fingerprint
-from eduverse_mesa.scenarios.catalogue import Row, check_file, describe, load_file
+from eduverse_mesa.scenarios.catalogue import Row, describe, load_file
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import KINDS, Kind, list_names
@@ -31,7 +31,6 @@ __all__ = [
     "Sample",
     "Scenario",
     "ScenarioProblemsError",
-    "check_file",
     "describe",
     "dump_scenario",
     "expand_seats",

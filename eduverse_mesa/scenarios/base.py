@@ -18,6 +18,12 @@ Place = tuple[int, int]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
+def is_unset(value: object) -> bool:
+    """A field that came later is written only where it is set (`exclude_if`): documents without it keep their
+    fingerprint, and runs their names."""
+    return not value
+
+
 class Part(BaseModel):
     """A piece of a document: unknown keys are mistakes, values do not change once read."""
 

@@ -12,7 +12,7 @@ from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.curriculum import Curriculum, Subject
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
-from eduverse_mesa.scenarios.library import KINDS, Kind, as_kind, list_names
+from eduverse_mesa.scenarios.library import KINDS, Kind, all_names, as_kind, list_names
 from eduverse_mesa.scenarios.loading import load_document
 from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Reading
@@ -63,9 +63,9 @@ def load_file(path: str | Path) -> Document:
     return load_document(_kind_of(path), path)
 
 
-def check_file(path: str | Path) -> str:
-    """What a valid file is, in a few words; ScenarioError for one that is not."""
-    return f"a valid {_kind_of(Path(path))}, {state_facts(load_file(path))}"
+def name_file(path: str | Path, document: Document) -> str:
+    """A valid file in a few words: its kind and its facts."""
+    return f"a valid {_kind_of(Path(path))}, {state_facts(document)}"
 
 
 def state_facts(document: Document) -> str:
@@ -119,7 +119,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _kind_of(path: Path) -> Kind:
-    return kind_of(read_file(path))
+    return kind_of(read_file(path, all_names()))
 
 
 def kind_of(reading: Reading) -> Kind:

@@ -13,9 +13,9 @@ from eduverse_mesa.scenarios.layout_checks import check_layout, list_some, off_g
 from eduverse_mesa.scenarios.lesson import Goal, Lesson
 from eduverse_mesa.scenarios.library import find, list_names
 from eduverse_mesa.scenarios.parameters import find_problems as check_parameters
-from eduverse_mesa.scenarios.people import ClassRoll
+from eduverse_mesa.scenarios.people import ADD_TEACHER, NO_TEACHER, ClassRoll
 from eduverse_mesa.scenarios.plain import Reading, Trail
-from eduverse_mesa.scenarios.problems import Problem, suggest
+from eduverse_mesa.scenarios.problems import Problem, show, suggest
 from eduverse_mesa.scenarios.sampler import find_mistakes
 from eduverse_mesa.scenarios.scenario import Scenario
 from eduverse_mesa.scenarios.seats import expand_seats
@@ -36,7 +36,9 @@ def check_scenario(scenario: Scenario, reading: Reading) -> Iterator[Problem]:
 
 
 def check_roll(roll: ClassRoll, reading: Reading, at: Trail = ()) -> Iterator[Problem]:
-    """Names that could be mixed up, and samples that cannot be drawn."""
+    """A class without a teacher, names that could be mixed up, and samples that cannot be drawn."""
+    if roll.teacher is None and roll.sample is None:
+        yield Problem(reading.spot(at), at, NO_TEACHER, ADD_TEACHER)
     teacher = {fold(roll.teacher.name): "the teacher"} if roll.teacher else {}
     taken = {**{word: f"the word '{word}'" for word in _ADDRESSEES}, **teacher}
     for index, student in enumerate(roll.students):
@@ -82,6 +84,29 @@ def check_lessons(lessons: Iterable[Lesson], reading: Reading, at: Trail) -> Ite
         yield from _check_needs(lesson, taught, anywhere, reading, (*at, index))
 
 
+def check_lesson(lesson: Lesson, reading: Reading, at: Trail = ()) -> Iterator[Problem]:
+    """What nobody has confirmed, and goals that need one another in a circle. What an earlier lesson has to teach shows
+    only in a course."""
+    for mark in lesson.unconfirmed:
+        trail = (*at, *(lesson.place_of(mark) or ()))
+        text = _at(lesson, mark)
+        message = f"this was made up or guessed when the outline was imported, and nobody has confirmed it: {text}"
+        mend = f"Read it, change it if need be, and take '{mark}' out of `unconfirmed`."
+        yield Problem(reading.spot(trail), trail, message, mend, "unconfirmed")
+    if circle := _circle({goal.id: goal for goal in lesson.goals}):
+        trail = (*at, "goals")
+        message = f"goals need one another in a circle: {' needs '.join(circle)}"
+        yield Problem(reading.spot(trail), trail, message, "Take one of these needs out.")
+
+
+def _at(lesson: Lesson, mark: str) -> str:
+    place = lesson.place_of(mark) or ()
+    value: object = lesson
+    for step in place:
+        value = value[step] if isinstance(step, int) and isinstance(value, tuple) else getattr(value, str(step))
+    return show(str(value))
+
+
 def _check_needs(
     lesson: Lesson, taught: set[str], anywhere: set[str], reading: Reading, at: Trail
 ) -> Iterator[Problem]:
@@ -95,10 +120,7 @@ def _check_needs(
                 taught_by = ", ".join(f"'{name}'" for name in _lessons_with(need)) or "that has it"
                 mend = f"{suggest(need, taught)}Put the lesson {taught_by} first, or take the need out."
                 yield Problem(reading.spot(trail), trail, message, mend)
-    if circle := _circle({goal.id: goal for goal in lesson.goals}):
-        trail = (*at, "goals")
-        message = f"goals need one another in a circle: {' needs '.join(circle)}"
-        yield Problem(reading.spot(trail), trail, message, "Take one of these needs out.")
+    yield from check_lesson(lesson, reading, at)
 
 
 def _lessons_with(goal: str) -> list[str]:

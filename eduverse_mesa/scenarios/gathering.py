@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.includes import Include, Written, expect_kind, include_all
-from eduverse_mesa.scenarios.library import find, is_path
+from eduverse_mesa.scenarios.library import find, is_path, list_names
 from eduverse_mesa.scenarios.overrides import Override
 from eduverse_mesa.scenarios.parameters import PEER_BOOK, find_problems
 from eduverse_mesa.scenarios.plain import Reading, Trail, read_object
 from eduverse_mesa.scenarios.posing import load_problem
 from eduverse_mesa.scenarios.problems import Problem, refuse
-from eduverse_mesa.scenarios.proving import check_word_problem
+from eduverse_mesa.scenarios.proving import check_kept_problem, check_word_problem
 from eduverse_mesa.scenarios.reading import read_file
 from eduverse_mesa.scenarios.validating import validate
 from eduverse_mesa.scenarios.word_problem import WordProblem
 
 DEFAULT_COLLABORATION = "alice_and_bob"
 _IN_LANGUAGES = {"zh": "xiaoyu_and_xiaohang"}
+Prove = Callable[[WordProblem, Reading], list[Problem]]
 TOP = tuple(Collaboration.model_fields)
 
 
@@ -51,6 +52,11 @@ def load_collaboration(
     return _with_problem(found, problem)
 
 
+def kept_collaboration(document: Mapping[str, object]) -> Collaboration:
+    """A collaboration that a study keeps. Its problems were proved when they were given."""
+    return _read(document, {}, None, prove=check_kept_problem)
+
+
 def _language_of(problem: Include | None) -> str:
     """The language in which a group talks that nobody has named: that of its problem."""
     if isinstance(problem, WordProblem):
@@ -66,13 +72,19 @@ def _default(language: str) -> Collaboration:
     return _read(_IN_LANGUAGES.get(language, DEFAULT_COLLABORATION), {}, None)
 
 
-def _read(source: Include | Written, settings: Mapping[str, object], seats: Sequence[str] | None) -> Collaboration:
+def _read(
+    source: Include | Written,
+    settings: Mapping[str, object],
+    seats: Sequence[str] | None,
+    *,
+    prove: Prove = check_word_problem,
+) -> Collaboration:
     file: Path | None = None
     if isinstance(source, Written):
         reading, file = source.copied(), source.file
     elif isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
         file = Path(source)
-        reading = read_file(file)
+        reading = read_file(file, list_names("collaboration"))
     elif isinstance(source, str):
         reading = find("collaboration", source).read()
     else:
@@ -85,16 +97,16 @@ def _read(source: Include | Written, settings: Mapping[str, object], seats: Sequ
     include_all(reading, file)
     label = reading.spot(()).label
     found: Collaboration = validate("collaboration", reading, label)
-    refuse(_check(found, reading), label)
+    refuse(_check(found, reading, prove), label)
     return found
 
 
-def _check(found: Collaboration, reading: Reading) -> Iterator[Problem]:
+def _check(found: Collaboration, reading: Reading, prove: Prove) -> Iterator[Problem]:
     names = [one.name for one in found.problems]
     known = {mistake.id for one in found.problems for mistake in one.misconceptions}
     for index, one in enumerate(found.problems):
         place: Trail = ("problems", index)
-        yield from check_word_problem(one, reading.part(place))
+        yield from prove(one, reading.part(place))
         if names.index(one.name) < index:
             yield Problem(reading.spot(place), place, f"the problem '{one.name}' is there twice", "Keep one of them.")
     for index, peer in enumerate(found.peers):

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
-from eduverse_mesa.scenarios.library import KINDS, Found, Kind, find, is_path
+from eduverse_mesa.scenarios.library import KINDS, Found, Kind, find, is_path, list_names
 from eduverse_mesa.scenarios.plain import Reading, Trail, exists, read_object, value_at
 from eduverse_mesa.scenarios.problems import found_at, suggest
 
@@ -76,7 +76,7 @@ def _read_found(kind: Kind, found: Found) -> Reading:
 def read_given(kind: Kind, given: Include, argument: str, beside: Path | None) -> Reading:
     """What an argument names or holds; paths are the user's own and lead anywhere."""
     if isinstance(given, Path):
-        return _read_found(kind, Found(given, str(given)))
+        return _read_found(kind, Found(given, str(given), list_names(kind)))
     if isinstance(given, str):
         around = None if is_path(given) else beside
         return _read_found(kind, find(kind, given, around, where=f"{argument}={given[:80]}"))

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Share, Text
+from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Share, Text, is_unset
 from eduverse_mesa.scenarios.people import Cognition
 
 PhaseName = Literal["introduction", "instruction", "consolidation", "practice", "summary"]
@@ -53,6 +53,11 @@ class Activity(Part):
     idea: Name | None = None
     question: Name | None = None
     text: Sentence | None = Field(None, description="instruction or discussion prompt in the teacher's words")
+    note: Text = Field(
+        "",
+        description="what the teacher does here and does not say aloud, for whoever reads the plan",
+        exclude_if=is_unset,
+    )
 
 
 class Phase(Part):
@@ -79,6 +84,12 @@ class Lesson(Document):
     ideas: tuple[Idea, ...] = Field(min_length=1)
     questions: tuple[Question, ...] = Field(min_length=1)
     phases: tuple[Phase, ...] = Field(min_length=1)
+    unconfirmed: tuple[Sentence, ...] = Field(
+        (),
+        description="what an import made up or guessed and nobody has looked through: `title`, or an id and a key such "
+        "as `idea_1.because`; a lesson cannot be run before the list is empty",
+        exclude_if=is_unset,
+    )
 
     @model_validator(mode="after")
     def _names_are_known(self) -> Self:
@@ -91,7 +102,23 @@ class Lesson(Document):
         for phase in self.phases:
             for activity in phase.activities:
                 _check_activity(activity, phase.name, ideas, questions)
+        for mark in self.unconfirmed:
+            if self.place_of(mark) is None:
+                raise ValueError(
+                    f"'{mark}' is listed as unconfirmed, and there is no such place; take it out of the list"
+                )
         return self
+
+    def place_of(self, mark: str) -> tuple[str | int, ...] | None:
+        """The place that an unconfirmed mark names: `title`, or the id of a goal, idea or question, and its key."""
+        if mark == "title":
+            return ("title",)
+        name, _, key = mark.rpartition(".")
+        for part in ("goals", "ideas", "questions"):
+            for index, record in enumerate(getattr(self, part)):
+                if record.id == name and key in type(record).model_fields:
+                    return part, index, key
+        return None
 
     @model_validator(mode="after")
     def _phases_fill_the_lesson(self) -> Self:

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, get_args
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.plain import Reading
-from eduverse_mesa.scenarios.reading import read_file, read_resource
+from eduverse_mesa.scenarios.reading import SUFFIXES, mend_path, read_file, read_resource
 
 Kind = Literal[
     "layout", "class", "lesson", "scenario", "subject", "curriculum", "cohort", "tutoring", "problem", "collaboration"
@@ -29,7 +29,6 @@ FOLDERS: dict[Kind, str] = {
     "problem": "mathematics",
     "collaboration": "collaborations",
 }
-SUFFIXES = (".yaml", ".yml")
 _SHELF = "eduverse_mesa.scenarios"
 _NAME = re.compile(r"\w[\w .+-]{0,79}")
 
@@ -39,6 +38,8 @@ class Found(NamedTuple):
 
     file: Path | Traversable
     label: str
+    built_in: tuple[str, ...] = ()
+    """Names that could have been meant, where the file is not there."""
 
     @property
     def beside(self) -> Path | None:
@@ -46,7 +47,9 @@ class Found(NamedTuple):
         return self.file if isinstance(self.file, Path) else None
 
     def read(self) -> Reading:
-        return read_file(self.file) if isinstance(self.file, Path) else read_resource(self.file, self.label)
+        if isinstance(self.file, Path):
+            return read_file(self.file, self.built_in)
+        return read_resource(self.file, self.label)
 
 
 class _BuiltIn(Found):
@@ -77,6 +80,11 @@ def list_names(kind: Kind) -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml")))
 
 
+def all_names() -> tuple[str, ...]:
+    """The names of all built-in documents."""
+    return tuple(name for kind in KINDS for name in list_names(kind))
+
+
 def find(kind: Kind, name: str, beside: Path | None = None, *, where: str = "") -> Found:
     """The file of a document; `where` is the place that names it, for the message if there is none.
 
@@ -87,8 +95,8 @@ def find(kind: Kind, name: str, beside: Path | None = None, *, where: str = "") 
     if is_path(name):
         path = Path(name) if beside is None else _inside(beside, name, where)
         if beside is not None and not _is_file(path):
-            raise ScenarioError(f"there is no file '{path}'.", where=where, mend="Check the path.")
-        return Found(path, str(path))
+            raise ScenarioError(f"there is no file '{path}'.", where=where, mend=mend_path(path, list_names(kind)))
+        return Found(path, str(path), list_names(kind))
     sibling = _sibling(beside, name, where) if beside else None
     if sibling:
         return Found(sibling, str(sibling))

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
-from eduverse_mesa.scenarios.checks import check_roll, check_scenario
+from eduverse_mesa.scenarios.checks import check_lesson, check_roll, check_scenario
 from eduverse_mesa.scenarios.cohort import Cohort
+from eduverse_mesa.scenarios.curriculum import Curriculum, Subject
 from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.includes import Include, Written, expect_kind, include_all, read_given
+from eduverse_mesa.scenarios.item_keys import check_curriculum, check_subject
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.layout_checks import check_layout
-from eduverse_mesa.scenarios.library import Kind, find, is_path
+from eduverse_mesa.scenarios.lesson import Lesson
+from eduverse_mesa.scenarios.library import Kind, find, is_path, list_names
 from eduverse_mesa.scenarios.overrides import Override
 from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, read_object
 from eduverse_mesa.scenarios.posing import load_problem
-from eduverse_mesa.scenarios.problems import refuse
+from eduverse_mesa.scenarios.problems import Problem, refuse
 from eduverse_mesa.scenarios.reading import read_file
 from eduverse_mesa.scenarios.sampler import sample_class
 from eduverse_mesa.scenarios.scenario import Scenario
@@ -76,6 +79,17 @@ def load_scenario(
     return _finish(reading, [Override(str(key), value) for key, value in (settings or {}).items()], file, label)
 
 
+_CHECKS: Mapping[type[Document], Callable[[Any, Reading], Iterable[Problem]]] = {
+    Layout: check_layout,
+    ClassRoll: check_roll,
+    Cohort: check_cohort,
+    Lesson: check_lesson,
+    Subject: check_subject,
+    Curriculum: check_curriculum,
+}
+"""Checks of a document whose values are valid one by one."""
+
+
 def load_document(kind: Kind, source: Include) -> Document:
     """A document of any kind by itself, checked as far as it can be without the others."""
     if kind == "scenario":
@@ -91,12 +105,9 @@ def load_document(kind: Kind, source: Include) -> Document:
         include_all(reading, None)
     label = reading.spot(()).label
     document: Document = validate(kind, reading, label)
-    if isinstance(document, Layout):
-        refuse(check_layout(document, reading), label)
-    elif isinstance(document, ClassRoll):
-        refuse(check_roll(document, reading), label)
-    elif isinstance(document, Cohort):
-        refuse(check_cohort(document, reading), label)
+    for model, check in _CHECKS.items():
+        if isinstance(document, model):
+            refuse(check(document, reading), label)
     return document
 
 
@@ -109,7 +120,7 @@ def _open(source: Include | Written | None) -> tuple[Reading, Path | None]:
         reading = find("scenario", DEFAULT_SCENARIO).read()
     elif isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
         file = Path(source)
-        reading = read_file(file)
+        reading = read_file(file, list_names("scenario"))
     elif isinstance(source, str):
         reading = find("scenario", source).read()
     else:

@@ -6,6 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document, Name, Part, Share, Text
 
 Gender = Literal["F", "M", "X"]
@@ -162,3 +163,14 @@ class ClassRoll(Document):
         if not self.students and not self.sample:
             raise ValueError("the class is empty; list at least one student or give a sample")
         return self
+
+
+NO_TEACHER = "the class has no teacher"
+ADD_TEACHER = "Add for example `teacher: {name: Ms Lin}`."
+
+
+def teacher_of(roll: ClassRoll) -> Teacher:
+    """The teacher of a class; a class that was read from a file has one."""
+    if roll.teacher is None:
+        raise ScenarioError(f"{NO_TEACHER}.", where=roll.name, mend=ADD_TEACHER)
+    return roll.teacher

@@ -17,6 +17,7 @@ from eduverse_mesa.scenarios.shapes import (
     Pattern,
     Shaped,
     choices,
+    describe_parts,
     describe_shape,
     example,
     known_keys,
@@ -127,7 +128,7 @@ def _explain_one(finding: Any, kind: Shaped, reading: Reading, trail: Trail) -> 
     if code == "model_type" and included and len(trail) < 3:
         message = f"expected the name of a {included} or a {included} written out, found {found_at(reading, trail)}"
         return Problem(reading.spot(trail), trail, message, f"Write for example `{trail[0]}: NAME`.")
-    return _wrong_value(shape, reading, trail)
+    return _wrong_value(kind, shape, reading, trail)
 
 
 def _included(kind: Shaped, trail: Trail) -> Kind | None:
@@ -135,14 +136,21 @@ def _included(kind: Shaped, trail: Trail) -> Kind | None:
     return _INCLUDES.get(str(kind), {}).get(str(trail[0])) if trail else None
 
 
-def _wrong_value(shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
+def _proposed(literally: str, in_words: str, kind: Shaped, shape: dict[str, Any]) -> str:
+    """A value that would do, if the schema knows one; else what it has to be: what is proposed is never refused."""
+    if value := example(shape):
+        return literally % value
+    return in_words % (describe_parts(kind, shape) or describe_shape(shape))
+
+
+def _wrong_value(kind: Shaped, shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
     value = value_at(reading.data, trail)
     expected = describe_shape(shape)
     words = choices(shape)
     mend = ""
     if trail:
-        example_line = f"{trail[-1]}: {example(shape)}" if isinstance(trail[-1], str) else example(shape)
-        mend = f"Write for example `{example_line}`."
+        key = f"{trail[-1]}: " if isinstance(trail[-1], str) else ""
+        mend = _proposed(f"Write for example `{key}%s`.", "Write %s.", kind, shape)
     if words:
         mend = suggest(value, words).strip() or mend if isinstance(value, str) else mend
     elif shape.get("type") == "string" and isinstance(value, int | float) and not isinstance(value, bool):
@@ -178,7 +186,7 @@ def _wrong_length(shape: dict[str, Any], reading: Reading, trail: Trail) -> Prob
 
 def _missing_key(kind: Shaped, shape: dict[str, Any], reading: Reading, trail: Trail) -> Problem:
     key = trail[-1]
-    mend = f"Add for example `{key}: {example(shape)}` ({describe_shape(shape)})."
+    mend = _proposed(f"Add for example `{key}: %s` ({describe_shape(shape)}).", f"Add `{key}:` with %s.", kind, shape)
     included = _included(kind, trail)
     if included and len(trail) == 1:
         mend = f"Add `{key}:` with the name of a {included} (built in: {', '.join(list_names(included))}) or a path."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Collection
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -12,10 +13,11 @@ from eduverse_mesa.scenarios.parsing import parse
 from eduverse_mesa.scenarios.plain import Reading
 
 MAX_BYTES = 1_000_000
+SUFFIXES = (".yaml", ".yml")
 
 
-def read_file(path: Path) -> Reading:
-    """The YAML document in a file that a user names."""
+def read_file(path: Path, built_in: Collection[str] = ()) -> Reading:
+    """The YAML document in a file that a user names; `built_in` are names that could have been meant instead."""
     label = str(path)
     try:
         facts = path.stat()
@@ -26,13 +28,20 @@ def read_file(path: Path) -> Reading:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise ScenarioError("there is no such file.", where=label, mend="Check the path.") from None
+        raise ScenarioError("there is no such file.", where=label, mend=mend_path(path, built_in)) from None
     except OSError as error:
         reason = os.strerror(error.errno).lower() if error.errno else "it fails"
         raise ScenarioError(f"this cannot be read: {reason}.", where=label, mend="Check the path.") from None
     except ValueError:  # a NUL in the path
         raise ScenarioError("this is not a path.", where=repr(label), mend="Check the path.") from None
     return read_bytes(content, label)
+
+
+def mend_path(path: Path, built_in: Collection[str]) -> str:
+    """How to mend the path of a file that is not there: a built-in document has a name and no ending."""
+    if path.suffix in SUFFIXES and path.stem in built_in:
+        return f"Check the path; or name the built-in '{path.stem}', without '{path.suffix}'."
+    return "Check the path."
 
 
 def read_resource(resource: Traversable, label: str) -> Reading:

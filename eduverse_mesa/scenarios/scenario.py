@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
-from eduverse_mesa.scenarios.base import Address, Document, Name, Part, Place, Share, Template
+from eduverse_mesa.scenarios.base import Address, Document, Name, Part, Place, Share, Template, is_unset
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.people import ClassRoll, Perception
@@ -51,6 +52,13 @@ class Budget(Part):
     requests: int | None = Field(None, ge=0, description="retries count, too")
 
 
+_OWN_FIELDS = frozenset((
+    "model", "messages", "response_format", "stream", "n", "tools", "tool_choice", "max_tokens",
+    "max_completion_tokens", "temperature", "top_p", "frequency_penalty", "seed", "reasoning_effort",
+))  # fmt: skip
+_SECRET_HEADER = re.compile(r"authori[sz]ation|key|token|secret|cookie|password", re.IGNORECASE)
+
+
 class LanguageModel(Part):
     """Which language model answers, and how it is asked. The key comes from the environment only."""
 
@@ -62,20 +70,64 @@ class LanguageModel(Part):
     style_model: Address | None = Field(
         None, description="model or LoRA adapter that gives students their way of speaking"
     )
-    temperature: float = Field(0.5, ge=0, le=2)
-    top_p: float = Field(0.9, gt=0, le=1)
-    max_tokens: int = Field(512, ge=16, le=100000)
-    frequency_penalty: float = Field(0.2, ge=-2, le=2)
+    temperature: float | None = Field(0.5, ge=0, le=2, description="null: not sent, for models that refuse it")
+    top_p: float | None = Field(0.9, gt=0, le=1, description="null: not sent")
+    max_tokens: int = Field(512, ge=16, le=100000, description="of an answer, thoughts of a model that thinks included")
+    frequency_penalty: float | None = Field(0.2, ge=-2, le=2, description="null: not sent")
+    reasoning_effort: str | None = Field(
+        None,
+        pattern="^[a-z]{1,20}$",
+        description="how long a model thinks: minimal, low, medium, high",
+        exclude_if=is_unset,
+    )
+    extra_body: dict[Name, Any] = Field(
+        default_factory=dict,
+        description="fields that are added to every request, as the server documents them",
+        exclude_if=is_unset,
+    )
+    extra_headers: dict[Name, Address] = Field(
+        default_factory=dict,
+        description="headers that are added to every request; never a key",
+        exclude_if=is_unset,
+    )
     send_seed: bool = Field(True, description="send a seed with each call, for endpoints that sample the same by it")
     reasks: int = Field(2, ge=0, le=2, description="how often a useless answer is asked for again, with the reason")
     otherwise: Literal["fallback", "failed"] = Field(
         "fallback", description="what an answer that stays useless becomes: the embedded policy's, or none"
     )
+    useless: Share = Field(
+        1 / 3, description="the share of useless answers that ends a run", exclude_if=lambda share: share == 1 / 3
+    )
     talk_steps: int = Field(8, ge=0, le=1000, description="how many past steps of talk a prompt shows, at least")
     concurrency: int = Field(64, ge=1, le=4096, description="calls in flight at once, at most")
     deadlines: Deadlines = Deadlines()
     budget: Budget = Budget()
+    told_of_harm: bool = Field(
+        False,
+        description="also send what people type that tells of harm; otherwise that goes to no model",
+        exclude_if=is_unset,
+    )
     prompts: dict[Name, Template] = Field(default_factory=dict, description="prompt templates of your own, by name")
+
+    @field_validator("extra_body")
+    @classmethod
+    def _adds_only(cls, fields: dict[str, Any]) -> dict[str, Any]:
+        """Fields that the program fills itself have settings of their own."""
+        taken = sorted(_OWN_FIELDS & fields.keys())
+        if taken:
+            raise ValueError(f"'{taken[0]}' is the program's own; leave it out here")
+        return fields
+
+    @field_validator("extra_headers")
+    @classmethod
+    def _no_keys(cls, headers: dict[str, str]) -> dict[str, str]:
+        """A scenario is kept and passed on: no key stands in it."""
+        for name in headers:
+            if _SECRET_HEADER.search(name):
+                raise ValueError(
+                    f"'{name}' may hold a key; a scenario is passed on, keys are read from the environment"
+                )
+        return headers
 
 
 class Waiting(Part):

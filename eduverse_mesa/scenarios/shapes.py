@@ -47,7 +47,7 @@ class Pattern(NamedTuple):
 
 PATTERNS = {
     WORDED: Pattern("no_mark", "text with a letter or a digit in it, on both sides of each |"),
-    NO_SEMICOLON: Pattern("no_name", "a name without ;"),
+    NO_SEMICOLON: Pattern("no_name", "a name without ;", ""),
     VARIABLE: Pattern("no_variable", "small letters, digits and _, beginning with a letter", "path_length"),
     LETTER: Pattern("no_letter", "one to three capital letters or digits", "A"),
     WORD: Pattern("no_mark", "text with a letter or a digit in it"),
@@ -66,9 +66,9 @@ _EXAMPLES = {
     "number": "0.5",
     "string": '"some words"',
     "boolean": "true",
-    "array": "[]",
-    "object": "{}",
 }
+_NAME_LENGTH = 80
+"""A text of at most so many letters names something: which names there are is not the schema's to say."""
 
 
 @cache
@@ -132,7 +132,8 @@ def describe_shape(shape: Shape) -> str:
         return words[0] if len(words) == 1 else f"one of {', '.join(words)}"
     kind = str(shape.get("type", ""))
     if "prefixItems" in shape:
-        return f"a list of {len(shape['prefixItems'])}, like {example(shape)}"
+        like = example(shape)
+        return f"a list of {len(shape['prefixItems'])}" + (f", like {like}" if like else "")
     if kind == "array" and (words := choices(shape.get("items", {}))):
         return f"a list of words from {', '.join(words)}"
     if (pattern := shape.get("pattern")) in PATTERNS:
@@ -141,23 +142,61 @@ def describe_shape(shape: Shape) -> str:
 
 
 def example(shape: Shape) -> str:
-    """A value that would do, as YAML."""
+    """A value that would do, as YAML; empty where the schema alone cannot know one."""
     default = shape.get("default")
     if isinstance(default, int | float | str) and default != "":
         return str(default).lower() if isinstance(default, bool) else str(default)
     if words := choices(shape):
         return words[0]
     if "anyOf" in shape:
-        return example(_follow(shape["root"], shape["anyOf"][0]))
+        return next(filter(None, (example(_follow(shape["root"], branch)) for branch in shape["anyOf"])), "")
     if "prefixItems" in shape:
-        return f"[{', '.join(example(item) for item in shape['prefixItems'])}]"
-    if words := choices(shape.get("items", {})):
-        return f"[{words[0]}]"
-    if shape.get("minimum", 0) > 0:
-        return str(shape["minimum"])
+        parts = [example(item) for item in shape["prefixItems"]]
+        return f"[{', '.join(parts)}]" if all(parts) else ""
+    if shape.get("type") == "array":
+        return _example_list(shape)
+    if shape.get("type") in ("integer", "number"):
+        return _example_number(shape)
     if (pattern := shape.get("pattern")) in PATTERNS:
         return PATTERNS[pattern].example
-    return _EXAMPLES.get(str(shape.get("type")), "...")
+    if shape.get("type") == "string" and shape.get("maxLength", _NAME_LENGTH + 1) <= _NAME_LENGTH:
+        return ""
+    return _EXAMPLES.get(str(shape.get("type")), "")
+
+
+def _example_list(shape: Shape) -> str:
+    """A list of words or numbers; one of mappings is told by what its entries hold."""
+    entry = shape.get("items", {})
+    one = "" if "$ref" in entry else example(entry)
+    return f"[{', '.join([one] * max(1, shape.get('minItems', 0)))}]" if one else ""
+
+
+def _example_number(shape: Shape) -> str:
+    usual: float = 3 if shape["type"] == "integer" else 0.5
+    if shape.get("minimum", 0) > 0:
+        usual = shape["minimum"]
+    if "exclusiveMinimum" in shape:
+        usual = max(usual, shape["exclusiveMinimum"] + 1)
+    return f"{min(usual, shape.get('maximum', usual)):g}"
+
+
+def describe_parts(kind: Shaped, shape: Shape) -> str:
+    """The entries of a list and the keys of a mapping that have to be there, in words; empty for a single value."""
+    root = model_schema(kind)
+    if shape.get("type") == "array" and "prefixItems" not in shape:
+        least = shape.get("minItems", 0)
+        keys = _needed(root, shape.get("items", {}))
+        return f"a list{f' of at least {least}' if least else ''}" + (f"; each entry has {keys}" if keys else "")
+    keys = _needed(root, shape)
+    return f"a mapping that has {keys}" if keys else ""
+
+
+def _needed(root: Shape, shape: Shape) -> str:
+    shape = _follow(root, shape)
+    if "discriminator" in shape:
+        speaking = shape["discriminator"]
+        return f"{speaking['propertyName']} ({', '.join(speaking['mapping'])}) and what belongs to it"
+    return ", ".join(shape.get("required", ()))
 
 
 def _range(shape: Shape) -> str:

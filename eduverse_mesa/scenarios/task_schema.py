@@ -222,5 +222,9 @@ def is_answered(answer: Answer, quantity: Quantity, units: Units) -> bool:
     wanted = read_quantity(answer.value, units)
     if not units.fits(quantity.unit, wanted.unit):
         return False
-    off = units.convert(read_quantity(answer.tolerance, units), wanted.unit).value if answer.tolerance else Fraction(0)
-    return units.same(wanted, quantity, off)
+    return units.same(wanted, quantity, slack_of(answer, wanted.unit, units))
+
+
+def slack_of(answer: Answer, unit: str, units: Units) -> Fraction:
+    """By how much an answer may be off, in a unit."""
+    return units.convert(read_quantity(answer.tolerance, units), unit).value if answer.tolerance else Fraction(0)

@@ -8,7 +8,8 @@ from pathlib import Path
 from eduverse_mesa.scenarios.checks import fold, turning_sign
 from eduverse_mesa.scenarios.cohort import Cohort, Learner
 from eduverse_mesa.scenarios.includes import Include, Written, expect_kind, include_all, read_given
-from eduverse_mesa.scenarios.library import find, is_path
+from eduverse_mesa.scenarios.item_keys import check_curriculum
+from eduverse_mesa.scenarios.library import find, is_path, list_names
 from eduverse_mesa.scenarios.overrides import Override
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, find_problems
 from eduverse_mesa.scenarios.plain import Reading, Spot, Trail, read_object
@@ -79,7 +80,7 @@ def _open(source: Include | Written | None) -> tuple[Reading, Path | None]:
         reading, file = source.copied(), source.file
     elif isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
         file = Path(source)
-        reading = read_file(file)
+        reading = read_file(file, list_names("tutoring"))
     elif source is None or isinstance(source, str):
         reading = find("tutoring", source or DEFAULT_TUTORING).read()
     else:
@@ -100,6 +101,7 @@ def _put_sample(reading: Reading, size: int) -> None:
 
 def _check(found: Tutoring, reading: Reading) -> Iterator[Problem]:
     yield from check_cohort(found.cohort, reading, ("cohort",))
+    yield from check_curriculum(found.curriculum, reading, ("curriculum",))
     first, last = found.settings.grades
     place: Trail = ("settings", "grades")
     grades = found.curriculum.grades

@@ -59,7 +59,9 @@ class Answer(Part):
 
     variable: Variable
     value: Amount = Field(description="what the teacher holds it to be; it has to come out of the subtasks")
-    tolerance: Amount | None = Field(None, description="by how much an answer may be off, such as `1 cent`")
+    tolerance: Amount | None = Field(
+        None, description="by how much an answer may be off, such as `1 cent`; at most 1 % of it"
+    )
     also: tuple[Sentence, ...] = Field((), description="other words that count as this answer having been said")
 
 

@@ -2,6 +2,7 @@
 
 from eduverse_mesa.store.rows import (
     AccountRow,
+    AlertRow,
     AnswerRow,
     AssignmentRow,
     GroupRow,
@@ -18,11 +19,13 @@ from eduverse_mesa.store.rows import (
     SittingRow,
     SummaryRow,
     TalkRow,
+    Verdict,
 )
 from eduverse_mesa.store.study import Study
 
 __all__ = [
     "AccountRow",
+    "AlertRow",
     "AnswerRow",
     "AssignmentRow",
     "GroupRow",
@@ -40,4 +43,5 @@ __all__ = [
     "Study",
     "SummaryRow",
     "TalkRow",
+    "Verdict",
 ]

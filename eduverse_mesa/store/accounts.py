@@ -29,7 +29,7 @@ class NameAmissError(StudyError):
     """A name that cannot be. `code` says why: a page tells it in its reader's language."""
 
     def __init__(
-        self, message: str, *, where: str = "", mend: str = "", code: Literal["unseen", "mixed", "taken"]
+        self, message: str, *, where: str = "", mend: str = "", code: Literal["unseen", "mixed", "taken", "title"]
     ) -> None:
         super().__init__(message, where=where, mend=mend)
         self.code = code
@@ -48,7 +48,7 @@ def draw_password() -> str:
 def checked_name(name: str, where: str) -> str:
     """A name as it is kept: one line, no longer than it can be shown."""
     kept = tidy(name)
-    if not kept or len(kept) > LONGEST_NAME or not can_be_seen(kept):
+    if not _can_be_shown(kept):
         raise NameAmissError(
             f"a name has 1 to {LONGEST_NAME} characters that can be seen.",
             where=where,
@@ -56,6 +56,23 @@ def checked_name(name: str, where: str) -> str:
             code="unseen",
         )
     return kept
+
+
+def checked_title(title: str, where: str) -> str:
+    """A title as it is kept, as long as a name at most."""
+    kept = tidy(title)
+    if not _can_be_shown(kept):
+        raise NameAmissError(
+            f"a title has 1 to {LONGEST_NAME} characters that can be seen.",
+            where=where,
+            mend="Shorten it.",
+            code="title",
+        )
+    return kept
+
+
+def _can_be_shown(text: str) -> bool:
+    return 0 < len(text) <= LONGEST_NAME and can_be_seen(text)
 
 
 def _login_name(name: str, where: str) -> str:

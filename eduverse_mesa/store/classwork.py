@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, case, delete, func, insert, select, update
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store.accounts import check_account, checked_name, draw_id
+from eduverse_mesa.store.accounts import check_account, checked_name, checked_title, draw_id
 from eduverse_mesa.store.due import Due, add_due
 from eduverse_mesa.store.managing import delete_rows
 from eduverse_mesa.store.refusals import forgive_name
@@ -94,7 +94,7 @@ def _check_students(connection: Connection, members: Iterable[str], where: str) 
 
 def add_assignment(study: Study, title: str, setup: str, students: Iterable[str], made_by: str) -> AssignmentRow:
     """Give students a set of problems. `setup`: the collaboration as JSON."""
-    row = AssignmentRow(draw_id(), checked_name(title, study.path), setup, made_by, now())
+    row = AssignmentRow(draw_id(), checked_title(title, study.path), setup, made_by, now())
     with study.transaction() as connection:
         connection.execute(insert(assignments), row._asdict())
         _assign(connection, row.id, students, study.path)
@@ -118,7 +118,7 @@ def _assign(connection: Connection, assignment: str, students: Iterable[str], wh
 
 def change_assignment(study: Study, assignment: str, title: str, setup: str) -> None:
     """Another title or other problems and rules; who has it keeps it."""
-    kept = checked_name(title, study.path)
+    kept = checked_title(title, study.path)
     with study.transaction() as connection:
         changed = update(assignments).where(assignments.c.id == assignment)
         connection.execute(changed.values(title=kept, setup=setup))

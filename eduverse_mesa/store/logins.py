@@ -32,8 +32,8 @@ def log_in(
     with study.transaction() as connection:
         refuse_too_many(connection, keys, now)
         # Counted before it is looked at: many that come at once cannot all be the first.
-        for key in keys:
-            count(connection, key, now)
+        for key, kind in keys.items():
+            count(connection, key, kind, now)
     if not is_password(found[1] if found else None, password) or found is None:
         return None
     with study.transaction() as connection:

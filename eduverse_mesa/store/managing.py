@@ -109,6 +109,12 @@ def delete_run(study: Study, run: str, *, with_forks: bool = False, abandoned: b
     return [run, *forks]
 
 
+def note_rules(study: Study, run: str, rules: int) -> None:
+    """Say by which rules this run is played from here on."""
+    with study.transaction() as connection:
+        connection.execute(update(runs).where(runs.c.id == run).values(rules=rules))
+
+
 def note_played(study: Study, run: str) -> None:
     """Say that this run is still being played, though no step of it is complete for long."""
     with study.transaction() as connection:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert, select
 
+from eduverse_mesa.store.alerts import alert_at, insert_alert
 from eduverse_mesa.store.rows import AnswerRow, MessageRow
 from eduverse_mesa.store.schema import messages
 from eduverse_mesa.store.steps import insert_step, now
@@ -16,14 +17,24 @@ SESSION = 1
 
 
 def commit_message(
-    study: Study, run: str, digest: str, answers: Sequence[AnswerRow], message: MessageRow, *, last: bool = False
+    study: Study,
+    run: str,
+    digest: str,
+    answers: Sequence[AnswerRow],
+    message: MessageRow,
+    *,
+    last: bool = False,
+    alarming: bool = False,
 ) -> MessageRow:
     """A step with its message: written whole or not at all, and only after the one before it. With the `last` one the
-    dialogue is over. Gives it as it was written."""
+    dialogue is over; an `alarming` one raises an alert. Gives it as it was written."""
     row = message._replace(at=message.at or now())
     with study.writing_step(run, SESSION, row.step, answers) as connection:
         insert_step(connection, run, SESSION, row.step, digest, answers, last=last)
         connection.execute(insert(messages), {"run": run, **row._asdict()})
+        if alarming:
+            alert = alert_at(run, (SESSION, row.step), row.speaker, row.text)
+            insert_alert(connection, alert._replace(at=row.at))
     return row
 
 

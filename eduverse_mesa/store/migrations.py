@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
+from shlex import quote
 
 import msgspec
 from sqlalchemy import Connection, func, insert, inspect, select, update
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.schema import (
+    alerts,
     answers,
     lessons,
     meta,
@@ -71,6 +73,16 @@ def _know_groups(connection: Connection) -> None:
             connection.exec_driver_sql(f"alter table runs drop constraint if exists {name}")
         connection.exec_driver_sql(f"alter table runs add constraint {_KINDS_6}")
     metadata.create_all(connection)
+
+
+def _know_rules(connection: Connection) -> None:
+    """Format 7: a run knows by which rules it was played, and a lesson's summaries hold what is new with it."""
+    _add_columns(connection, "runs", {"rules": "integer not null default 0"})
+
+
+def _know_alerts(connection: Connection) -> None:
+    """Format 8: what somebody typed that tells of harm is kept for whoever looks after them."""
+    metadata.create_all(connection, tables=[alerts])
 
 
 _KINDS_6 = "known_kind check (kind in ('course', 'tutoring', 'collaboration'))"
@@ -140,10 +152,17 @@ def _add_columns(connection: Connection, table: str, columns: dict[str, str]) ->
             connection.exec_driver_sql(f"alter table {table} add column {name} {kind}")
 
 
-MIGRATIONS: tuple[Migration, ...] = (_count_calls, _know_people, _say_why, _know_tutoring, _know_groups)
+MIGRATIONS: tuple[Migration, ...] = (
+    _count_calls, _know_people, _say_why, _know_tutoring, _know_groups, _know_rules, _know_alerts,
+)  # fmt: skip
 """The n-th leads from format n to format n + 1; the newest format follows from their number."""
 
 APPLICATION = "eduverse-mesa"
+
+
+def newest_format() -> int:
+    """The format in which this version writes."""
+    return len(MIGRATIONS) + 1
 
 
 def prepare(connection: Connection, where: str, *, create: bool, read_only: bool) -> None:
@@ -177,7 +196,7 @@ def _another_programs(where: str) -> StudyError:
 
 def _make(connection: Connection) -> None:
     metadata.create_all(connection, checkfirst=False)
-    marks = {"application": APPLICATION, "version": _package(), "schema": str(len(MIGRATIONS) + 1)}
+    marks = {"application": APPLICATION, "version": _package(), "schema": str(newest_format())}
     connection.execute(insert(meta), [{"key": key, "value": value} for key, value in marks.items()])
 
 
@@ -204,8 +223,22 @@ def _version(connection: Connection, where: str, found: set[str]) -> int:
     return int(schema)
 
 
+def format_of(connection: Connection, where: str) -> int:
+    """The format of the study that is there, whichever it is."""
+    found = set(inspect(connection).get_table_names()) & set(metadata.tables)
+    if not found:
+        raise StudyError("there is no study in it yet.", where=where, mend=HOW_ONE_IS_MADE)
+    return _version(connection, where, found)
+
+
+def _how_to_upgrade(where: str) -> str:
+    if "://" in where:
+        return "Bring it up to date: eduverse upgrade URL (make a copy before: pg_dump)."
+    return f"Bring it up to date: eduverse upgrade {quote(where)} (keeps a copy of it as it is)."
+
+
 def _migrate(connection: Connection, version: int, where: str, read_only: bool) -> None:
-    newest = len(MIGRATIONS) + 1
+    newest = newest_format()
     if version > newest:
         raise StudyError(
             f"this study has format {version}; this version of eduverse-mesa knows formats up to {newest}.",
@@ -213,7 +246,7 @@ def _migrate(connection: Connection, version: int, where: str, read_only: bool) 
             mend="Open it with a newer version.",
         )
     if version < newest and read_only:
-        raise StudyError(f"this study has the older format {version}.", where=where, mend="Open it once for writing.")
+        raise StudyError(f"this study has the older format {version}.", where=where, mend=_how_to_upgrade(where))
     for migration in MIGRATIONS[version - 1 :]:
         migration(connection)
     if version < newest:

@@ -18,19 +18,9 @@ _URL = re.compile(r"[a-z][a-z0-9+]+://")
 
 def open_engine(study: str, create: bool, read_only: bool) -> tuple[Engine, str]:
     """An engine, and what messages call the study: its path, or its URL without the password."""
-    from sqlalchemy import make_url
-    from sqlalchemy.exc import SQLAlchemyError
-
     if not _URL.match(study):
         return open_file(study, create, read_only), study
-    try:
-        url = make_url(study)
-    except (SQLAlchemyError, ValueError):  # the latter for a port that is no number
-        raise StudyError(
-            "this is no URL of a database.",
-            where=f"{study.partition('://')[0]}://...",  # the rest may hold a password
-            mend="Write it as postgresql://user@host:5432/name, or name a file.",
-        ) from None
+    url = _read_url(study)
     if url.get_backend_name() == "sqlite":
         return _open_sqlite_url(url, create, read_only), str(url.database)
     where = place_of(url)
@@ -45,6 +35,37 @@ def open_engine(study: str, create: bool, read_only: bool) -> tuple[Engine, str]
     return open_server(url, where, read_only), where
 
 
+def _read_url(study: str) -> URL:
+    """The parts of a URL; StudyError where it is none, without what in it may be a password."""
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import SQLAlchemyError
+
+    scheme, _, rest = study.partition("://")
+    if rest.count("@") > 1:
+        before, _, after = rest.rpartition("@")
+        raise StudyError(
+            "more than one @ stands in this URL of a database: nobody can tell where its password ends.",
+            where=f"{scheme}://" + ("..." if "?" in before else f"***@{after.partition('?')[0]}"),
+            mend="Write %40 for each @ that does not stand before the host.",
+        )
+    wrong = "this is no URL of a database."
+    try:
+        url = make_url(study)
+        for host in (url.host, *url.normalized_query.get("host", ())):
+            if host and not host.startswith("/"):  # a folder with a socket
+                host.encode("idna")
+    except UnicodeError:
+        wrong = "this URL of a database names a host that cannot be one."
+    except ValueError:
+        wrong = "this URL of a database has a port that is no number."
+    except SQLAlchemyError:
+        pass
+    else:
+        return url
+    mend = "Write it as postgresql://user@host:5432/name, or name a file."
+    raise StudyError(wrong, where=f"{scheme}://...", mend=mend)  # the rest may hold a password
+
+
 def refuse_no_study(study: str) -> None:
     """StudyError for a file that is there and is no study; a new one may be made later, and a server is asked later."""
     if not _URL.match(study):
@@ -57,16 +78,10 @@ _REMEMBERED: dict[str, URL] = {}
 
 def shown(study: str) -> str:
     """What pages and messages call a study: its path, or its URL without what is secret. In this process it can be
-    opened by that name, too."""
-    from sqlalchemy import make_url
-    from sqlalchemy.exc import SQLAlchemyError
-
+    opened by that name, too. StudyError for a URL that is none."""
     if not _URL.match(study):
         return study
-    try:
-        url = make_url(study)
-    except (SQLAlchemyError, ValueError):
-        return f"{study.partition('://')[0]}://..."
+    url = _read_url(study)
     if url.get_backend_name() == "sqlite" and url.database:
         return url.database
     where = place_of(url)

@@ -1,21 +1,28 @@
-"""Patience with wrong passwords, which runs out: by the name, by the address and by the browser."""
+"""Patience with wrong passwords, which runs out: by name and address together, and more slowly by either alone.
+
+Whoever guesses at one name waits longer and longer, at that address: others there, and the name elsewhere, do not. Many
+names from one address, or one name from many, are let through at a steady pace only, once a good many were wrong.
+"""
 
 from __future__ import annotations
 
 from hashlib import blake2b
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.naming import alike
 from eduverse_mesa.store.schema import refusals
 
-FREE = {"name": 5, "address": 30, "browser": 8}
+FREE = {"pair": 5, "browser": 8, "name": 50, "address": 200}
 """Wrong passwords before one has to wait. A class shares the address of its school, and many have typing mistakes."""
 
 FIRST_WAIT = 2.0
-LONGEST_WAIT = {"name": 300.0, "address": 30.0, "browser": 60.0}
-"""Seconds. One pupil's script must not keep a class out for long; passwords that are drawn stand far more guesses."""
+LONGEST_WAIT = {"pair": 300.0, "browser": 60.0}
+"""Seconds. Each wrong password doubles the wait."""
+
+PACE = {"name": 60.0, "address": 2.0}
+"""Seconds in which one wrong password is forgotten. They are counted whoever sends them, so nobody waits longer."""
 
 FORGOTTEN = 3600.0
 """Seconds after which wrong passwords count no more."""
@@ -34,48 +41,64 @@ def keys_of(name: str, address: str, known: str) -> dict[str, str]:
     do with the name or from the same address."""
     if known:
         return {hashed(f"browser {known} {alike(name)}"): "browser"}
-    return {_key_of_name(name): "name", hashed(f"address {address}"): "address"}
+    by_name, by_address = _key_of_name(name), hashed(f"guesses from {address}")
+    return {f"{by_name}.{by_address}": "pair", by_name: "name", by_address: "address"}
 
 
 def _key_of_name(name: str) -> str:
-    return hashed(f"name {alike(name)}")
+    return hashed(f"guesses at {alike(name)}")
 
 
 def refuse_too_many(connection: Connection, keys: dict[str, str], now: float) -> None:
     """Let somebody wait who has tried too often."""
     for key, kind in keys.items():
-        row = connection.execute(select(refusals).where(refusals.c.key == key)).first()
-        if row is None or row.tries < FREE[kind]:
-            continue
-        wait = min(LONGEST_WAIT[kind], FIRST_WAIT * 2.0 ** min(row.tries - FREE[kind], 20)) - (now - row.last)
+        row = _row(connection, key)
+        wait = 0.0 if row is None else _wait(kind, row.tries, row.last, now)
         if wait > 0:
             raise TooManyError(wait)
 
 
-def count(connection: Connection, key: str, now: float) -> None:
+def _wait(kind: str, tries: int, last: float, now: float) -> float:
+    """Seconds until another password is looked at. Where there is a pace, `last` is such that all of them are forgotten
+    when it is too long ago."""
+    if kind in PACE:
+        # Never longer than one pace: a clock that is set back keeps nobody out.
+        return min(PACE[kind], last + FORGOTTEN - (FREE[kind] - 1) * PACE[kind] - now)
+    if tries < FREE[kind]:
+        return 0.0
+    return min(LONGEST_WAIT[kind], FIRST_WAIT * 2.0 ** min(tries - FREE[kind], 20)) - (now - last)
+
+
+def count(connection: Connection, key: str, kind: str, now: float) -> None:
     """One try more."""
-    row = connection.execute(select(refusals).where(refusals.c.key == key)).first()
+    row = _row(connection, key)
+    before, since = (0, now - FORGOTTEN) if row is None or now - row.last > FORGOTTEN else (row.tries, row.last)
+    tries, last = before + 1, since + PACE[kind] if kind in PACE else now
     if row is None:
-        connection.execute(insert(refusals), {"key": key, "tries": 1, "last": now})
-        return
-    tries = 1 if now - row.last > FORGOTTEN else row.tries + 1
-    connection.execute(update(refusals).where(refusals.c.key == key).values(tries=tries, last=now))
+        connection.execute(insert(refusals), {"key": key, "tries": tries, "last": last})
+    else:
+        connection.execute(update(refusals).where(refusals.c.key == key).values(tries=tries, last=last))
+
+
+def _row(connection: Connection, key: str) -> Row[tuple[str, int, float]] | None:
+    return connection.execute(select(refusals).where(refusals.c.key == key)).first()
 
 
 def forgive(connection: Connection, keys: dict[str, str]) -> None:
-    """A right password: the name is forgiven, and the address gets back what this try has cost."""
+    """A right password: what was wrong before is forgiven; what others count, too, gets back what this try has cost."""
     for key, kind in keys.items():
-        if kind == "address":
-            connection.execute(
-                update(refusals).where(refusals.c.key == key).values(tries=refusals.c.tries - 1)
-            )  # fmt: skip
+        mine = refusals.c.key == key
+        if kind in PACE:
+            back = {"tries": refusals.c.tries - 1, "last": refusals.c.last - PACE[kind]}
+            connection.execute(update(refusals).where(mine).values(back))
         else:
-            connection.execute(delete(refusals).where(refusals.c.key == key))
+            connection.execute(delete(refusals).where(mine))
 
 
 def forgive_name(connection: Connection, name: str) -> None:
     """Wrong passwords for this name count no more: it has a new one, or nobody has it any longer."""
-    connection.execute(delete(refusals).where(refusals.c.key == _key_of_name(name)))
+    key = _key_of_name(name)
+    connection.execute(delete(refusals).where((refusals.c.key == key) | refusals.c.key.startswith(f"{key}.")))
 
 
 def drop_forgotten(connection: Connection, now: float) -> None:

@@ -14,6 +14,7 @@ from eduverse_mesa.store.managing import delete_rows, refuse_while_played
 from eduverse_mesa.store.rows import AnswerRow, MemoryRow, ParticipantState, Place, RunRow, SummaryRow
 from eduverse_mesa.store.schema import (
     STATUSES,
+    alerts,
     answers,
     lessons,
     metadata,
@@ -68,10 +69,12 @@ def rewrite(
     participant: str,
     called: Callable[[str], str],
     doomed: Sequence[str] = (),
+    change: Callable[[str], str] = str,
 ) -> None:
     """Write runs anew and forget what a participant is called, in one transaction.
 
-    `called`: what an agent of a name is called from now on. `doomed`: runs that go altogether.
+    `called`: what an agent of a name is called from now on. `doomed`: runs that go altogether. `change`: what becomes
+    of what others have told of harm, where it quotes or names the participant.
     """
     with study.transaction() as connection:
         for one in doomed:
@@ -85,7 +88,18 @@ def rewrite(
         for old in connection.execute(select(sittings.c.agent).distinct()).scalars().all():
             if (new := called(old)) != old:
                 connection.execute(update(sittings).where(sittings.c.agent == old).values(agent=new))
+        _rewrite_alerts(connection, participant, called, change)
         _mark(connection, participant, "erasing")
+
+
+def _rewrite_alerts(
+    connection: Connection, participant: str, called: Callable[[str], str], change: Callable[[str], str]
+) -> None:
+    connection.execute(delete(alerts).where(alerts.c.participant == participant))
+    for number, speaker, text in connection.execute(select(alerts.c.number, alerts.c.speaker, alerts.c.text)).all():
+        new = {"speaker": called(speaker), "text": change(text)}
+        if new != {"speaker": speaker, "text": text}:
+            connection.execute(update(alerts).where(alerts.c.number == number).values(new))
 
 
 def _stand_up(connection: Connection, run: KeptRun, participant: str) -> None:
@@ -128,7 +142,7 @@ def _refuse_moved(connection: Connection, run: KeptRun, where: str) -> None:
 def _write(connection: Connection, run: KeptRun) -> None:
     row = run.row
     texts = {"name": row.name, "title": row.title, "scenario": row.scenario, "changes": row.changes}
-    connection.execute(update(runs).where(runs.c.id == row.id).values(policy=row.policy, **texts))
+    connection.execute(update(runs).where(runs.c.id == row.id).values(policy=row.policy, rules=row.rules, **texts))
     for table in (answers, steps, student_memory, teacher_memory, summaries):
         connection.execute(delete(table).where(table.c.run == row.id))
     insert_rows(connection, steps, [(row.id, *place, digest) for place, digest in run.digests.items()])

@@ -11,6 +11,8 @@ RunKind: TypeAlias = Literal["course", "tutoring", "collaboration"]
 turn or a message as a step."""
 Role: TypeAlias = Literal["student", "teacher"]
 ParticipantState: TypeAlias = Literal["present", "erasing", "erased"]
+Verdict: TypeAlias = Literal["", "seen", "false"]
+"""What an adult made of an alert: nothing yet, that they see to it, or that it was a false alarm."""
 Place: TypeAlias = tuple[int, int]
 """(lesson, step)"""
 
@@ -37,6 +39,8 @@ class RunRow(NamedTuple):
     planned: int = 0
     """Steps of all its lessons, as they were planned; 0 where nobody knows how many turns there will be."""
     kind: RunKind = "course"
+    rules: int = 0
+    """By which rules it was played, a number; 0 where nobody knows."""
 
 
 class LessonRow(NamedTuple):
@@ -179,6 +183,25 @@ class MessageRow(NamedTuple):
     at: str = ""
     key: str | None = None
     """By which whoever sent it knows it again, so that it is taken once."""
+
+
+class AlertRow(NamedTuple):
+    """Something that somebody typed and that tells, or may tell, of harm."""
+
+    id: str
+    run: str
+    lesson: int
+    step: int
+    """The step of the lesson, or the message of the dialogue."""
+    speaker: str
+    """Who typed it, by what they are called there."""
+    text: str
+    at: str
+    participant: str | None = None
+    """Who sat there, in a lesson; whose a pupil's dialogue is, the account says."""
+    verdict: Verdict = ""
+    settled_by: str = ""
+    settled_at: str = ""
 
 
 class HeadlineRow(NamedTuple):

@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-from eduverse_mesa.store.rows import ParticipantState, Role, RunKind, RunStatus
+from eduverse_mesa.store.rows import ParticipantState, Role, RunKind, RunStatus, Verdict
 
 metadata = MetaData()
 
@@ -57,6 +57,7 @@ runs = Table(
     Column("title", Text, nullable=False, server_default=""),
     Column("planned", Integer, nullable=False, server_default=text("0")),
     Column("kind", String, nullable=False, server_default="course"),
+    Column("rules", Integer, nullable=False, server_default=text("0")),
     _one_of("status", get_args(RunStatus)),
     _one_of("kind", get_args(RunKind)),
 )
@@ -135,6 +136,7 @@ teacher_memory = Table(
     Column("step", Integer, nullable=False),
 )
 
+# What a lesson has left of each student; of memory, the lesson's own part. Up to format 6 it was all of it.
 summaries = Table(
     "summaries",
     metadata,
@@ -282,6 +284,25 @@ messages = Table(
     Column("key", String),
     UniqueConstraint("run", "key"),
     sqlite_with_rowid=False,
+)
+
+# What somebody typed that tells of harm, for whoever looks after them; in a lesson it stands nowhere else.
+alerts = Table(
+    "alerts",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", String, nullable=False, unique=True),
+    _run(nullable=False, index=True),
+    Column("lesson", Integer, nullable=False),
+    Column("step", Integer, nullable=False),
+    Column("speaker", String, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", String, nullable=False),
+    Column("participant", ForeignKey("participants.id"), index=True),
+    Column("verdict", String, nullable=False),
+    Column("settled_by", String, nullable=False),
+    Column("settled_at", String, nullable=False),
+    _one_of("verdict", get_args(Verdict)),
 )
 
 consents = Table(

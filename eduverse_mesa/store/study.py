@@ -383,10 +383,11 @@ class Study:
 
     def export_log(self, run: str) -> Iterator[str]:
         """The canonical log: a JSON line an answer, the same bytes for the same run."""
-        for row in self.answers(run):
-            entry: dict[str, Any] = dict(zip(_LOGGED, row, strict=False))
-            entry["content"] = msgspec.Raw(msgspec.json.format(row.content.encode(), indent=-1))
-            yield msgspec.json.encode(entry).decode()
+        for lesson in self.lessons(run):
+            for row in self.answers(run, lesson=lesson.lesson):
+                entry: dict[str, Any] = dict(zip(_LOGGED, row, strict=False))
+                entry["content"] = msgspec.Raw(msgspec.json.format(row.content.encode(), indent=-1))
+                yield msgspec.json.encode(entry).decode()
 
 
 _NAMED = 5

@@ -16,10 +16,13 @@ _SHOWN = 12
 """Rows of a block at most; --json has all."""
 
 
-def render_fork(parent: str, fork: str, changes: Sequence[Intervention], difference: pd.DataFrame) -> str:
+def render_fork(
+    parent: str, fork: str, changes: Sequence[Intervention], difference: pd.DataFrame, warnings: Sequence[str] = ()
+) -> str:
     """The change, then what differs: for the student it was made to, for the class, for the others."""
     lines = [fork, f"  forked from {parent}"]
     lines += [f"  from step {change.step} of lesson {change.lesson} on: {change}" for change in changes]
+    lines += [f"!! {warning}" for warning in warnings]
     moved = difference[difference["difference"].abs() > 0]
     if moved.empty:
         lines += ["", "Nothing differs: the change made no difference, or changed nothing."]

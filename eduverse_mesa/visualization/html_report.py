@@ -11,151 +11,158 @@ import pandas as pd
 from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.page import fill_page
 from eduverse_mesa.visualization.tables import RunTables
+from eduverse_mesa.visualization.text_report import count_outcomes, count_sources
+from eduverse_mesa.visualization.words import Words, load_words
+from eduverse_mesa.visualization.words.reasons import reason_of
 
 _CARDS = (
-    ("off task", "bec", "b_offtask"),
-    ("interactive", "bec", "b_interactive"),
-    ("positive", "bec", "e_positive"),
-    ("higher-order", "bec", "c_high"),
-    ("IRF rate", "irf", "irf"),
-    ("responding", "irf", "r"),
-    ("network density", "network", "density"),
-    ("Gini of turns", "equity", "gini_speaking_turns"),
+    ("bec", "b_offtask"),
+    ("bec", "b_interactive"),
+    ("bec", "e_positive"),
+    ("bec", "c_high"),
+    ("irf", "irf"),
+    ("irf", "r"),
+    ("network", "density"),
+    ("equity", "gini_speaking_turns"),
 )
 _STATE_COLUMNS = ("step", "behaviour", "emotion", "cognition", "feedback", "plan", "words", "monitoring", "regulation")
+_CODES = ("behaviour", "emotion", "cognition", "feedback", "wanted", "replaced_by", "status")
+"""Columns of codes, which have names in each language; other columns hold people's own words."""
 
 
 def render_html(run: RunTables) -> str:
-    """The page. Everything that comes from data is shown as text."""
-    pictures = _pictures(run)
+    """The page, in the run's language. Everything that comes from data is shown as text."""
+    t = load_words(run.language)
+    pictures = _pictures(run, t)
     body = [
         _header(run),
-        _cards(run.results),
+        _cards(run.results, t),
         *(
             f'<section><h2>{escape(title)}</h2><p class="lead">{escape(lead)}</p>'
             f'<div class="chart" id="chart-{number}" role="img" aria-label="{escape(title)}"></div></section>'
             for number, (title, lead, _) in enumerate(pictures)
         ),
-        _students(run.student_steps),
-        _transcript(run.sentences),
-        _answers(run),
-        _provenance(run),
+        _students(run.student_steps, t),
+        _transcript(run.sentences, t),
+        _answers(run, t),
+        _provenance(run, t),
     ]
-    return fill_page(run.title, body, [chart for _, _, chart in pictures])
+    return fill_page(run.title, body, [chart for _, _, chart in pictures], run.language)
 
 
-def _pictures(run: RunTables) -> list[tuple[str, str, Any]]:
-    steps, teacher = run.student_steps, run.teacher_steps
-    return [
-        (
-            "The room",
-            "Board at the top. Lines join students who can easily turn to one another.",
-            charts.room_plan(run.room),
-        ),
-        ("States", "Share of all student-steps at each level.", charts.bec_shares_chart(steps)),
-        ("Who was how", "The same for each student.", charts.bec_by_student(steps)),
-        ("Step by step", "Behaviour of the class in each step.", charts.bec_over_time(steps)),
-        ("Discourse", "Steps with initiation, response and feedback; phases below.", charts.irf_ribbon(steps, teacher)),
-        (
-            "Who talked with whom",
-            "Requests that were taken up; the wider, the more often.",
-            charts.interaction_network(run.room, run.requests),
-        ),
-        ("Attention", "Of each student, step by step.", charts.state_over_time(steps, "attention")),
-        ("Understanding", "Mean over the lesson's goals.", charts.state_over_time(steps, "understanding")),
-        ("Affect", "From -1 to 1.", charts.state_over_time(steps, "affect")),
-    ]
+def _pictures(run: RunTables, t: Words) -> list[tuple[str, str, Any]]:
+    steps, teacher, words = run.student_steps, run.teacher_steps, charts.chart_words(run.language)
+    drawn = {
+        "room": charts.room_plan(run.room, words=words),
+        "states": charts.bec_shares_chart(steps, words=words),
+        "each": charts.bec_by_student(steps, words=words),
+        "steps": charts.bec_over_time(steps, words=words),
+        "discourse": charts.irf_ribbon(steps, teacher, words=words),
+        "network": charts.interaction_network(run.room, run.requests, words=words),
+        "attention": charts.state_over_time(steps, "attention", words=words),
+        "understanding": charts.state_over_time(steps, "understanding", words=words),
+        "affect": charts.state_over_time(steps, "affect", words=words),
+    }
+    return [(t[f"report.page.{name}"], t[f"report.page.{name}_lead"], chart) for name, chart in drawn.items()]
 
 
 def _header(run: RunTables) -> str:
     facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in run.facts.items())
-    outcomes = run.results["outcomes"]
-    warning = ""
-    if outcomes.get("failed") or outcomes.get("fallback"):
-        warning = (
-            f'<p class="warning">{outcomes.get("failed", 0)} answers failed and {outcomes.get("fallback", 0)} came '
-            "from a fallback. Read what follows with that in mind.</p>"
-        )
-    return f'<header><p class="brand">EduVerse-Mesa</p><h1>{escape(run.title)}</h1><dl>{facts}</dl>{warning}</header>'
+    warnings = "".join(f'<p class="warning">{escape(warning)}</p>' for warning in run.warnings)
+    return f'<header><p class="brand">EduVerse-Mesa</p><h1>{escape(run.title)}</h1><dl>{facts}</dl>{warnings}</header>'
 
 
-def _cards(results: dict[str, Any]) -> str:
+def _cards(results: dict[str, Any], t: Words) -> str:
     cards = "".join(
-        f'<div class="card"><b>{_number(results[group].get(key))}</b><span>{escape(label)}</span></div>'
-        for label, group, key in _CARDS
+        f'<div class="card"><b>{_number(results[group].get(key))}</b>'
+        f"<span>{escape(t[f'report.page.card.{key}'])}</span></div>"
+        for group, key in _CARDS
     )
-    return f'<section class="cards" aria-label="Summary">{cards}</section>'
+    return f'<section class="cards" aria-label="{escape(t("report.page.summary"))}">{cards}</section>'
 
 
-def _students(student_steps: pd.DataFrame) -> str:
+def _students(student_steps: pd.DataFrame, t: Words) -> str:
     blocks = []
     for name, rows in student_steps.groupby("student", sort=False):
         shown = [column for column in _STATE_COLUMNS if column in rows]
-        blocks.append(f"<details><summary>{escape(str(name))}</summary>{_table(rows[shown])}</details>")
+        blocks.append(f"<details><summary>{escape(str(name))}</summary>{_table(rows[shown], t)}</details>")
     return (
-        '<section><h2>Students</h2><p class="lead">What each one planned, did, said and thought, step by step.</p>'
+        f"<section><h2>{escape(t('report.page.students'))}</h2>"
+        f'<p class="lead">{escape(t("report.page.students_lead"))}</p>'
         f"{''.join(blocks)}</section>"
     )
 
 
-def _transcript(sentences: pd.DataFrame) -> str:
+def _transcript(sentences: pd.DataFrame, t: Words) -> str:
     lines = "".join(
         f'<li class="{"teacher" if row.role == "T" else "student"} {escape(str(row.channel))}">'
         f'<span class="step">{row.step}</span><b>{escape(str(row.speaker))}</b>'
-        f'<span class="said">{escape(str(row.text))}</span><i>{escape(str(row.move))}</i></li>'
+        f'<span class="said">{escape(str(row.text))}</span><i>{escape(t.code(str(row.move)))}</i></li>'
         for row in sentences.itertuples()
     )
     return (
-        '<section><h2>Transcript</h2><p class="lead">Talk that the class does not hear is set in.</p>'
-        '<input id="search" type="search" placeholder="Words, names or moves" aria-label="Search the transcript">'
-        f'<p id="found" class="lead" aria-live="polite"></p><ol id="transcript">{lines}</ol></section>'
+        f"<section><h2>{escape(t('report.page.transcript'))}</h2>"
+        f'<p class="lead">{escape(t("report.page.transcript_lead"))}</p>'
+        f'<input id="search" type="search" placeholder="{escape(t("report.page.search"))}" '
+        f'aria-label="{escape(t("report.page.search_label"))}">'
+        f'<p id="found" class="lead" aria-live="polite" data-told="{escape(t["report.page.found"])}"></p>'
+        f'<ol id="transcript">{lines}</ol></section>'
     )
 
 
-def _answers(run: RunTables) -> str:
-    counted = ", ".join(f"{number} {status}" for status, number in run.results["outcomes"].items())
-    models = _models(run.results["models"]) if "models" in run.results else ""
-    rejected = _table(run.rejections) if len(run.rejections) else "<p>Nothing was refused.</p>"
+def _answers(run: RunTables, t: Words) -> str:
+    counted = count_outcomes(run.results["outcomes"], t)
+    models = _models(run.results["models"], t) if "models" in run.results else ""
+    nothing = f"<p>{escape(t('report.page.nothing_refused'))}</p>"
+    rejected = _table(_said(run.rejections, t), t) if len(run.rejections) else nothing
+    refused = t("report.page.refused", n=len(run.rejections))
     return (
-        f'<section><h2>Answers</h2><p class="lead">{escape(counted)}</p>{models}'
-        f"<details><summary>Wishes that could not be ({len(run.rejections)})</summary>{rejected}</details></section>"
+        f'<section><h2>{escape(t("report.page.answers"))}</h2><p class="lead">{escape(counted)}</p>{models}'
+        f"<details><summary>{escape(refused)}</summary>{rejected}</details></section>"
     )
 
 
-def _models(use: dict[str, Any]) -> str:
-    told = ", ".join(f"{count} from {source}" for source, count in use["sources"].items())
-    lines = [f"{told}. {use['calls']} calls to a language model."]
+def _said(rejections: pd.DataFrame, t: Words) -> pd.DataFrame:
+    """The reasons in the page's language."""
+    return rejections.assign(reason=[reason_of(str(reason), t) for reason in rejections["reason"]])
+
+
+def _models(use: dict[str, Any], t: Words) -> str:
+    told = count_sources(use["sources"], t)
+    lines = [t("report.page.calls", told=told, calls=use["calls"])]
     if use["tokens_in"] is not None:
-        lines.append(f"{use['tokens_in']} tokens read, {use['tokens_out']} written.")
+        lines.append(t("report.page.tokens", read=use["tokens_in"], written=use["tokens_out"]))
     if use["prefix_hits"] is not None:
-        lines.append(f"The server still had {use['prefix_hits']:.0%} of what it read.")
+        lines.append(t("report.page.hits", share=f"{use['prefix_hits']:.0%}"))
     if use["cost_usd"] is not None:
-        lines.append(f"{use['cost_usd']:.4f} US dollars.")
-    reasons = _table(pd.DataFrame(use["reasons"])) if use["reasons"] else "<p>Every answer was used as it came.</p>"
+        lines.append(t("report.page.cost", usd=f"{use['cost_usd']:.4f}"))
+    plain = f"<p>{escape(t('report.page.as_it_came'))}</p>"
+    reasons = _table(pd.DataFrame(use["reasons"]), t) if use["reasons"] else plain
     return (
         f"<p>{escape(' '.join(lines))}</p>"
-        f"<details><summary>Answers that were repaired or replaced ({len(use['reasons'])} reasons)</summary>"
+        f"<details><summary>{escape(t('report.page.replaced', n=len(use['reasons'])))}</summary>"
         f"{reasons}</details>"
     )
 
 
-def _provenance(run: RunTables) -> str:
+def _provenance(run: RunTables, t: Words) -> str:
     return (
-        "<section><h2>The same again</h2>"
+        f"<section><h2>{escape(t('report.page.again'))}</h2>"
         f"<pre>{escape(run.command)}</pre>"
-        '<p class="lead">Same scenario, seed and answers, same run, bit for bit. One lesson is one sample: compare '
-        "means over seeds.</p></section>"
+        f'<p class="lead">{escape(t("report.page.again_lead"))}</p></section>'
     )
 
 
-def _table(rows: pd.DataFrame) -> str:
-    head = "".join(f"<th>{escape(str(column)).replace('_', ' ')}</th>" for column in rows.columns)
-    lines = "".join(f"<tr>{_cells(row)}</tr>" for row in rows.itertuples(index=False, name=None))
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>'
+def _table(rows: pd.DataFrame, t: Words) -> str:
+    names = [str(column) for column in rows.columns]
+    head = "".join(f"<th>{escape(t[f'report.column.{name}'])}</th>" for name in names)
+    lines = "".join(f"<tr>{_cells(names, row, t)}</tr>" for row in rows.itertuples(index=False, name=None))
+    return f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>'
 
 
-def _cells(row: Iterable[Any]) -> str:
-    return "".join(f"<td>{escape(str(cell)).replace('_', ' ')}</td>" for cell in row)
+def _cells(names: Iterable[str], row: Iterable[Any], t: Words) -> str:
+    shown = (t.code(str(cell)) if name in _CODES else str(cell) for name, cell in zip(names, row, strict=True))
+    return "".join(f"<td>{escape(cell)}</td>" for cell in shown)
 
 
 def _number(value: Any) -> str:

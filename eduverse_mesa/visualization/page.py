@@ -10,6 +10,9 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from eduverse_mesa.visualization.charts.keys import protected
+from eduverse_mesa.visualization.words import DEFAULT
+
 
 @dataclass(frozen=True)
 class Table:
@@ -43,14 +46,15 @@ def render_page(title: str, facts: Mapping[str, str], sections: Sequence[Section
     return fill_page(title, body, drawn)
 
 
-def fill_page(title: str, body: Iterable[str], drawn: Sequence[Any]) -> str:
-    """The frame around a body, in which element `chart-N` is filled with the Nth chart."""
+def fill_page(title: str, body: Iterable[str], drawn: Sequence[Any], language: str = DEFAULT) -> str:
+    """The frame around a body in a language, in which element `chart-N` is filled with the Nth chart."""
     page = (files("eduverse_mesa.visualization") / "report.html").read_text(encoding="utf-8")
     filled = {
         "title": escape(title),
+        "language": escape(language),
         "body": "\n".join(body),
         "bundle": _bundle(),
-        "charts": _as_script([chart.to_dict() for chart in drawn]),
+        "charts": _as_script([protected(chart.to_dict()) for chart in drawn]),
     }
     # One pass over the page's own marks: what is filled in is never searched for marks again.
     pieces = page.split("@@")

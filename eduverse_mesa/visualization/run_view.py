@@ -11,14 +11,17 @@ from eduverse_mesa.runs.tables import results, run_tables
 from eduverse_mesa.scenarios import fingerprint, load_scenario
 from eduverse_mesa.scenarios.library import list_names
 from eduverse_mesa.visualization.tables import Room, RunTables
+from eduverse_mesa.visualization.words import Words, words_in
+from eduverse_mesa.visualization.words.titles import title_of
 
 
 def report_tables(run: Run) -> RunTables:
     """All that a report shows of a run."""
     made = run_tables(run)
+    t = words_in(run.spec.scenario.lessons[0].language)
     return RunTables(
-        title=_title(run),
-        facts=_facts(run),
+        title=_title(run, t),
+        facts=_facts(run, t),
         results=results(run, made),
         sentences=made.sentences,
         student_steps=made.student_steps,
@@ -27,47 +30,49 @@ def report_tables(run: Run) -> RunTables:
         rejections=made.rejections,
         room=room_of(run.lessons[-1].model) if run.lessons else Room(1, 1),
         command=_command(run),
+        language=t.language,
     )
 
 
-def _title(run: Run) -> str:
-    lessons = run.spec.scenario.lessons
-    first = lessons[0].title or lessons[0].name
-    return (
-        first if len(lessons) == 1 else f"{run.spec.scenario.title or run.spec.scenario.name}: {len(lessons)} lessons"
-    )
+def _title(run: Run, t: Words) -> str:
+    scenario = run.spec.scenario
+    if len(scenario.lessons) > 1:
+        return t("report.title", name=title_of("scenario", scenario, t), n=len(scenario.lessons))
+    return title_of("lesson", scenario.lessons[0], t)
 
 
-def _facts(run: Run) -> dict[str, str]:
+def _facts(run: Run, t: Words) -> dict[str, str]:
     scenario, spec = run.spec.scenario, run.spec
     students = run.lessons[0].model.students if run.lessons else []
     facts = {
         "run": run.id,
-        "layout": scenario.layout.title or scenario.layout.name,
-        "class": f"{scenario.roll.name}, {len(students)} students",
+        "layout": title_of("layout", scenario.layout, t),
+        "class": t("report.class", name=scenario.roll.name, n=len(students)),
         "lessons": ", ".join(lesson.name for lesson in scenario.lessons),
         "steps": str(run.steps),
         "seed": str(spec.seed),
         "policy": spec.policy,
-        **_model(run),
+        **_model(run, t),
         "scenario": fingerprint(scenario),
         "version": __version__,
     }
     if scenario.settings.ablation:
         facts["without"] = ", ".join(scenario.settings.ablation)
     if spec.parent is not None and spec.forked_at is not None:
-        facts["forked from"] = f"{spec.parent} after lesson {spec.forked_at[0]}, step {spec.forked_at[1]}"
+        lesson, step = spec.forked_at
+        facts["forked"] = t("report.forked", run=spec.parent, lesson=lesson, step=step)
     if not run.complete:
-        facts["state"] = "not complete"
-    return facts
+        facts["state"] = t("report.incomplete")
+    return {t[f"report.fact.{name}"]: value for name, value in facts.items()}
 
 
-def _model(run: Run) -> dict[str, str]:
+def _model(run: Run, t: Words) -> dict[str, str]:
     """Which language model answers, where one does."""
     llm = run.spec.scenario.settings.llm
     if llm.model is None or not {"llm", "local"}.intersection(run.spec.policy.replace(",", "=").split("=")):
         return {}
-    return {"model": f"{llm.model}, {llm.fidelity}" + (f", at {llm.base_url}" if llm.base_url else ", on this machine")}
+    key = "report.model_at" if llm.base_url else "report.model_here"
+    return {"model": t(key, model=llm.model, fidelity=llm.fidelity, address=llm.base_url)}
 
 
 def _command(run: Run) -> str:

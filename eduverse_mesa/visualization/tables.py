@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
+
+from eduverse_mesa.visualization.words import DEFAULT, Words, load_words
 
 
 @dataclass(frozen=True)
@@ -33,3 +36,34 @@ class RunTables:
     room: Room
     command: str = ""
     """The command line that makes the same run again."""
+    language: str = DEFAULT
+    """In which language it is told of."""
+
+    @property
+    def warnings(self) -> list[str]:
+        """Why what follows is to be read with care: answers that did not come, wishes that gave way too often."""
+        outcomes = self.results["outcomes"]
+        failed, fallback = outcomes.get("failed", 0), outcomes.get("fallback", 0)
+        t = load_words(self.language)
+        answers = t("report.unsure", failed=failed, fallback=fallback)
+        return [*([answers] if failed or fallback else []), *wish_warnings(self.results, t)]
+
+
+def wish_warnings(results: Mapping[str, Any], t: Words) -> list[str]:
+    """The warnings of a run's document about policies whose wishes gave way."""
+    return [_gave_way(one, t) for one in results["wishes"] if one["warning"]]
+
+
+def _gave_way(one: Mapping[str, Any], t: Words) -> str:
+    """How many wishes of a policy gave way, and to what most often."""
+    (most, *_) = one["reasons"]
+    return t(
+        "report.gave_way",
+        policy=one["policy"],
+        n=one["gave_way"],
+        wishes=one["wishes"],
+        share=f"{one['share']:.0%}",
+        wanted=t.code(most["wanted"]),
+        instead=t.code(most["replaced_by"]),
+        count=most["count"],
+    )

@@ -8,105 +8,83 @@ from io import StringIO
 from typing import Any
 
 import pandas as pd
+from rich.cells import cell_len
 
 from eduverse_mesa.measures.codes import INITIATING_MOVES, LEVEL_NAMES, LEVELS
+from eduverse_mesa.visualization.columns import left
 from eduverse_mesa.visualization.tables import RunTables
+from eduverse_mesa.visualization.words import Words, load_words
+from eduverse_mesa.visualization.words.reasons import reason_of
 
 _BAR = 24
 _EXCERPT = 12
-_WORDS = {
-    "b_offtask": "off task",
-    "b_passive": "passive",
-    "b_active": "active",
-    "b_interactive": "interactive",
-    "e_positive": "positive",
-    "e_confused": "confused",
-    "e_negative": "negative",
-    "c_low": "lower order",
-    "c_high": "higher order",
-}
-_IRF = {
-    "i": "the teacher asked or opened a discussion in this share of steps",
-    "r": "of the class responded, on average over steps",
-    "f": "of the class got individual feedback, on average over steps",
-    "irf": "of steps had initiation, response and feedback",
-}
+_STATES = (
+    "b_offtask", "b_passive", "b_active", "b_interactive", "e_positive", "e_confused", "e_negative", "c_low", "c_high"
+)  # fmt: skip
+_STATE_WIDTH = 13
+_IRF = ("i", "r", "f", "irf")
+_COLUMNS = (
+    "student", "off_task", "passive", "active", "interactive", "positive", "higher", "spoke", "called", "feedback"
+)  # fmt: skip
 
 
 def render_text(run: RunTables, width: int = 100) -> str:
-    """Who did what, states, discourse, network, equity, and how the answers came."""
+    """Who did what, states, discourse, network, equity, and how the answers came; in the run's language."""
+    t = load_words(run.language)
     parts = [_head(run)]
     if run.student_steps.empty:
-        parts.append(["Nothing has happened yet."])
+        parts.append([t("report.nothing_yet")])
     else:
         parts += [
-            _warning(run.results["outcomes"]),
-            _states(run.results["bec"]),
-            _discourse(run.results["irf"]),
-            ["WHO DID WHAT", *_students(run, width)],
-            _network(run),
-            _equity(run.results["equity"]),
-            _phases(run.teacher_steps),
-            _excerpt(run.sentences, width),
+            [f"!! {warning}" for warning in run.warnings],
+            _states(run.results["bec"], t),
+            _discourse(run.results["irf"], t),
+            [t("report.head.students"), *_students(run, width, t)],
+            _network(run, t),
+            _equity(run.results["equity"], t),
+            _phases(run.teacher_steps, t),
+            _excerpt(run.sentences, width, t),
         ]
-    parts.append(_outcomes(run.results["outcomes"], len(run.rejections)))
+    parts.append(_outcomes(run.results["outcomes"], len(run.rejections), t))
     if "models" in run.results:
-        parts.append(_models(run.results["models"]))
+        parts.append(_models(run.results["models"], t))
     return "\n".join("\n".join(part) + "\n" for part in parts if part).rstrip("\n")
 
 
 def _head(run: RunTables) -> list[str]:
-    longest = max((len(name) for name in run.facts), default=0)
-    return [run.title, "=" * len(run.title), *(f"{name:<{longest}}  {value}" for name, value in run.facts.items())]
-
-
-def _warning(outcomes: dict[str, int]) -> list[str]:
-    if not outcomes.get("failed") and not outcomes.get("fallback"):
-        return []
-    return [
-        f"!! {outcomes.get('failed', 0)} answers failed and {outcomes.get('fallback', 0)} came from a fallback: "
-        "read what follows with that in mind."
-    ]
+    longest = max(map(cell_len, run.facts), default=0)
+    facts = (f"{left(name, longest)}  {value}" for name, value in run.facts.items())
+    return [run.title, "=" * cell_len(run.title), *facts]
 
 
 def _bar(share: float) -> str:
     return "#" * round(share * _BAR)
 
 
-def _states(bec: dict[str, Any]) -> list[str]:
-    lines = ["STATES (share of all student-steps)"]
-    for code, words in _WORDS.items():
+def _states(bec: dict[str, Any], t: Words) -> list[str]:
+    lines = [t("report.head.states")]
+    for code in _STATES:
         share = bec.get(code)
         if code in ("e_positive", "c_low"):
             lines.append("")
-        lines.append(f"  {words:<13} {_number(share)} {_bar(share or 0.0)}")
+        lines.append(f"  {left(t[f'report.measure.{code}'], _STATE_WIDTH)} {_number(share)} {_bar(share or 0.0)}")
     return lines
 
 
-def _discourse(irf: dict[str, Any]) -> list[str]:
-    return ["DISCOURSE", *(f"  {code:<4} {_number(irf.get(code))}  {words}" for code, words in _IRF.items())]
+def _discourse(irf: dict[str, Any], t: Words) -> list[str]:
+    lines = (f"  {code:<4} {_number(irf.get(code))}  {t[f'report.irf.{code}']}" for code in _IRF)
+    return [t("report.head.discourse"), *lines]
 
 
-def _students(run: RunTables, width: int) -> list[str]:
+def _students(run: RunTables, width: int, t: Words) -> list[str]:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 1))
-    columns = (
-        "student",
-        "off task",
-        "passive",
-        "active",
-        "interact.",
-        "positive",
-        "higher",
-        "spoke",
-        "called",
-        "feedback",
-    )
-    for name in columns:
-        table.add_column(name, justify="left" if name == "student" else "right", no_wrap=True)
+    for name in _COLUMNS:
+        heading = t[f"report.column.{name}"]
+        table.add_column(heading, justify="left" if name == "student" else "right", no_wrap=True)
     for row in _student_rows(run):
         table.add_row(*(Text(cell) for cell in row))
     # rich knows how wide Chinese characters are; no colour, so that the text is the same in a file.
@@ -139,60 +117,69 @@ def _level_share(rows: pd.DataFrame, column: str, level: str) -> float:
     return float(codes.map(LEVELS[column]).eq(wanted).mean()) if len(codes) else float("nan")
 
 
-def _network(run: RunTables) -> list[str]:
+def _network(run: RunTables, t: Words) -> list[str]:
     network = run.results["network"]
     accepted = run.requests[run.requests["status"] == "accepted"]
-    lines = [
-        "WHO TALKED WITH WHOM (requests that were taken up)",
-        f"  {len(accepted)} of {len(run.requests)} requests taken up; {network.get('nodes', 0)} students, "
-        f"{network.get('edges', 0)} pairs, density {_number(network.get('density'))}, "
-        f"mean degree {_number(network.get('average_degree'))}",
-    ]
+    told = t(
+        "report.network",
+        taken=len(accepted),
+        asked=len(run.requests),
+        nodes=network.get("nodes", 0),
+        edges=network.get("edges", 0),
+        density=_number(network.get("density")),
+        degree=_number(network.get("average_degree")),
+    )
+    lines = [t("report.head.network"), f"  {told}"]
     counts = Counter(zip(accepted["sender"], accepted["receiver"], strict=True))
     lines += [f"  {sender} -> {receiver}  {'*' * times}" for (sender, receiver), times in counts.most_common()]
     return lines
 
 
-def _equity(equity: dict[str, Any]) -> list[str]:
-    lines = [
-        "EQUITY",
-        f"  Gini of speaking turns {_number(equity.get('gini_speaking_turns'))}, "
-        f"of the teacher's attention {_number(equity.get('gini_teacher_attention'))} (0 even, 1 all to one)",
-    ]
+def _equity(equity: dict[str, Any], t: Words) -> list[str]:
+    turns, attention = _number(equity.get("gini_speaking_turns")), _number(equity.get("gini_teacher_attention"))
+    lines = [t("report.head.equity"), f"  {t('report.gini', turns=turns, attention=attention)}"]
     seats = equity.get("participation_by_seat") or {}
-    shown = [f"{zone} {_number(share)}" for zone, share in seats.items() if isinstance(share, (int, float))]
+    shown = [
+        f"{t[f'report.zone.{zone}']} {_number(share)}"
+        for zone, share in seats.items()
+        if isinstance(share, (int, float))
+    ]
     if shown:
-        lines.append(f"  participation by seat: {', '.join(shown)}")
+        lines.append(f"  {t('report.by_seat', shown=t('report.comma').join(shown))}")
     return lines
 
 
-def _phases(teacher: pd.DataFrame) -> list[str]:
-    lines = ["THE LESSON"]
+def _phases(teacher: pd.DataFrame, t: Words) -> list[str]:
+    lines = [t("report.head.lesson")]
     for (lesson, phase), rows in teacher.groupby(["lesson", "phase"], sort=False):
         acts = rows.loc[rows["act"] != "", "act"].value_counts()
-        shown = ", ".join(f"{str(act).replace('_', ' ')} {times}" for act, times in acts.items())
-        lines.append(f"  {lesson} {phase} ({len(rows)} steps): {shown}")
-        lines.append(f"      {rows['pacing_reason'].iloc[-1]}")
+        shown = t("report.comma").join(f"{t.code(str(act))} {times}" for act, times in acts.items())
+        lines.append("  " + t("report.phase", lesson=lesson, phase=t.code(str(phase)), n=len(rows), acts=shown))
+        lines.append(f"      {reason_of(str(rows['pacing_reason'].iloc[-1]), t)}")
     return lines
 
 
-def _excerpt(sentences: pd.DataFrame, width: int) -> list[str]:
+def _excerpt(sentences: pd.DataFrame, width: int, t: Words) -> list[str]:
     heard = sentences[sentences["channel"] == "class"]
     asked = [place for place, move in enumerate(heard["move"]) if move in INITIATING_MOVES]
     if not asked:
         return []
     start = asked[len(asked) // 2]
-    lines = ["FROM THE TRANSCRIPT"]
+    lines = [t("report.head.transcript")]
     for row in heard.iloc[start : start + _EXCERPT].itertuples():
         line = f"  {row.step:>3} {row.speaker}: {' '.join(str(row.text).split())}"
         lines.append(line if len(line) <= width else line[: width - 3] + "...")
     return lines
 
 
-def _outcomes(outcomes: dict[str, int], rejections: int) -> list[str]:
-    counted = ", ".join(f"{number} {status}" for status, number in outcomes.items())
-    wishes = "1 wish" if rejections == 1 else f"{rejections} wishes"
-    return [f"ANSWERS  {counted}; {wishes} could not be and had to give way"]
+def _outcomes(outcomes: dict[str, int], rejections: int, t: Words) -> list[str]:
+    counted = f"{count_outcomes(outcomes, t)}; {t('report.wishes', n=rejections)}"
+    return [t("report.answers", counted=counted)]
+
+
+def count_outcomes(outcomes: dict[str, int], t: Words) -> str:
+    """How many answers came how."""
+    return t("report.comma").join(t(f"report.status.{status}", n=number) for status, number in outcomes.items())
 
 
 def _number(value: float | None) -> str:
@@ -202,21 +189,23 @@ def _number(value: float | None) -> str:
 _REASONS = 8
 
 
-def _models(use: dict[str, Any]) -> list[str]:
+def _models(use: dict[str, Any], t: Words) -> list[str]:
     """What language models took, and what was wrong with their answers."""
-    told = ", ".join(f"{count} from {source}" for source, count in use["sources"].items())
-    lines = ["LANGUAGE MODELS", f"  answers: {told}"]
+    lines = [t("report.head.models"), f"  {t('report.models.sources', told=count_sources(use['sources'], t))}"]
     read, written, hits, cost = use["tokens_in"], use["tokens_out"], use["prefix_hits"], use["cost_usd"]
+    tokens = t("report.models.untold") if read is None else t("report.models.tokens", read=read, written=written)
     lines.append(
-        f"  {use['calls']} calls"
-        + (f", {read} tokens read, {written} written" if read is not None else ", tokens not told")
-        + (f"; the server still had {hits:.0%} of what it read" if hits is not None else "")
+        f"  {t('report.models.calls', calls=use['calls'])}, {tokens}"
+        + (f"; {t('report.models.hits', share=f'{hits:.0%}')}" if hits is not None else "")
         + (f"; {cost:.4f} USD" if cost is not None else "")
     )
-    lines += [
-        f"  {reason['count']} x {reason['kind']} {reason['status']}: {reason['reason']}"
-        for reason in use["reasons"][:_REASONS]
-    ]
+    lines += [f"  {t('report.models.reason', **reason)}" for reason in use["reasons"][:_REASONS]]
     if len(use["reasons"]) > _REASONS:
-        lines.append(f"  and {len(use['reasons']) - _REASONS} other reasons (--json lists them)")
+        lines.append(f"  {t('report.models.more', n=len(use['reasons']) - _REASONS)}")
     return lines
+
+
+def count_sources(sources: dict[str, int], t: Words) -> str:
+    """How many answers came from whom."""
+    told = (t("report.models.source", count=count, source=t.code(source)) for source, count in sources.items())
+    return t("report.comma").join(told)

@@ -66,9 +66,30 @@ def test_a_study_of_learners_is_priced_before_the_model_is_asked(capsys: Capture
 
 def test_answers_that_the_embedded_policy_has_stood_in_for_are_told(capsys: Capture, server: FakeServer) -> None:
     server.usual = says("no idea what you mean")
-    said = call(capsys, "tutor", "evaluate", "--tutor", "built-in", *SMALL, "--policy", "judge=llm,rest=embedded")
+    judged = ("tutor", "evaluate", "--tutor", "built-in", *SMALL, "--policy", "judge=llm,rest=embedded")
+    assert call(capsys, *judged).code == 5, "a dozen answers that nobody can use end it"
+    said = call(capsys, *judged, "--set", "llm.useless=1")
     assert said.code == 0, said.err
     told = re.search(r"answers of the judge 0 failed, and for (\d+) the embedded policy stood in", said.out)
     assert told is not None, said.out
     assert int(told[1]) == calls_told(said.err)
     assert "do not say what children would learn" not in said.out, "the judge was not the learners' own policy"
+
+
+def test_a_model_on_this_machine_says_beforehand_how_long_it_takes(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said_for(*arguments: str) -> str:
+        with pytest.raises(RuntimeError, match="begun"):
+            call(capsys, "run", "--steps", "2", *arguments)
+        return capsys.readouterr().err
+
+    def begin(*_: object, **__: object) -> None:
+        raise RuntimeError("begun")
+
+    monkeypatch.setattr("eduverse_mesa.runs.run_course", begin)
+    sentence = r"The model on this machine is asked about ([\d,]+) times .* about (\d+) (s|min) on two free cores"
+    whole, words = (said_for("--policy", policy) for policy in ("local", "words=local,rest=embedded"))
+    counts = [int(re.match(sentence, text)[1]) for text in (whole, words)]  # type: ignore[index] # it tells
+    assert counts[0] > 2 * counts[1] > 0
+    assert said_for("--policy", "embedded") == said_for("--policy", "local", "--quiet") == ""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from eduverse_mesa.errors import EngineGoneError
+from eduverse_mesa.experiments.engines import Finished, Processes, Serial
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs import open_study
 from eduverse_mesa.scenarios import KINDS
@@ -163,6 +166,29 @@ def test_ctrl_c_says_what_is_kept(
     assert said.err.startswith("error: interrupted; ")
     assert INTERRUPTED[arguments].replace("OUT", str(tmp_path)) in said.err
     assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "left"),
+    [
+        (("experiment", "simlearner-1", "--out", "OUT"), "What is done is kept in OUT. Take another. The same command"),
+        (("experiment", "mathvc"), "Nothing was kept. Take another. With --out FOLDER what is done would be."),
+        (("sensitivity", "--parameters", "reflect.threshold"), "Nothing was kept. Take another. With --out"),
+    ],
+    ids=["kept", "not kept", "no folder"],
+)
+def test_an_engine_that_dies_says_what_is_kept(
+    arguments: tuple[str, ...], left: str, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: object) -> Iterator[Finished]:
+        raise EngineGoneError("the engine is gone.", mend="Take another.")
+
+    for engine in (Serial, Processes):
+        monkeypatch.setattr(engine, "run", die)
+    said = call(capsys, *(word.replace("OUT", str(tmp_path)) for word in arguments), "--seeds", "2")
+    assert said.code == 1
+    told = said.err.splitlines()[-1]
+    assert told.startswith(f"error: the engine is gone. {left.replace('OUT', str(tmp_path))}")
 
 
 def test_a_command_that_something_has_ended_says_so(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

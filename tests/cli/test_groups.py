@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -49,6 +50,20 @@ def test_a_person_in_the_terminal_is_told_how_to_go_on_and_is_waited_for() -> No
     assert done.exit_code == 0
     assert "/quit ends it" in done.output
     assert "(They wait for you.)" in done.output
+
+
+def test_a_chinese_problem_is_solved_in_chinese(tmp_path: Path) -> None:
+    study = str(tmp_path / "zh.study")
+    play = ["mathvc", "play", "steps_and_distance_zh", "--name", "小明", "--out", study]
+    said = RUNNER.invoke(app, play, input="你好\n\n\n/quit\n").output
+    assert "[理解题意]" in said
+    assert "已保存为运行" in said
+    again = RUNNER.invoke(app, ["replay", study]).output
+    assert "还没有结束" in again
+    names = {"eduverse", "mathvc", "play", "out", "run", "quit"}
+    told = re.sub(r"\S*zh\S*", "", f"{said}{again}")
+    assert set(re.findall(r"[A-Za-z]{2,}", told)) <= names
+    assert "答案正确" in RUNNER.invoke(app, ["mathvc", "play", "steps_and_distance_zh", "--watch"]).output
 
 
 def test_a_talk_in_the_terminal_is_kept_and_gone_on_with(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ LESSONS = [row.name for row in describe("lessons")]
 def test_the_document_is_the_same_bytes_each_time(capsys: Capture) -> None:
     one, other = (call(capsys, "run", *SHORT, "--json", "--seed", "7") for _ in range(2))
     assert one == other
-    assert list(one.document) == ["run", "seed", "steps", "bec", "irf", "network", "equity", "outcomes"]
+    assert list(one.document) == ["run", "seed", "steps", "bec", "irf", "network", "equity", "outcomes", "wishes"]
     assert one.document["seed"] == 7
     assert (one.code, one.err) == (0, "")
     assert call(capsys, "run", *SHORT, "--json", "--seed", "8").out != one.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -22,6 +23,7 @@ def test_the_report_in_words_and_as_a_page(capsys: pytest.CaptureFixture[str], t
     page = (tmp_path / "study" / "sensitivity.html").read_text(encoding="utf-8")
     assert "What matters" in page
     assert 'src="http' not in page
+    assert (tmp_path / "study" / "indices.csv").read_bytes().startswith(b"\xef\xbb\xbf"), "for spreadsheets"
     table = pd.read_csv(tmp_path / "study" / "indices.csv")
     assert set(table["input"]) == {"attention.base", "interest"}
     assert set(table["measure"]) == {"bec.b_offtask", "bec.b_passive", "bec.b_active", "bec.b_interactive"}
@@ -51,3 +53,15 @@ def test_what_changes_nothing_is_told_in_a_line(capsys: pytest.CaptureFixture[st
     rows = [line.split() for line in said.out.splitlines() if line.startswith("  attention.base ")]
     assert rows
     assert all(float(row[1]) > 0 for row in rows)  # mu*, by which inputs are ranked, comes first
+
+
+def test_it_says_beforehand_how_many_runs_are_left_and_how_long_they_take(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    loud = [argument for argument in MORRIS if argument != "--quiet"]
+    said = call(capsys, *loud, "--out", tmp_path / "study")
+    found = re.match(r"(\d+) of \1 runs are to be played, one after the other: about \d+ (s|min)\.\n", said.err)
+    assert found, said.err
+    assert f"runs: {found[1]}\n" in said.out
+    assert call(capsys, *loud, "--out", tmp_path / "study").err == "", "nothing is left"
+    assert call(capsys, *loud, "--json").err == ""

@@ -13,7 +13,8 @@ import pytest
 
 from eduverse_mesa.measures import load_reference
 from eduverse_mesa.runs import open_study, replay_run, run_tables
-from eduverse_mesa.runs.exports import FORMATS, as_text
+from eduverse_mesa.runs.csv_tables import as_text
+from eduverse_mesa.runs.exports import FORMATS
 from tests.cli.commands import call, refusal
 
 Capture = pytest.CaptureFixture[str]
@@ -36,7 +37,8 @@ def test_replay_and_resume_say_the_same(study: Path, capsys: Capture) -> None:
 def test_a_fork_shows_its_difference(study: Path, capsys: Capture) -> None:
     plain = call(capsys, "replay", study, "--json").document
     nothing = call(capsys, "fork", study, plain["run"], "--at", "3", "--policy", "embedded", "--json").document
-    assert list(nothing) == ["parent", *plain, "difference"]
+    assert list(nothing) == ["parent", *plain, "refused", "difference"]
+    assert nothing["refused"] == []
     assert nothing["parent"] == plain["run"]
     assert {part["difference"] for part in nothing["difference"].values()} <= {0.0, None}
     moved = call(capsys, "fork", study, plain["run"], "--at", "3", "--move", "Wang Fang=28,18", "--json").document
@@ -76,6 +78,19 @@ def test_every_format_can_be_read_back(study: Path, capsys: Capture, tmp_path: P
     graph = nx.read_graphml(tmp_path / "graphml" / "01-spring_1.graphml")
     assert set(graph) == set(made.student_steps["student"])
     assert all({"x", "y", "role"} <= set(node) for _, node in graph.nodes(data=True))
+
+
+def test_spreadsheets_see_the_letters_of_all_languages(study: Path, capsys: Capture, tmp_path: Path) -> None:
+    made = set()
+    for form, more in (("csv", ()), ("csv", ("--all",)), ("transcript", ())):
+        for line in call(capsys, "export", study, "--format", form, *more, "--out", tmp_path / form).out.splitlines():
+            content = Path(line).read_bytes()
+            assert content.startswith(b"\xef\xbb\xbf")
+            assert content.count(b"\xef\xbb\xbf") == 1, "also where runs stand below one another"
+            assert b"\r" not in content
+            made.add(Path(line).name)
+    assert {"sentences.csv", "01-spring_1.csv"} <= made
+    assert call(capsys, "measure", tmp_path / "transcript" / "01-spring_1.csv").code == 0, "we read it ourselves"
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
@@ -127,7 +142,34 @@ def test_a_study_that_is_not_there_is_said_to_be_none(capsys: Capture, tmp_path:
 def test_a_complete_run_is_said_to_have_nothing_left(study: Path, capsys: Capture) -> None:
     with open_study(str(study), read_only=True) as opened:
         (row,) = opened.runs()
-    assert f"Run {row} was complete: nothing was left to play." in call(capsys, "resume", study).err
+    before = study.read_bytes()
+    for more in ((), ("--json",)):
+        said = call(capsys, "resume", study, *more)
+        assert f"Run {row} is complete already: nothing was played, and nothing was written." in said.err
+        assert "Kept" not in said.out
+    assert study.read_bytes() == before
+
+
+def test_a_move_that_cannot_be_is_refused_before_anything_is_played(study: Path, capsys: Capture) -> None:
+    said = refusal(capsys, "fork", study, "--at", "2", "--move", "Wang Fang=900,900")
+    assert "Wang Fang cannot go to (900, 900)" in said
+    assert "outside the room" in said
+    with open_study(str(study), read_only=True) as opened:
+        assert len(opened.runs()) == 1
+
+
+def test_a_move_to_the_own_seat_is_told(study: Path, capsys: Capture) -> None:
+    with open_study(str(study), read_only=True) as opened:
+        rows = replay_run(opened, opened.newest()).lessons[0].model.journal.students
+    row = next(row for row in rows if row.student == "Wang Fang")
+    move = ("fork", study, "--at", "2", "--move", f"Wang Fang={row.x},{row.y}")
+    said = call(capsys, *move)
+    assert said.code == 1
+    assert "!! Wang Fang was not moved in step 3" in said.out
+    assert "Nothing differs" in said.out
+    told = call(capsys, *move, "--json")
+    assert told.code == 1
+    assert "sits there already" in told.document["refused"][0]
 
 
 def test_a_group_without_a_command_shows_its_commands(capsys: Capture) -> None:

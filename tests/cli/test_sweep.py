@@ -100,6 +100,8 @@ def test_what_cannot_be_is_refused(capsys: Capture, file: Path, tmp_path: Path) 
     )
     assert "asks no language model" in refusal(capsys, "sweep", "run", file, "--out", out, "--model", "x", "-q")
     assert "there is no such file" in refusal(capsys, "sweep", "run", tmp_path / "no.yaml", "--out", out)
+    for command in (("sweep", "run", "peers.yaml", "--out", out), ("validate", "peers.yaml")):
+        assert "name the built-in 'peers', without '.yaml'" in refusal(capsys, *command)
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(file: Path, tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def test_hostile_and_wrong_texts_are_refused_quickly(text: str) -> None:
     begun = process_time()
     with pytest.raises(FormulaError) as told:
         parse(text)
-    assert process_time() - begun < 0.1
+    assert process_time() - begun < 1.0, "some take milliseconds; one that is read step by step again takes minutes"
     assert told.value.mend
 
 
@@ -198,7 +198,7 @@ def test_any_text_is_a_formula_or_refused_and_working_it_out_ends(text: str) -> 
         assert isinstance(result, bool | Quantity)
     except FormulaError:
         pass
-    assert process_time() - begun < 1.0
+    assert process_time() - begun < 5.0
 
 
 names = st.sampled_from(["a", "b", "c"])

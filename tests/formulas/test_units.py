@@ -165,7 +165,7 @@ def test_threads_that_begin_together_calculate_with_one_registry() -> None:
     ready = Barrier(8)
 
     def meet(_: int) -> object:
-        ready.wait(30)
+        ready.wait(90)
         return units.registry
 
     with ThreadPoolExecutor(8) as pool:

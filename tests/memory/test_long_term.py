@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.decisions import Mind, Remembered
 from eduverse_mesa.memory.forgetting import retention
-from eduverse_mesa.memory.long_term import Lesson, carried_understanding, live_through
+from eduverse_mesa.memory.long_term import Lesson, StudentRecord, carried_understanding, live_through
 from eduverse_mesa.memory.three_levels import Memory, read_memory, write_memory
 
 SHARES = st.floats(0, 1)
@@ -61,3 +62,43 @@ def test_the_three_levels_hold_a_lesson() -> None:
     assert node.episodes == [1, 2]
     assert (memory.skills["chinese"].level, memory.skills["chinese"].forethought) == ("developing", "keep")
     assert read_memory(write_memory(memory)) == memory
+
+
+def course(lessons: int) -> list[Memory]:
+    """A memory after each lesson of a course: two goals of each lesson are its own, one is that of all."""
+    memories = [Memory()]
+    for number in range(lessons):
+        goals = {"all": "See.", f"a{number}": "Hear.", f"b{number}": "Say."}
+        lesson = Lesson(f"spring {number}", ("chinese", "music")[number % 2], 2.0 * number, goals)
+        mind = Mind(affect=0.5, understanding=[0.1, 0.2, number / lessons])
+        memories.append(live_through(memories[-1], lesson, mind, Remembered(f"It was about {number}.")))
+    return memories[1:]
+
+
+def record(memory: Memory) -> StudentRecord:
+    return StudentRecord("Ann", Remembered(), Mind(), memory, {}, ("", "", ""))
+
+
+def test_what_is_written_of_a_lesson_is_what_it_has_left_and_all_of_it_together_is_the_memory() -> None:
+    memories = course(40)
+    whole = Memory()
+    sizes = []
+    for memory in memories:
+        left = record(memory).of_lesson().memory
+        sizes.append(len(write_memory(left)))
+        whole.episodes += left.episodes
+        for goal, node in left.concepts.items():
+            before = whole.concepts[goal].episodes if goal in whole.concepts else []
+            whole.concepts[goal] = msgspec.structs.replace(node, episodes=[*before, *node.episodes])
+        whole.skills |= left.skills
+        whole.lived, whole.confidence = left.lived, left.confidence
+        assert write_memory(whole) == write_memory(memory), "nothing is lost"
+    assert max(sizes) < 1.1 * min(sizes[1:]), "a lesson leaves as much as the one before"
+    assert len(write_memory(memories[-1])) > 20 * max(sizes), "this test sees something"
+
+
+def test_a_course_holds_each_episode_once() -> None:
+    memories = course(40)
+    held = {id(episode) for memory in memories for episode in memory.episodes}
+    held |= {id(node) for memory in memories for node in memory.concepts.values()}
+    assert len(held) == 40 + 3 * 40

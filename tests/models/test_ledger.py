@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from eduverse_mesa.decisions.collaboration import Sheet
 from eduverse_mesa.decisions.meanings import Claim, Meaning, Message
 from eduverse_mesa.models.collaboration.journal import ErrorRow
 from eduverse_mesa.models.collaboration.ledger import Ledger
 
+SHEET = Sheet("steps", 6, "", "", (), (), ("step",), slack=(("way", "1/4"),))
 RIGHT = {"step": "3 foot/step", "way": "36 foot"}
 
 
 def happened(*told: tuple[str, Meaning]) -> list[tuple[str, str, str, str]]:
     """Event, value, whose and by whom, after these have said this."""
     rows: list[ErrorRow] = []
-    ledger = Ledger("steps", "full", RIGHT, ("B",), rows)
+    ledger = Ledger(SHEET, "full", RIGHT, ("B",), rows)
     for turn, (speaker, meaning) in enumerate(told, start=1):
         ledger.note(Message(turn, speaker, "", "execute", meaning))
     return [(row.event, row.value, row.of, row.by) for row in rows]
@@ -30,19 +32,33 @@ def no(**also: Any) -> Meaning:
 
 def test_another_wrong_value_is_another_error_and_ends_the_first() -> None:
     rows = happened(
-        ("Ann", says(step="4 foot/step")),
-        ("Ann", says(step="4.01 foot/step")),
+        ("Ann", says(step="13/3 foot/step")),
+        ("Ann", says(step="433/100 foot/step")),
         ("Ben", no()),
         ("Ann", says(step="5 foot/step")),
         ("Ann", says(step="3 foot/step")),
     )
     assert rows == [
-        ("introduced", "4 foot/step", "Ann", "Ann"),
-        ("noticed", "4 foot/step", "Ann", "Ben"),
-        ("dropped", "4 foot/step", "Ann", "Ann"),
+        ("introduced", "13/3 foot/step", "Ann", "Ann"),
+        ("noticed", "13/3 foot/step", "Ann", "Ben"),
+        ("dropped", "13/3 foot/step", "Ann", "Ann"),
         ("introduced", "5 foot/step", "Ann", "Ann"),
         ("corrected", "3 foot/step", "Ann", "Ann"),
     ]
+
+
+def test_a_wrong_value_that_comes_near_is_wrong_and_one_that_the_problem_allows_is_right() -> None:
+    near = ("Ann", says(step="301/100 foot/step"))
+    assert [row[0] for row in happened(near)] == ["introduced"]
+    assert happened(("Ann", says(way="145/4 foot"))) == []
+    assert [row[0] for row in happened(("Ann", says(way="73/2 foot")))] == ["introduced"], "more than it allows"
+
+
+def test_what_is_not_plainly_said_is_nobodys_error_and_corrects_none() -> None:
+    asked = Meaning(claims=(Claim("step", "4 foot/step", asserted=False),))
+    right = Meaning(claims=(Claim("step", "3 foot/step", asserted=False),))
+    assert happened(("Ann", asked)) == []
+    assert [row[0] for row in happened(("Ann", says(step="4 foot/step")), ("Ann", right))] == ["introduced"]
 
 
 def test_a_bare_no_is_to_what_was_said_last() -> None:

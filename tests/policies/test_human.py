@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
+from eduverse_mesa.decisions import Answer, Decision, ScoreRequest, Scores
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.human import (
@@ -54,8 +55,10 @@ class Person(threading.Thread):
                 self.seat.reply(reply, question.id)
 
 
-def classroom(seats: dict[str, Seat], wait: float | None = PATIENCE, **settings: object) -> ClassroomModel:
-    scenario = load_scenario(steps=6, settings={"pacing.mode": "fixed", **settings})
+def classroom(
+    seats: dict[str, Seat], wait: float | None = PATIENCE, *, steps: int = 6, **settings: object
+) -> ClassroomModel:
+    scenario = load_scenario(steps=steps, settings={"pacing.mode": "fixed", **settings})
     return ClassroomModel(scenario, seed=3, policy=HumanPolicy(EMBEDDED, seats, EMBEDDED, wait))
 
 
@@ -278,6 +281,90 @@ def test_a_request_is_taken_up_or_not_as_the_person_says(accept: bool) -> None:
     scores = [answer.outcome for answer in answers_of(model, NAME, "score_request") if answer.source == "human"]
     assert {one.intention for one in scores} <= {0.0, 1.0}
     assert all("a person" in reason for one in scores for reason in one.reasons)
+
+
+@pytest.mark.parametrize("why", ["late", "away"])
+def test_a_request_that_the_person_missed_stays_unanswered_and_narrows_nothing(why: str) -> None:
+    """Nobody says yes in a person's place: the request waits, and the next form offers what it would offer anyway."""
+    seat = Seat(NAME, "student")
+
+    def person_does(question: Question) -> Reply | None:
+        if question.form != "requests":
+            return quiet(question)
+        if why == "away":
+            seat.set_present(False)
+            seat.set_present(True)
+        return None
+
+    seat.sit("p1")
+    person = Person(seat, person_does)
+    person.start()
+    model = classroom({NAME: seat}, wait=0.3 if why == "late" else None, steps=12)
+    for _ in range(8):
+        model.step()
+    person.over.set()
+    missed = [question for question in person.asked if question.form == "requests"]
+    assert missed, "nobody turned to the person; take another seed"
+    reason = "no answer within 0.3 s" if why == "late" else "away from the seat"
+    assert {(one.outcome, one.status, one.reason) for one in answers_of(model, NAME, "score_request")} == {
+        (None, "failed", reason)
+    }
+    acts = [question for question in person.asked if question.form == "act"]
+    assert {question.request for question in acts} == {None}
+    after = [question for question in acts if question.place in {one.place for one in missed}]
+    assert after
+    assert all("head_up" in question.permitted for question in after if "stand_answer" not in question.permitted)
+    mine = [one for one in model.state.requests.all if one.request.receiver == NAME]
+    assert {(one.status, one.reason) for one in mine} <= {("pending", ""), ("rejected", "teacher priority")}
+    assert any(one.status == "pending" for one in mine)
+    again = [question.requests[0].id for question in missed]
+    assert len(again) > len(set(again)), "what waits is asked again"
+
+
+class Agreeable:
+    """Takes every request up; `then` is called as it does."""
+
+    name = "agreeable"
+
+    def __init__(self, then: Callable[[], None]) -> None:
+        self._then = then
+
+    def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
+        """Yes to every request, and what the embedded policy answers."""
+        return [
+            self._agree(answer) if isinstance(decision, ScoreRequest) and decision.agent == NAME else answer
+            for decision, answer in zip(decisions, EMBEDDED.answer(decisions), strict=True)
+        ]
+
+    def _agree(self, answer: Answer) -> Answer:
+        self._then()
+        return answer._replace(outcome=Scores((100.0,) * 5, (0.2,) * 5))
+
+
+def test_who_sits_down_after_its_agent_said_yes_is_asked_from_the_next_step_on() -> None:
+    """The agent does what it has begun; nobody is told to have said yes who did not."""
+    seat = Seat(NAME, "student")
+    person = Person(seat, quiet)
+    person.start()
+
+    def sit_down() -> None:
+        sat.append(model.state.step)
+        seat.sit("p1")
+
+    sat: list[int] = []
+    model = classroom({NAME: seat}, steps=12)
+    model.policy = HumanPolicy(Agreeable(sit_down), {NAME: seat}, EMBEDDED, PATIENCE)
+    for _ in range(8):
+        model.step()
+    person.over.set()
+    assert sat, "nobody turned to the person; take another seed"
+    acts = [question for question in person.asked if question.form == "act"]
+    assert acts[0].place == (1, sat[0] + 1)
+    assert {question.request for question in acts} == {None}
+    plans = answers_of(model, NAME, "plan")
+    assert [answer.source for answer in plans[: sat[0]]] == ["embedded"] * sat[0]
+    taken = [one for one in model.state.requests.all if one.status == "accepted" and one.settled == sat[0]]
+    assert NAME in {one.request.receiver for one in taken}
 
 
 # --- the teacher ---

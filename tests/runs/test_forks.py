@@ -12,11 +12,15 @@ from eduverse_mesa.models.classroom import Intervention, Move, NoChange, SetTrai
 from eduverse_mesa.policies import ScriptedPolicy, make_policy
 from eduverse_mesa.runs import Run, fork, fork_run, open_study, record_course, replay_run, results, run_course
 from eduverse_mesa.runs.comparing import first_difference, paired_difference
+from eduverse_mesa.runs.forking import refused_moves, tell_refused
 from eduverse_mesa.runs.studies import OpenStudy
+from eduverse_mesa.scenarios.seats import all_things, expand_seats
 from tests.runs.courses import SEED, course
 
 STEPS = 6
 AT = (1, 3)
+_, _TABLE = next(iter(all_things(course().layout)))
+TABLE, TEACHER = _TABLE.at, course().layout.teacher
 MOVED = Move(lesson=1, step=4, student="Wang Fang", to=(28, 18))
 
 
@@ -104,6 +108,9 @@ WRONG: list[tuple[tuple[int, int], Intervention, str]] = [
     ((2, STEPS), MOVED.model_copy(update={"lesson": 2, "step": STEPS + 1}), "nothing follows"),
     (AT, MOVED.model_copy(update={"student": "Nobody"}), "no student 'Nobody'.*Liu Li"),
     (AT, MOVED.model_copy(update={"to": "nowhere"}), "no seat 'nowhere'"),
+    (AT, MOVED.model_copy(update={"to": TABLE}), "cannot go to .*stands there and does not move"),
+    (AT, MOVED.model_copy(update={"to": TEACHER}), "cannot go to .*Ms Lin is there"),
+    (AT, MOVED.model_copy(update={"to": (900, 900)}), "cannot go to .*outside the room"),
 ]
 
 
@@ -113,6 +120,22 @@ def test_a_fork_that_cannot_be_is_refused(at: tuple[int, int], change: Intervent
         fork(parent, at, [change])
     assert caught.value.where
     assert caught.value.mend
+
+
+def test_a_run_with_a_change_that_cannot_be_is_refused_before_it_is_played() -> None:
+    for to in (TABLE, "nowhere"):
+        with pytest.raises(EduverseError, match=r"nowhere|cannot go to"):
+            run_course(course(steps=STEPS), SEED, changes=[MOVED.model_copy(update={"to": to})])
+
+
+def test_who_is_moved_to_the_own_seat_is_told_not_to_have_moved(parent: Run) -> None:
+    row = next(row for row in parent.lessons[0].model.journal.students if row.student == "Wang Fang" and row.step == 3)
+    for to in ((row.x, row.y), next(seat.id for seat in expand_seats(course().layout) if seat.at == (row.x, row.y))):
+        child = fork(parent, AT, [MOVED.model_copy(update={"to": to})])
+        told = tell_refused(*refused_moves(child))
+        assert told.startswith("Wang Fang was not moved in step 4")
+        assert "sits there already" in told
+    assert refused_moves(fork(parent, AT, [MOVED])) == []
 
 
 def test_a_refused_fork_leaves_no_run(opened: OpenStudy) -> None:

@@ -188,7 +188,7 @@ def test_killed_in_the_middle_of_a_step_it_goes_on_without_paying_twice(
     with serving(FakeServer(usual=answers(choose, delay=0.05))) as server:
         command = [sys.executable, "-m", "eduverse_mesa", *map(str, arguments(server, "--out", study))]
         process = subprocess.Popen(command, env=os.environ.copy(), stderr=subprocess.PIPE)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while len(paid) < 12 and time.monotonic() < deadline:
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
@@ -282,7 +282,7 @@ def test_what_a_killed_step_has_paid_for_counts(
         command = [sys.executable, "-m", "eduverse_mesa"]
         command += map(str, arguments(server, "--out", study, "--budget-requests", 20))
         process = subprocess.Popen(command, env=os.environ.copy(), stderr=subprocess.PIPE)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while len(server.requests) < 14 and time.monotonic() < deadline:
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)

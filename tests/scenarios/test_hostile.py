@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.runs.checking import check_file
 from eduverse_mesa.scenarios.canonical import dump_scenario
-from eduverse_mesa.scenarios.catalogue import check_file
 from eduverse_mesa.scenarios.loading import load_document, load_scenario
 from eduverse_mesa.scenarios.parsing import parse
 from eduverse_mesa.scenarios.scenario import Scenario

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.scenarios.library import KINDS, as_kind, find, list_names
-from eduverse_mesa.scenarios.loading import load_scenario
+from eduverse_mesa.runs.checking import check_file
+from eduverse_mesa.scenarios.library import KINDS, Kind, as_kind, find, list_names
+from eduverse_mesa.scenarios.loading import load_document, load_scenario
 from tests.scenarios.documents import LAYOUT, SCENARIO, refusal, write_all
 
 
@@ -94,3 +95,14 @@ def test_kinds_go_by_singular_and_plural(kind: str) -> None:
 
 def test_an_unknown_kind_is_refused() -> None:
     assert "layout" in refusal(lambda: as_kind("planet")).mend
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_missing_file_that_is_called_like_what_is_built_in_is_told_of(kind: Kind, tmp_path: Path) -> None:
+    name = list_names(kind)[0]
+    mend = f"Check the path; or name the built-in '{name}', without '.yaml'."
+    for given in (f"{name}.yaml", tmp_path / f"{name}.yaml"):
+        assert refusal(load_document, kind, given).mend == mend
+    assert refusal(check_file, tmp_path / f"{name}.yaml").mend == mend
+    assert refusal(load_document, kind, "none_such.yaml").mend == "Check the path."
+    assert refusal(find, kind, f"{name}.yaml", tmp_path / "mine.yaml").mend == mend

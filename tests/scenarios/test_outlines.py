@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios import load_document
+from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.runs.checking import check_file
+from eduverse_mesa.scenarios import load_document, load_scenario
 from eduverse_mesa.scenarios.drafting import Draft
-from eduverse_mesa.scenarios.drafting.outlines import read_outline
+from eduverse_mesa.scenarios.drafting.confirmation import unconfirmed
+from eduverse_mesa.scenarios.drafting.documents import entries, mapping
+from eduverse_mesa.scenarios.drafting.outlines import Outline, read_outline, settled
+from eduverse_mesa.scenarios.drafting.outlines.sentences import Piece, read_sentences
+from eduverse_mesa.scenarios.drafting.outlines.words import language_of
+from eduverse_mesa.scenarios.drafting.writing import write_yaml
 
 MARKDOWN = """\
 # Why we have seasons
@@ -146,9 +154,223 @@ def test_any_outline_becomes_a_lesson_or_is_refused(parts: list[str]) -> None:
         outline = read_outline("".join(parts))
     except ScenarioError:
         return
-    assert load_document("lesson", outline.lesson).name == "outline"
+    lesson = settled(outline, confirmed=True)
+    assert load_document("lesson", lesson).name == "outline"
     draft = Draft.of_name()
-    draft.lessons.replace(0, outline.lesson)
+    draft.lessons.replace(0, lesson)
     assert draft.scenario is not None
+    draft.lessons.replace(0, outline.lesson)
+    assert bool(outline.made_up) is (draft.scenario is None)
+    assert [trail for trail, _ in unconfirmed(outline.lesson)] == list(outline.made_up)
     for trail in outline.made_up:
         assert draft.get("lessons", 0, *trail)
+
+
+# --- acts, statements and questions ---
+
+ACTS = [
+    # what a line says; its kind; what is said to the class, or told
+    ("Show two leaves and ask what is different.", "teacher", ""),
+    ("Explain that chlorophyll is what makes leaves green.", "told", "Chlorophyll is what makes leaves green."),
+    ("Explains that the past simple tells of actions", "told", "The past simple tells of actions"),
+    ("Tell the class that lying destroys trust", "told", "Lying destroys trust"),
+    ("Remind them that the sum is 180 degrees.", "told", "The sum is 180 degrees."),
+    ("Explain photosynthesis", "teacher", ""),
+    ("Work in pairs and draw a leaf with its parts.", "practise", "Work in pairs and draw a leaf with its parts."),
+    ("Students work in pairs", "practise", "Work in pairs"),
+    ("The class discusses what makes a good friend", "discuss", "Discuss what makes a good friend"),
+    ("Ask the students to write a summary", "practise", "Write a summary"),
+    ("Have each group present its results", "practise", "Present its results"),
+    ("In groups, students label the diagram", "practise", "In groups, label the diagram"),
+    ("Then, read page 34.", "read", "Read page 34."),
+    ("Reading the text aloud", "read", "Read the text aloud"),
+    ("Write the title on the board", "teacher", ""),
+    ("Explain to your partner how you did it", "practise", "Explain to your partner how you did it"),
+    ("Play the video", "teacher", ""),
+    ("Play 3 v 3", "practise", "Play 3 v 3"),
+    ("Quiz on symbols", "practise", "Quiz on symbols"),
+    ("Think-pair-share about the rules", "discuss", "Think-pair-share about the rules"),
+    ("Your partner guesses the word.", "practise", "Your partner guesses the word."),
+    ("Tell your partner where you live", "practise", "Tell your partner where you live"),
+    ("Correct two mistakes on the board.", "teacher", ""),
+    ("学生分组练习，教师巡回指导", "practise", "分组练习"),
+    ("Plants need water and light.", "idea", ""),
+    ("Work is force times distance.", "idea", ""),
+    ("Exercise makes the heart stronger.", "idea", ""),
+    ("Children need eight hours of sleep.", "idea", ""),
+    ("Sound travels through air.", "idea", ""),
+    ("States of matter", "guess", ""),
+    ("Parts of a leaf", "guess", ""),
+    ("Where does rain come from?", "question", ""),
+    ("Show a torch and ask: What is inside?", "teacher question", ""),
+    ('Ask the class "Why do leaves fall?"', "question", ""),
+    ("讲解：叶绿素使叶子呈绿色。", "told", "叶绿素使叶子呈绿色。"),
+    ("教师讲解：三角形的内角和是180度", "told", "三角形的内角和是180度"),
+    ("讲解光合作用的过程", "teacher", ""),
+    ("出示两片叶子", "teacher", ""),
+    ("教师范读第三段。", "teacher", ""),
+    ("学生自由朗读课文，圈出生字词。", "read", "自由朗读课文，圈出生字词"),
+    ("让学生任意画一个三角形", "practise", "任意画一个三角形"),
+    ("请同学们小组讨论诚实的意义", "discuss", "小组讨论诚实的意义"),
+    ("分组讨论", "discuss", "分组讨论"),
+    ("完成课本第67页第1、2题。", "practise", "完成课本第67页第1、2题"),
+    ("慢跑两圈", "practise", "慢跑两圈"),
+    ("师生共同总结写作手法。", "summarise", "总结写作手法"),
+    ("播放春天的视频，提问：你看到了什么？", "teacher question", ""),
+    ("小组交流：你们发现了什么？", "discuss question", "小组交流"),
+    ("植物生长需要水和阳光。", "idea", ""),
+    ("作者用拟人的手法写出了春风的温柔", "idea", ""),
+    ("数是对事物多少的抽象。", "idea", ""),
+    ("三角形的分类", "guess", ""),
+]
+
+
+def kind_of(piece: Piece) -> str:
+    if piece.kind == "idea":
+        return "idea" if piece.sure else "guess"
+    return piece.kind if piece.act is None else piece.act.doing if piece.act.said else "teacher"
+
+
+@pytest.mark.parametrize(("line", "kind", "said"), ACTS, ids=[one[0] for one in ACTS])
+def test_what_a_line_does(line: str, kind: str, said: str) -> None:
+    pieces = read_sentences(line, language_of(line))
+    found = " ".join(map(kind_of, pieces))
+    assert found == ("idea" if kind == "told" else kind)
+    if kind == "told":
+        assert pieces[0].text == said
+    elif said and pieces[0].act is not None:
+        assert pieces[0].act.said == said
+
+
+# --- outlines as teachers write them ---
+
+FOLDER = Path(__file__).parent / "outlines"
+# Title, phases, and what is done in each: e explain, a ask, d discuss, r read, p practise, s summarise, m manage.
+EXPECTED = {
+    "leaves": ("Lesson", "introduction am, instruction ea, practice p, summary a"),
+    "water_cycle": ("The water cycle", "introduction a, instruction mr, consolidation me, practice p, summary a"),
+    "past_simple": ("Lesson", "introduction mp, instruction er, practice mp, consolidation ad, summary mp"),
+    "basketball": ("Basketball: dribbling", "introduction p, instruction p, consolidation p, practice p, summary m"),
+    "lying": ("Is it ever right to lie?", "introduction ma, instruction eedp, consolidation aa, summary p"),
+    "spring_zh": ("春", "introduction mam, instruction ra, consolidation mea, summary sp"),
+    "triangles_zh": ("三角形的内角和", "introduction a, instruction pdae, practice p, summary a"),
+    "circuits": ("Electric circuits", "introduction map, instruction ppee, consolidation p, practice p"),
+    "fractions": ("Fractions, year 4", "introduction memapdad"),
+    "magnets": ("Lesson", "introduction mr, instruction mp, consolidation a, practice mp"),
+    "long_jump_zh": ("体育课：立定跳远", "introduction mp, practice mpep, summary m"),
+    "prepositions": (
+        "Lesson 4: Prepositions of place",
+        "instruction aep, practice rppp, consolidation mm",
+    ),
+    "wall": ("The Berlin Wall", "introduction ra, instruction eeea, consolidation rp, summary sm"),
+}
+
+
+def outline_of(name: str) -> Outline:
+    return read_outline((FOLDER / f"{name}.txt").read_text(encoding="utf-8"), name)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_outlines_as_teachers_write_them(name: str) -> None:
+    lesson: Any = outline_of(name).lesson
+    phases = [
+        f"{phase['name']} {''.join(done)}" for phase, done in zip(lesson["phases"], initials(lesson), strict=True)
+    ]
+    assert (lesson["title"], ", ".join(phases)) == EXPECTED[name]
+    assert sum(phase["share"] for phase in lesson["phases"]) == pytest.approx(1.0)
+
+
+def initials(lesson: Any) -> list[list[str]]:
+    return [[doing[0] for doing in phase] for phase in activities(lesson)]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_pupils_say_no_tasks_and_teachers_say_no_notes(name: str) -> None:
+    plan: Any = settled(outline_of(name), confirmed=True)
+    done = [activity for phase in plan["phases"] for activity in phase["activities"]]
+    tasks = [activity["text"].rstrip(".。") for activity in done if activity.get("text")]
+    notes = [activity["note"].rstrip(".。") for activity in done if activity.get("note")]
+    model = ClassroomModel(load_scenario(lesson=plan, steps=25), seed=2)
+    while model.running:
+        model.step()
+    said = model.journal.sentences
+    assert len(said) > 50
+    assert not [one.text for one in said if one.role == "S" and any(task in one.text for task in tasks)]
+    assert not [one.text for one in said if any(note in one.text for note in notes)]
+    assert any(task in one.text for one in said if one.role == "T" for task in tasks)
+    for idea in plan["ideas"]:
+        assert kind_of(read_sentences(idea["text"], plan["language"])[0]) in ("idea", "guess", "question"), idea["text"]
+
+
+def test_the_outline_of_the_leaves() -> None:
+    outline = outline_of("leaves")
+    lesson: Any = outline.lesson
+    assert not outline.titled
+    assert "title" in lesson["unconfirmed"]
+    asked = next(one for one in lesson["questions"] if one["ask"].startswith("What does a leaf need"))
+    of_answer = next(one for one in lesson["ideas"] if one["id"] == asked["idea"])
+    assert (asked["answer"], of_answer["because"]) == ("to make sugar", "chlorophyll catches the light")
+    assert of_answer["misconception"] == "leaves eat earth"
+    taken = {line.number: line.taken_for for line in outline.lines}
+    assert (taken[3], taken[5], taken[8], taken[11]) == ("teacher", "explain", "because", "practise")
+
+
+# --- what was made up is confirmed before it is played ---
+
+
+def test_the_title_is_asked_for() -> None:
+    text = "## Introduction\nShow two leaves.\n## Main part\nLeaves are green.\n"
+    assert "title" in read_outline(text).lesson["unconfirmed"]  # type: ignore[operator]
+    named: Any = read_outline(text, title="Leaves").lesson
+    assert named["title"] == "Leaves"
+    assert "title" not in named["unconfirmed"]
+    guessed: Any = read_outline("Leaves in autumn\n\n" + text).lesson
+    assert guessed["title"] == "Leaves in autumn"
+    assert "title" in guessed["unconfirmed"]
+
+
+@pytest.mark.parametrize("name", ["leaves", "spring_zh"])
+def test_what_was_made_up_is_not_played_unconfirmed(name: str, tmp_path: Path) -> None:
+    outline = outline_of(name)
+    path = tmp_path / "lesson.yaml"
+    path.write_text(write_yaml(outline.lesson), encoding="utf-8")
+    assert "unconfirmed:" in path.read_text(encoding="utf-8")
+    for way in (lambda: check_file(path), lambda: load_scenario(lesson=path), lambda: ClassroomModel(lesson=str(path))):
+        with pytest.raises(ScenarioError, match="nobody has confirmed it") as refused:
+            way()
+        assert "unconfirmed" in str(refused.value)
+    path.write_text(write_yaml(settled(outline, "Leaves", confirmed=True)), encoding="utf-8")
+    assert "unconfirmed" not in path.read_text(encoding="utf-8")
+    assert check_file(path)
+    load_scenario(lesson=path)
+
+
+def test_a_mark_of_nothing_is_refused() -> None:
+    plan = settled(outline_of("leaves"), confirmed=True)
+    for mark in ("idea_9.text", "idea_1.colour", "nothing", "goal_1"):
+        with pytest.raises(ScenarioError, match="there is no such place"):
+            load_document("lesson", {**plan, "unconfirmed": [mark]})
+
+
+def test_an_edit_confirms_what_it_changes_and_what_is_removed_needs_no_confirmation() -> None:
+    draft = Draft.of_name()
+    draft.lessons.replace(0, outline_of("leaves").lesson)
+
+    def marks() -> list[str]:
+        return [str(mark) for mark in entries(mapping(draft.document, ("lessons", 0)), ("unconfirmed",))]
+
+    before = marks()
+    assert {"title", "idea_1.because", "idea_1.partial"} <= set(before)
+    assert draft.problems
+    assert [found.trail for found in draft.problems_at("lessons", 0, "ideas", 0, "because")]
+    draft.lessons.set(0, ("title",), "Leaves")
+    draft.set(("lessons", 0, "ideas", 0, "because"), "it takes in red and blue light")
+    assert set(before) - set(marks()) == {"title", "idea_1.because"}
+    draft.lessons.remove_question(0, "question_1")
+    assert not [mark for mark in marks() if mark.startswith("question_1.")]
+    draft.undo()
+    assert [mark for mark in marks() if mark.startswith("question_1.")]
+    draft.lessons.confirm(0)
+    assert marks() == []
+    assert draft.problems == ()
+    assert "unconfirmed" not in draft.dump()

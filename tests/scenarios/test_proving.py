@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.catalogue import check_file
+from eduverse_mesa.runs.checking import check_file
 from eduverse_mesa.scenarios.parsing import parse
 from eduverse_mesa.scenarios.posing import load_problem
 from eduverse_mesa.scenarios.task_schema import change, changed, schema_of, work

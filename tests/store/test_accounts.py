@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -108,36 +109,88 @@ def test_the_token_is_not_in_the_file(study: Study, held: Callable[[], bytes]) -
 
 def test_whoever_guesses_has_to_wait_longer_and_longer(study: Study) -> None:
     add_account(study, "kiwi", "student", PASSWORD)
-    for _ in range(refusals.FREE["name"]):
+    for _ in range(refusals.FREE["pair"]):
         assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0) is None
     waits = []
     at = 0.0
     for _ in range(4):
         with pytest.raises(refusals.TooManyError) as caught:
-            doors.log_in(study, "KIWI", PASSWORD, "5.6.7.8", at)
+            doors.log_in(study, "KIWI", PASSWORD, "1.2.3.4", at)
         waits.append(caught.value.wait)
         at += caught.value.wait
-        assert doors.log_in(study, "kiwi", "wrong", "5.6.7.8", at) is None
+        assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", at) is None
     assert waits == [2.0, 4.0, 8.0, 16.0]
     at += 1000.0
-    assert doors.log_in(study, "kiwi", PASSWORD, "5.6.7.8", at) is not None, "the right one after the wait"
-    assert doors.log_in(study, "kiwi", "wrong", "5.6.7.8", at) is None, "and it is forgiven"
-    assert doors.log_in(study, "kiwi", PASSWORD, "5.6.7.8", at) is not None
+    assert doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", at) is not None, "the right one after the wait"
+    assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", at) is None, "and it is forgiven"
+    assert doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", at) is not None
 
 
 @FILE_ONLY
-def test_an_address_that_tries_many_names_has_to_wait_too(study: Study) -> None:
-    for number in range(refusals.FREE["address"]):
-        assert doors.log_in(study, f"name {number}", "wrong", "1.2.3.4", 0.0) is None
+def test_guesses_at_one_name_keep_out_neither_others_there_nor_the_name_elsewhere(study: Study) -> None:
+    for name in ("kiwi", "fig"):
+        add_account(study, name, "student", PASSWORD)
+    for at in range(120):
+        with suppress(refusals.TooManyError):
+            assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", float(at)) is None
     with pytest.raises(refusals.TooManyError):
-        doors.log_in(study, "another", "wrong", "1.2.3.4", 0.0)
-    assert doors.log_in(study, "another", "wrong", "5.6.7.8", 0.0) is None
+        doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", 120.0)
+    assert doors.log_in(study, "fig", PASSWORD, "1.2.3.4", 120.0) is not None
+    assert doors.log_in(study, "kiwi", PASSWORD, "5.6.7.8", 120.0) is not None
+
+
+@FILE_ONLY
+@pytest.mark.parametrize("kind", ["address", "name"])
+def test_many_names_from_one_address_and_one_name_from_many_are_slowed(
+    study: Study, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    free, pace = refusals.FREE[kind], refusals.PACE[kind]
+    monkeypatch.setattr(doors, "is_password", lambda _, password: password == PASSWORD)  # it takes time
+    add_account(study, "kiwi", "student", PASSWORD)
+
+    def guess(number: int, at: float, password: str = "wrong") -> object:
+        one = f"another {number}"
+        name, address = (one, "1.2.3.4") if kind == "address" else ("kiwi", one)
+        return doors.log_in(study, name, password, address, at)
+
+    for number in range(free):
+        assert guess(number, 0.0) is None
+    with pytest.raises(refusals.TooManyError) as caught:
+        guess(free, 0.0)
+    assert caught.value.wait == pace
+    looked_at = 0
+    for second in range(1, 1201):
+        with suppress(refusals.TooManyError):
+            guess(free + second, float(second))
+            looked_at += 1
+    assert looked_at == 1200 // pace
+    with pytest.raises(refusals.TooManyError):
+        guess(0, 1201.0)
+    assert guess(0, 1200.0 + free * pace) is None, "nobody waits longer for what is long ago"
+
+
+@FILE_ONLY
+def test_right_passwords_take_nobody_elses_turn(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A school behind one address, where somebody tries many names: whoever comes with the right one costs nothing."""
+    monkeypatch.setattr(doors, "is_password", lambda _, password: password == PASSWORD)
+    names = [f"pupil {number}" for number in range(20)]
+    for name in names:
+        add_account(study, name, "student", PASSWORD)
+    for number in range(refusals.FREE["address"] - 1):
+        assert doors.log_in(study, f"another {number}", "wrong", "1.2.3.4", 0.0) is None
+    for name in names:
+        assert doors.log_in(study, name, PASSWORD, "1.2.3.4", 0.0) is not None
 
 
 def test_a_new_password_ends_every_login_with_the_old_one(study: Study) -> None:
     made = add_account(study, "kiwi", "student", PASSWORD)
     logged_in = doors.log_in(study, "kiwi", PASSWORD, "", 0.0)
     assert logged_in is not None
+    for address in ("1.2.3.4", "5.6.7.8"):
+        for _ in range(refusals.FREE["pair"]):
+            assert doors.log_in(study, "kiwi", "wrong", address, 0.0) is None
+        with pytest.raises(refusals.TooManyError):
+            doors.log_in(study, "kiwi", PASSWORD, address, 0.0)
     set_password(study, made.id, "another horse")
     assert doors.who_is(study, logged_in[1], 1.0) is None
     assert doors.log_in(study, "kiwi", PASSWORD, "", 1.0) is None
@@ -228,7 +281,7 @@ def test_guessing_elsewhere_locks_no_pupil_out_of_its_own_browser(study: Study) 
     cookie = browsers.remember(study, "", other.id)
     cookie = browsers.remember(study, cookie, made.id)
     at = 1.0
-    for _ in range(refusals.FREE["name"]):  # somebody with a script, who never gives up
+    for _ in range(refusals.FREE["pair"]):  # somebody with a script, who never gives up
         assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", at) is None
     with pytest.raises(refusals.TooManyError):
         doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", at)
@@ -253,7 +306,7 @@ def test_a_browser_is_known_for_as_many_as_use_a_tablet_and_not_for_all(study: S
 @FILE_ONLY
 def test_a_new_password_ends_the_waiting(study: Study) -> None:
     made = add_account(study, "kiwi", "student", PASSWORD)
-    for _ in range(refusals.FREE["name"]):
+    for _ in range(refusals.FREE["pair"]):
         doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0)
     with pytest.raises(refusals.TooManyError):
         doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", 0.0)
@@ -265,7 +318,7 @@ def test_waiting_survives_a_restart_and_has_an_end(tmp_path: Path) -> None:
     path = str(tmp_path / "a.study")
     with Study.open(path, create=True) as study:
         add_account(study, "kiwi", "student", PASSWORD)
-        for _ in range(refusals.FREE["name"]):
+        for _ in range(refusals.FREE["pair"]):
             doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0)
     with Study.open(path) as study:
         with pytest.raises(refusals.TooManyError):

@@ -8,7 +8,7 @@ import pytest
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study
-from eduverse_mesa.store.accounts import account_named, add_account, checked_name
+from eduverse_mesa.store.accounts import account_named, add_account, checked_name, checked_title
 from eduverse_mesa.store.naming import alike, can_be_seen, is_of_one_script, tidy
 from tests.store.test_accounts import PASSWORD, study
 
@@ -49,6 +49,8 @@ def test_names_that_look_the_same_are_the_same(name: str) -> None:
 def test_what_cannot_be_seen_is_in_no_name(name: str) -> None:
     with pytest.raises(StudyError, match="can be seen"):
         checked_name(name, "")
+    with pytest.raises(StudyError, match="a title has"):
+        checked_title(name, "")
 
 
 @pytest.mark.parametrize("name", ["小明", "Đặng Thị Huệ", "عمر", "❤️ Ana", "O'Neil-Żak 7b", "क्षितिज", "วุฒิศักดิ์"])

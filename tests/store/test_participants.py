@@ -150,7 +150,7 @@ def test_a_study_of_format_2_learns_to_know_people(tmp_path: Path) -> None:
         listed, there = headlines(study), study.runs()
         new = _tables(path)
     make_format_2(path)
-    with pytest.raises(StudyError, match=r"older format 2.*for writing"):
+    with pytest.raises(StudyError, match=r"older format 2.*eduverse upgrade"):
         Study.open(str(path), read_only=True)
     with Study.open(str(path)) as study:
         assert study.runs() == there
@@ -200,7 +200,7 @@ def test_a_study_of_before_there_were_tutors_learns_that_its_runs_are_of_lessons
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript((Path(__file__).parent / "format_4.sql").read_text("utf-8"))
         connection.execute(f"pragma application_id={sqlite._APPLICATION}")
-    with pytest.raises(StudyError, match=r"older format 4.*for writing"):
+    with pytest.raises(StudyError, match=r"older format 4.*eduverse upgrade"):
         Study.open(str(path), read_only=True)
     with Study.open(str(path)) as study:
         (row,) = headlines(study)
@@ -237,6 +237,25 @@ def test_a_study_of_before_there_were_groups_may_hold_their_runs(tmp_path: Path)
             study.add_run(run_row("d", parent="x", forked_at=(1, 1)))
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("pragma foreign_key_check").fetchall() == []
+    with Study.open(str(tmp_path / "new.study"), create=True):
+        assert _tables(path) == _tables(tmp_path / "new.study")
+
+
+def test_a_study_of_before_runs_knew_their_rules_does_not_make_any_up(tmp_path: Path) -> None:
+    """A real file of format 6, as text: a summary of each lesson holds all that a student remembers."""
+    path = tmp_path / "old.study"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((Path(__file__).parent / "format_6.sql").read_text("utf-8"))
+        connection.execute(f"pragma application_id={sqlite._APPLICATION}")
+        before = connection.execute("select * from summaries order by lesson, student").fetchall()
+    with Study.open(str(path)) as study:
+        [row] = study.runs()
+        assert (row.status, row.rules) == ("complete", 0)
+        kept = [(row.id, lesson, *one) for lesson in (1, 2) for one in study.summaries(row.id, lesson)]
+        assert kept == before
+        assert len(kept) == 12
+        study.add_run(run_row("b", rules=3))
+        assert [one.rules for one in study.runs()] == [0, 3]
     with Study.open(str(tmp_path / "new.study"), create=True):
         assert _tables(path) == _tables(tmp_path / "new.study")
 

@@ -236,12 +236,12 @@ def test_who_has_waited_sees_what_was_written_before(place: str) -> None:
         def first() -> None:
             def wait() -> None:
                 first_in.set()
-                assert second_asked.wait(60)
+                assert second_asked.wait(120)
 
             take(one, wait)
 
         def second() -> None:
-            assert first_in.wait(60)
+            assert first_in.wait(120)
             Thread(target=second_asked.set).start()
             take(other, lambda: None)
 

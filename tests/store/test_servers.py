@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from sqlalchemy.dialects import postgresql
@@ -13,6 +15,7 @@ from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study, schema, steps
 from eduverse_mesa.store.inserting import insert_rows
 from eduverse_mesa.store.opening import shown
+from tests.cli.commands import refusal
 from tests.store.rows import run_row
 
 
@@ -46,6 +49,47 @@ def test_what_cannot_hold_a_study_is_refused_without_its_password(url: str) -> N
     assert "secret" not in str(caught.value)
 
 
+AMISS = {
+    "postgresql://ann:my@secretTAIL@host/x": "postgresql://***@host/x",
+    "postgresql://ann:my@secret@TAIL@host:5432/x?sslmode=require": "postgresql://***@host:5432/x",
+    "postgresql://ann@secret:word@host/x": "postgresql://***@host/x",
+    "postgresql://ann:my@secret/TAIL@host/x": "postgresql://***@host/x",
+    "postgresql://ann:my@secret?TAIL@host/x": "postgresql://...",
+    "postgresql://ann:word@host/x?password=my@secretTAIL": "postgresql://...",
+    "postgresql://ann:secretTAIL@host:badport/x": "postgresql://...",
+    "postgresql://ann:secretTAIL": "postgresql://...",
+    "postgresql://ann:secretTAIL@../x": "postgresql://...",
+    "postgresql://ann:secretTAIL@a..b/x": "postgresql://...",
+    "postgresql://ann:secretTAIL@/x?host=a..b": "postgresql://...",
+    f"postgresql://ann:secretTAIL@{'h' * 64}.example/x": "postgresql://...",
+}
+
+
+@pytest.mark.parametrize("url", AMISS)
+@pytest.mark.parametrize("command", [("list",), ("mathvc", "serve", "--port", "0", "--study"), ("delete", "--yes")])
+def test_a_url_that_is_amiss_is_told_in_a_sentence_and_asked_of_nobody(
+    url: str, command: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(*_: object, **__: object) -> NoReturn:
+        raise AssertionError("a name was looked up")
+
+    monkeypatch.setattr(socket, "getaddrinfo", ask)
+    told = refusal(capsys, *command, url)
+    assert AMISS[url] in told
+    assert ("%40" in told) == (url.count("@") > 1)
+    assert not any(word in told for word in ("secret", "TAIL", "Traceback"))
+    with pytest.raises(StudyError) as caught:
+        Study.open(url)
+    assert str(caught.value) in told
+    with pytest.raises(StudyError):
+        shown(url)
+
+
+def test_an_at_sign_is_written_with_a_percent_sign() -> None:
+    assert shown("postgresql://ann%40school:my%40secret@host/x") == "postgresql://ann%40school:***@host/x"
+    assert shown("postgresql://host/x?user=ann@school") == "postgresql://host/x"
+
+
 @pytest.mark.parametrize("name", ["", "a\x00b"])
 def test_what_is_no_name_of_a_file_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="no name of a file"):
@@ -56,7 +100,7 @@ def test_what_is_no_name_of_a_file_is_refused(name: str, tmp_path: Path) -> None
 def test_the_tables_and_the_turn_are_plain_sql() -> None:
     dialect = postgresql.dialect()
     made = [str(CreateTable(table).compile(dialect=dialect)) for table in schema.metadata.sorted_tables]
-    assert len(made) == 22
+    assert len(made) == 23
     assert not any(word in sql.upper() for sql in made for word in ("ROWID", "AUTOINCREMENT", "PRAGMA"))
     assert str(steps._ADVANCE.compile(dialect=dialect)).startswith("UPDATE lessons SET")
 

@@ -88,13 +88,13 @@ def free_port() -> int:
 class Dashboard:
     """A served dashboard: its address, its study, and what it has written to its log."""
 
-    def __init__(self, folder: Path, *options: str, **environment: str) -> None:
+    def __init__(self, folder: Path, *options: str, before: tuple[str, ...] = (), **environment: str) -> None:
         self.folder = folder
         self.study = folder / "class.study"
         self._log = (folder / "server.log").open("wb")
         command = [sys.executable, "-m", "eduverse_mesa", "app", "--no-open", "--port", "0", "--study", str(self.study)]
         self.process = subprocess.Popen(
-            [*command, *options],
+            [*before, *command, *options],
             stdout=subprocess.PIPE,
             stderr=self._log,
             env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},

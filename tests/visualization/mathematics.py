@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import msgspec
-import uvicorn
 
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AccountRow, AssignmentRow, Study
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.classwork import add_assignment
+from eduverse_mesa.visualization.connections import make_server
 from eduverse_mesa.visualization.mathematics.asking import BROWSER, House
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.minds import Minds
@@ -59,17 +59,18 @@ class School:
 class Served:
     """A process that serves a study; it can be killed, and started again at the same port."""
 
-    def __init__(self, study: Path, *options: str, port: int = 0) -> None:
-        command = [sys.executable, "-m", "eduverse_mesa", "mathvc", "serve", "--study", str(study), "--typing", "0"]
+    def __init__(self, study: Path, *options: str, port: int = 0, before: tuple[str, ...] = ()) -> None:
+        command = [*before, sys.executable, "-m", "eduverse_mesa", "mathvc", "serve", "--study", str(study)]
+        command += ["--typing", "0"]
         with (study.parent / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
                 [*command, "--port", str(port), *options], stdout=subprocess.PIPE, stderr=log, text=True
             )
         assert self.process.stdout is not None
         self.greeting = self.process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.greeting)
+        found = re.search(r"http://[\w.]+(?::(\d+))?/", self.greeting)
         assert found, (study.parent / "server.log").read_text()
-        self.port = int(found[1])
+        self.port = int(found[1] or 80)
         self.address = f"http://127.0.0.1:{self.port}"
 
     def kill(self) -> None:
@@ -80,8 +81,9 @@ class Served:
 
 
 @contextmanager
-def served(study: Path, *options: str) -> Iterator[Served]:
-    one = Served(study, *options)
+def served(study: Path, *options: str, before: tuple[str, ...] = ()) -> Iterator[Served]:
+    """`before`: what the command is begun by."""
+    one = Served(study, *options, before=before)
     try:
         yield one
     finally:
@@ -102,16 +104,14 @@ def serving(opened: OpenStudy, minds: Minds | None = None) -> Iterator[Here]:
     sock = socket.create_server(("127.0.0.1", 0))
     port = sock.getsockname()[1]
     app = make_app(House(opened, Hall(opened, typing=0, minds=minds or Minds())))
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1)
-    )  # fmt: skip
+    server = make_server(app, proxied=False, grace=1)
     thread = Thread(target=server.run, kwargs={"sockets": [sock]})
     thread.start()
     try:
         yield Here(port, f"http://127.0.0.1:{port}")
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(90)
 
 
 class Reply:
@@ -148,7 +148,7 @@ class Client:
         shown = "; ".join(one for one in (self.cookie, self.browser) if one)
         given = {"Cookie": shown} if shown else {}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
-        with closing(HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
             connection.request(method, path, body, given)
             reply = Reply(connection.getresponse())
         for cookie in reply.headers.get_all("set-cookie", []):
@@ -177,7 +177,7 @@ class Client:
 
     def raw(self, path: str) -> bytes:
         """What is no text."""
-        with closing(HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
             connection.request("GET", path, headers={"Cookie": self.cookie})
             return connection.getresponse().read()
 
@@ -192,7 +192,7 @@ class Client:
     def events(self, run: str, after: int, enough: int) -> list[dict[str, Any]]:
         """What comes by itself, until so many messages have come or the dialogue is over."""
         found: list[dict[str, Any]] = []
-        with closing(HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
             connection.request("GET", f"/talk/{run}/events?after={after}", headers={"Cookie": self.cookie})
             answer = connection.getresponse()
             assert answer.status == 200

@@ -18,6 +18,7 @@ from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.charts.drawing import ChartFunction
 from eduverse_mesa.visualization.charts.frame import CURSOR, chart_words, named
+from eduverse_mesa.visualization.charts.keys import ACTION
 from eduverse_mesa.visualization.palette import BEHAVIOUR, COGNITION, EMOTION, PHASE, REQUEST
 from eduverse_mesa.visualization.run_view import report_tables
 from eduverse_mesa.visualization.tables import Room
@@ -252,3 +253,19 @@ def test_an_axis_of_counts_says_no_number_twice(most: int) -> None:
     written = re.findall(">([^<>]+)</text>", axis)
     assert len(written) == len(set(written)) > 1
     assert str(most) in written or most > 10
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_a_click_stands_for_names_a_student_as_it_is(name: str) -> None:
+    spec = chart(name).spec(*arguments(*played("constructor"))[name])
+    assert "constructor" not in list(texts(_without(spec, ACTION)))
+    clicked = [row[ACTION] for rows in spec["datasets"].values() for row in rows if ACTION in row]
+    assert "\u2060" not in "".join(texts(clicked))
+
+
+def _without(spec: Any, left_out: str) -> Any:
+    if isinstance(spec, list):
+        return [_without(part, left_out) for part in spec]
+    if isinstance(spec, dict):
+        return {key: _without(part, left_out) for key, part in spec.items() if key != left_out}
+    return spec

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,8 @@ from eduverse_mesa.visualization.app.pages.compare.sources import arms, forked, 
 from eduverse_mesa.visualization.app.pages.compare.table import Row, chosen_rows, number, rows_of, tree
 from eduverse_mesa.visualization.app.pages.compare.work import Ticket, Work
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
+from eduverse_mesa.visualization.words.reasons import reason_of
+from tests.policies.test_waiting import PATIENCE
 from tests.visualization.test_reports import HOSTILE, renamed
 
 
@@ -115,6 +117,16 @@ def test_a_fork_of_nothing_says_that_nothing_differs() -> None:
     assert after.forked.first is None
 
 
+def test_a_move_that_did_not_take_place_is_told_with_its_reason() -> None:
+    parent = run_course(lesson(), 3)
+    row = next(row for row in parent.lessons[0].model.journal.students if row.student == "Liu Li" and row.step == 3)
+    change = Move(step=4, student="Liu Li", to=(row.x, row.y))
+    (_, after) = last(forked(lambda: parent, (1, 3), change, ("a", "b"))(ticket()))
+    assert after.forked is not None
+    assert after.forked.refused == "Liu Li sits there already"
+    assert reason_of(after.forked.refused, load_words("zh")) == "Liu Li本来就坐在那里"
+
+
 # --- in step ---
 
 
@@ -171,12 +183,15 @@ def test_a_series_is_the_mean_of_the_class(what: str) -> None:
     assert found == pytest.approx(sum(by_hand) / len(by_hand))
 
 
+def until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.02)
+
+
 def wait(comparison: Comparison) -> None:
-    for _ in range(600):
-        if not comparison.work.busy:
-            return
-        time.sleep(0.05)
-    raise AssertionError("the work does not end")
+    until(lambda: not comparison.work.busy)
 
 
 def test_a_comparison_is_played_together_and_can_be_paused() -> None:
@@ -187,11 +202,7 @@ def test_a_comparison_is_played_together_and_can_be_paused() -> None:
     assert [side.arm.seeds for side in comparison.sides] == [(1, 2), (1, 2)]
     comparison.set_pace(1000)
     comparison.play()
-    for _ in range(200):
-        if comparison.at == comparison.last and not comparison.playing:
-            break
-        time.sleep(0.02)
-    assert comparison.at == comparison.last
+    until(lambda: comparison.at == comparison.last and not comparison.playing)
     comparison.seek(2)
     assert comparison.place == (1, 2)
     comparison.seek(10**6)
@@ -220,9 +231,8 @@ def test_newer_work_replaces_older_work() -> None:
     comparison.begin(arms(plans(), range(200)))
     comparison.begin(arms(plans()[:1], [9]))
     wait(comparison)
-    time.sleep(0.3)
+    until(lambda: threading.active_count() <= before)  # the older work ends, too
     assert [side.arm.seeds for side in comparison.sides] == [(9,)]
-    assert threading.active_count() <= before + 1  # the work itself may be about to end
 
 
 # --- the table ---

@@ -256,17 +256,46 @@ def test_a_file_that_is_none_is_refused_with_its_place(page: Any, tmp_path: Path
     expect(box).to_have_value("")
 
 
-def test_an_outline_becomes_the_lesson(page: Any) -> None:
+TIDES = """\
+# Tides
+## Warm-up (5 min)
+- Who has seen the sea?
+- Show a picture of the beach.
+## New content (15 min)
+- The moon pulls the sea.
+- Work in pairs and draw the moon.
+"""
+
+
+def import_outline(page: Any, text: str) -> None:
     tab(page, "Lesson")
     page.get_by_role("button", name="Import").click()
-    fill(
-        page,
-        "Outline",
-        "# Tides\n## Warm-up (5 min)\n- Who has seen the sea?\n## New content (15 min)\n- The moon pulls the sea.\n",
-    )
+    fill(page, "Outline", text)
     page.get_by_role("button", name="Read it").click()
-    said(page, "5 lines were understood like this")
+
+
+def test_an_outline_becomes_the_lesson_when_what_was_made_up_is_confirmed(page: Any) -> None:
+    import_outline(page, TIDES)
+    said(page, "7 parts of the outline were understood like this")
     said(page, "phase: Introduction")
+    said(page, "the teacher does this, and does not say it")
+    expect(page.get_by_label("Title of the lesson")).to_have_value("Tides")
+    said(page, "I thought pulls did not matter here.")
+    page.get_by_role("button", name="Use it for this lesson").click()
+    said(page, "The moon pulls the sea.")
+    expect(page.get_by_text("ready to play")).to_have_count(0)
+    expect(page.get_by_role("button", name="Play it")).to_be_disabled()
+    page.get_by_role("button", name="Confirm all of it as it stands now").click()
+    said(page, "ready to play")
+    expect(page.get_by_role("button", name="Confirm all of it as it stands now")).to_have_count(0)
+
+
+def test_an_outline_without_a_title_asks_for_one_and_may_be_confirmed_at_once(page: Any) -> None:
+    import_outline(page, TIDES.removeprefix("# Tides\n"))
+    said(page, "Give the lesson a title.")
+    expect(page.get_by_role("button", name="Use it for this lesson")).to_be_disabled()
+    fill(page, "Title of the lesson", "Ebb and flow")
+    page.get_by_label("I have read what was made up or guessed").check(force=True)
     page.get_by_role("button", name="Use it for this lesson").click()
     said(page, "The moon pulls the sea.")
     said(page, "ready to play")

@@ -56,6 +56,7 @@ MISTAKES: dict[str, tuple[tuple[tuple[Any, ...], Any], ...]] = {
     "lost_part": (((*ideas, "goal"), "stars"),),
     "no_question": (((*phases, 0, "activities"), [{"do": "ask"}]),),
     "no_idea": (((*phases, 0, "activities"), [{"do": "explain"}]),),
+    "unconfirmed": ((("lessons", 0, "unconfirmed"), ["moon.because"]),),
     "no_class": ((("class", "students"), []),),
 }
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import re
 import socket
+import time
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
 import pytest
@@ -155,19 +158,60 @@ def test_the_token_opens_once_for_this_browser(guarded: Dashboard) -> None:
     assert ask(guarded.address, "/")[0] == 303, "another browser is another browser"
 
 
-def test_the_printed_address_lets_the_researcher_in(guarded: Dashboard) -> None:
-    assert guarded.entrance == f"{guarded.address}/enter?token={TOKEN}"
-    assert ask(guarded.address, f"/enter?token={TOKEN}")[0] == 303
-
-
-def test_guessing_is_slowed_and_locks_nobody_out(tmp_path: Path) -> None:
+def test_the_printed_address_lets_one_browser_in_and_does_not_hold_the_token(tmp_path: Path) -> None:
     served = Dashboard(tmp_path, EDUVERSE_TOKEN=TOKEN)
     try:
-        seen = [ask(served.address, f"/enter?token=guess{number}")[0] for number in range(15)]
-        assert seen[:10] == [403] * 10
-        assert seen[10:] == [429] * 5
-        assert ask(served.address, f"/enter?token={TOKEN}")[0] == 303, "the right token always opens"
+        assert served.entrance.startswith(f"{served.address}/enter?ticket=")
+        assert TOKEN not in served.entrance
+        path = served.entrance.removeprefix(served.address)
+        assert ask(served.address, path, method="HEAD")[0] == 200, "whoever only looks at it does not use it up"
+        status, headers, _ = ask(served.address, path)
+        assert (status, headers["location"]) == (303, "/")
+        cookie = headers.getall("set-cookie")[0].partition(";")[0]
+        assert ask(served.address, "/", headers={"Cookie": cookie})[0] == 200
+        status, _, page = ask(served.address, path)
+        assert status == 403
+        assert "used before" in page
+        assert ask(served.address, f"/enter?token={TOKEN}")[0] == 200, "the token is shown in the form alone"
+    finally:
+        served.close()
+
+
+def test_guessing_is_slowed_and_locks_nobody_out_elsewhere(tmp_path: Path) -> None:
+    """One after the other, as a script does that has one connection; the header says who else it would like to be."""
+    served = Dashboard(tmp_path, EDUVERSE_TOKEN=TOKEN)
+    try:
+
+        def guess(token: str, here: str = "127.0.0.1", **headers: str) -> tuple[int, float]:
+            begun = time.monotonic()
+            port = int(served.address.rpartition(":")[2])
+            with closing(http.client.HTTPConnection("127.0.0.1", port, 60, source_address=(here, 0))) as connection:
+                connection.request("POST", "/enter", urlencode({"token": token}), headers)
+                return connection.getresponse().status, time.monotonic() - begun
+
+        tries = [guess(f"guess{number}", **{"X-Forwarded-For": f"10.0.0.{number}"}) for number in range(9)]
+        assert [status for status, _ in tries] == [403] * 9
+        assert all(took >= least for (_, took), least in zip(tries[5:], (0.5, 1, 2, 4), strict=True))
+        with ThreadPoolExecutor(20) as pool:
+            many = [pool.submit(guess, f"guess{number}") for number in range(20)]
+            status, took = guess(TOKEN, "127.0.0.2")
+            assert status == 303
+            assert took < 5, "the right one from elsewhere is looked at without delay"
+            served.process.terminate()
+            wait(many)
         assert TOKEN not in served.log()
+    finally:
+        served.close()
+
+
+def test_a_drawn_token_is_shown_on_a_terminal_alone(tmp_path: Path) -> None:
+    served = Dashboard(tmp_path, "--address", "https://class.school.example")
+    try:
+        assert served.process.stdout is not None
+        told = [served.process.stdout.readline().decode() for _ in range(2)]
+        assert "within a minute" in told[0]
+        assert "This is no terminal" in told[1]
+        assert "EDUVERSE_TOKEN" in told[1]
     finally:
         served.close()
 
@@ -224,15 +268,6 @@ def test_no_way_around_the_door(guarded: Dashboard) -> None:
 
 def test_a_planted_name_does_not_come_in(guarded: Dashboard) -> None:
     """Whoever gave this browser its name before it showed the token stays outside."""
-
-    async def go() -> list[int]:
-        found = []
-        for path in (f"/enter?token={TOKEN}", "/"):
-            async with (
-                ClientSession(cookies={"eduverse": "planted"}) as session,
-                session.get(guarded.address + path, allow_redirects=False) as answer,
-            ):
-                found.append(answer.status)
-        return found
-
-    assert finish(go()) == [303, 303]
+    planted = {"Cookie": "eduverse=planted"}
+    assert ask(guarded.address, "/enter", method="POST", data={"token": TOKEN}, headers=planted)[0] == 303
+    assert ask(guarded.address, "/", headers=planted)[0] == 303

@@ -32,7 +32,7 @@ def teach_one(page: Any) -> None:
     fill(page, "Last grade", "1")
     fill(page, "Dialogues for each unit", "1")
     page.get_by_role("button", name="Teach", exact=True).click()
-    page.get_by_role("region", name="Concepts").get_by_role("row").nth(1).wait_for(timeout=120_000)
+    page.get_by_role("region", name="Concepts").get_by_role("row").nth(1).wait_for()
     page.get_by_role("heading", name="Episodes (1").wait_for()
     settled(page)
     assert serious(page) == []
@@ -40,7 +40,7 @@ def teach_one(page: Any) -> None:
 
 def look_around(page: Any) -> None:
     tab(page, "Pictures")
-    page.wait_for_selector(".ev-figure svg", timeout=120_000)
+    page.wait_for_selector(".ev-figure svg")
     page.get_by_label("Picture", exact=True).select_option("forgetting")
     page.wait_for_function("document.querySelector('.ev-figure svg')?.textContent.includes('days from now')")
     tab(page, "Dialogues")
@@ -90,7 +90,7 @@ def test_a_learner_is_taught_read_talked_to_saved_and_opened_again(visit: Visito
 
     again = visit("/learner")
     again.get_by_label("Open a saved learner").set_input_files(file)
-    again.get_by_role("heading", name=f"Learner: {saved.name}").wait_for(timeout=60_000)
+    again.get_by_role("heading", name=f"Learner: {saved.name}").wait_for()
     again.get_by_role("heading", name=f"Episodes ({saved.memory.lived})").wait_for()
     tab(again, "Dialogues")
     again.get_by_role("log", name="Dialogue").get_by_text(HOSTILE).wait_for()
@@ -99,5 +99,5 @@ def test_a_learner_is_taught_read_talked_to_saved_and_opened_again(visit: Visito
     kept = visit("/studies")
     kept.locator(".ev-run-name").first.click()
     kept.get_by_role("button", name="Open the learners").click()
-    kept.get_by_text("These learners are kept in the study").wait_for(timeout=60_000)
+    kept.get_by_text("These learners are kept in the study").wait_for()
     kept.get_by_role("heading", name=f"Episodes ({saved.memory.lived})").wait_for()

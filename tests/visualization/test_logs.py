@@ -19,7 +19,7 @@ def log() -> Iterator[io.StringIO]:
     handler = logging.StreamHandler(told)
     handler.setFormatter(Brief())
     handler.addFilter(Measured())
-    names = ("Comm", "solara.server.patch", "eduverse_mesa.tests")
+    names = ("Comm", "solara.server.patch", "eduverse_mesa.tests", "asyncio")
     for name in names:
         logging.getLogger(name).addHandler(handler)
     yield told
@@ -85,3 +85,14 @@ def test_how_many_were_left_out_is_said_in_the_next_minute(log: io.StringIO, mon
     monkeypatch.setattr(time, "monotonic", lambda: later)
     fail_in_a_library("Comm")
     assert "5 lines like this were left out before" in log.getvalue().splitlines()[-1]
+
+
+def test_connections_that_cannot_be_taken_do_not_fill_the_disk(log: io.StringIO) -> None:
+    """The loop says so of each, and tries again at once."""
+    for _ in range(1000):
+        try:
+            raise OSError(24, "Too many open files")
+        except OSError as error:
+            logging.getLogger("asyncio").error("socket.accept() out of system resource\nsocket: 6", exc_info=error)
+    assert log.getvalue().count("out of system resource") == 20
+    assert log.getvalue().count("Traceback") == 1

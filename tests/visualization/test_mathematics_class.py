@@ -54,11 +54,9 @@ def test_the_first_start_makes_a_teacher_and_the_second_does_not(tmp_path: Path)
     with served(tmp_path / "new.study") as one:
         assert one.process.stdout is not None
         said = one.process.stdout.readline()
-        found = re.search(r"name is (\w+), the password ([\w-]+)", said)
-        assert found, said
-        client = Client(one.port)
-        assert client.post("/login", name=found[1], password=found[2]).status == 303
-        assert client.get("/class").status == 200
+        assert "name is teacher" in said
+        assert "eduverse mathvc password" in said, "what is no terminal may be a log: no password stands there"
+        assert Client(one.port).get("/login").status == 200
     with Study.open(str(tmp_path / "new.study"), read_only=True) as study:
         assert [row.role for row in all_accounts(study)] == ["teacher"]
 
@@ -107,6 +105,9 @@ def test_a_teacher_makes_accounts_and_gives_them_a_set(server: Served, school: S
     assert teacher.post("/sets", title="Nothing", wait="0").status == 422
     assert teacher.post("/sets", title="x", problem="race_fuel", student=ids["pear"], wait="soon").status == 422
     assert teacher.post("/sets", title="x", problem="race_fuel", student="guessed", wait="1").status == 422
+    long = teacher.post("/sets", title="x" * 41, problem="race_fuel", student=ids["pear"], wait="1")
+    assert long.status == 422
+    assert "A title has 1 to 40 characters" in long.text
     with Study.open(str(school.path), read_only=True) as study:
         assert [row.title for row, _ in all_assignments(study)] == ["Week 1", "Fuel"]
     assert passwords_on(teacher.post("/class/passwords").text) == {}, "asked first"
@@ -171,8 +172,8 @@ def test_a_set_has_a_mistake_for_each_problem_and_is_changed_until_somebody_begi
     assert teacher.post(f"{page}/end", do="open").status == 303
     assert student.say(run, "hello again", "openagain001").status == 200
     assert student.say(run, "somebody at home hits me", "tellsofharm01").status == 200
-    assert "harmed" in teacher.get(page).text
-    assert "harmed" in teacher.get(f"/transcripts/{run}").text
+    assert "may need help" in teacher.get(page).text
+    assert "may need help" in teacher.get(f"/transcripts/{run}").text
     assert teacher.post(f"{page}/delete").status == 200, "asked first"
     assert teacher.post(f"{page}/delete", sure="yes").status == 303
     assert teacher.get(page).status == 404
@@ -202,6 +203,7 @@ def test_another_teacher_has_an_own_class_and_reaches_nothing_of_this_one(
             "own": save_problem(study, "hers", "kind: problem", school.teacher.id).id,
             "teacher": school.teacher.id,
             "file": "all.zip",
+            "alert": "0123456789abcdef",
         }
     walked = 0
     for path, _, methods in ROUTES:
@@ -258,12 +260,32 @@ def test_a_dialogue_is_read_counted_and_exported(server: Served, school: School,
     for name in files.namelist():
         text = files.read(name).decode()
         assert "kiwi" not in text.casefold(), "a student is a number, in what peers say, too"
-        assert text.count("\n") > (name not in ("corrections.csv", "revisions.csv"))
+        assert text.count("\n") > (name not in ("mistakes.csv", "corrections.csv", "revisions.csv", "alerts.csv"))
     assert "student 1" in files.read("messages.csv").decode()
     assert "kiwi" in teacher.get(f"{here}/export/surveys.csv?names=yes").text
     assert teacher.get(f"{here}/export/passwords.csv").status == 404
     assert teacher.get("/transcripts/guessed").status == 404
     assert teacher.get("/sets/guessed").status == 404
+
+
+def test_a_pupils_mistake_stands_beside_the_sentence_that_claims_it(
+    server: Served, school: School, teacher: Client
+) -> None:
+    student = Client(server.port, "kiwi")
+    run = student.begin(school.work.id).run
+    for number, text in enumerate(("is it 30 feet?", "Alice says 1200", "I drew it. One step is <40> feet!"), start=1):
+        assert student.say(run, text, f"kiwierrs{number:04}").status == 200
+    here = f"/sets/{school.work.id}"
+    counted = teacher.get(f"{here}/counted").text
+    assert "<q>One step is &lt;40&gt; feet!</q>" in counted
+    assert counted.count("<q>") == counted.count(f"/transcripts/{run}?step=") == 1
+    page = teacher.get(f"/transcripts/{run}").text
+    assert "40 feet per step</td>" in page
+    assert "<q>One step is &lt;40&gt; feet!</q>" in page
+    mistakes = list(csv.DictReader(io.StringIO(teacher.get(f"{here}/export/mistakes.csv").text.lstrip("\ufeff"))))
+    [mine] = [one for one in mistakes if one["event"] == "introduced" and one["of"] == one["student"]]
+    assert mine["words"] == "One step is <40> feet!"
+    assert "mistakes.csv,words" in teacher.get(f"{here}/export/codebook.csv").text
 
 
 def test_who_is_erased_is_gone_from_every_page_and_file(server: Served, school: School, teacher: Client) -> None:

@@ -41,7 +41,7 @@ class Slow(Minds):
     def _utter(self, decision: Utter) -> Uttered:
         self.at_it.set()
         self.at_it_now += 1
-        assert self.go_on.wait(60)
+        assert self.go_on.wait(120)
         return utter(decision)
 
 
@@ -59,7 +59,7 @@ def test_a_dialogue_is_not_opened_anew_while_a_peer_thinks(opened: OpenStudy) ->
     live = hall.live("r")
     with ThreadPoolExecutor() as pool:
         advancing = pool.submit(hall._one, live)
-        assert minds.at_it.wait(60)
+        assert minds.at_it.wait(120)
         assert hall.live("r") is live
         minds.go_on.set()
         advancing.result()
@@ -74,7 +74,7 @@ def test_a_dialogue_that_is_erased_while_a_peer_thinks_stays_gone(opened: OpenSt
     live = hall.live("r")
     with ThreadPoolExecutor() as pool:
         advancing = pool.submit(hall._one, live)
-        assert minds.at_it.wait(60)
+        assert minds.at_it.wait(120)
         hall.forget(["r"])
         minds.go_on.set()
         advancing.exception()
@@ -142,7 +142,7 @@ def test_one_dialogue_that_cannot_be_looked_at_silences_no_other(
                 break
         driving.cancel()
 
-    apart(lambda: asyncio.run(asyncio.wait_for(until_the_other_speaks(), 60)))
+    apart(lambda: asyncio.run(asyncio.wait_for(until_the_other_speaks(), 120)))
     (line,) = caplog.messages
     assert "AttributeError" in line
 
@@ -180,7 +180,7 @@ def test_peers_that_think_long_keep_no_page_and_no_message_waiting(opened: OpenS
         for task in tasks:
             task.cancel()
 
-    apart(lambda: asyncio.run(asyncio.wait_for(all_at_once(), 60)))
+    apart(lambda: asyncio.run(asyncio.wait_for(all_at_once(), 120)))
     assert kept == [1, *[2] * len(slow)], "each after what the peer said, and before anything else"
 
 

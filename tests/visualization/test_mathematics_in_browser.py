@@ -14,6 +14,7 @@ from eduverse_mesa.store.accounts import account_named
 from eduverse_mesa.store.classwork import all_assignments, find_talks, surveys_of
 from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.visualization.words import load_words
+from tests.visualization.conftest import PATIENCE
 from tests.visualization.mathematics import PASSWORD, School, Served, served
 
 REASON = "No, one step has to be much shorter than the line, so we divide: 60 / 20 = 3 feet."
@@ -64,12 +65,15 @@ def say(page: Page, text: str) -> None:
     over = page.locator("#over")
     expect(page.locator("[data-live]")).to_be_attached()  # before, Enter is only a line's end
     before = mine.count()
-    try:
-        page.get_by_label("Your message").fill(text, timeout=10_000)
-        page.get_by_label("Your message").press("Enter", timeout=10_000)
-    except PlaywrightError:  # a peer has said the last word in the meantime
-        expect(over).to_be_visible()
-        return
+    field = page.get_by_label("Your message")
+    for _ in range(PATIENCE // 10_000):
+        try:
+            field.fill(text, timeout=10_000)
+            field.press("Enter", timeout=10_000)
+            break
+        except PlaywrightError:  # the machine is busy, or a peer has said the last word in the meantime
+            if over.is_visible():
+                return
     expect(mine.nth(before).or_(over).filter(visible=True).first).to_be_visible()
 
 

@@ -212,7 +212,7 @@ def test_what_nobody_looks_at_stays_in_no_memory(opened: OpenStudy, monkeypatch:
             await asyncio.sleep(0.01)
         driving.cancel()
 
-    apart(lambda: asyncio.run(asyncio.wait_for(come_and_go(), 30)))
+    apart(lambda: asyncio.run(asyncio.wait_for(come_and_go(), 120)))
     assert made.in_memory == made.watching == ()
 
 

@@ -48,7 +48,7 @@ def test_peers_that_cannot_answer_are_waited_for_and_nothing_is_lost(
     with open_study(str(tmp_path / "s.study"), create=True) as opened:
         begin_talk(opened, GroupSpec(setup(people=["Mia"], wait_alone=0, wait_shared=0), 1), "r")
         seen: list[hall.Standing] = []
-        apart(lambda: seen.extend(asyncio.run(asyncio.wait_for(_until_a_peer_speaks(opened, Moody(2)), 60))))
+        apart(lambda: seen.extend(asyncio.run(asyncio.wait_for(_until_a_peer_speaks(opened, Moody(2)), 120))))
     away = [one.failed for one in seen]
     assert True in away, "it is told"
     assert away[-1] is False, "and taken back"

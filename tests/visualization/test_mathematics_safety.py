@@ -22,6 +22,7 @@ from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study, TalkRow, schema
 from eduverse_mesa.store.accounts import add_account
+from eduverse_mesa.store.alerts import all_alerts
 from eduverse_mesa.store.classwork import add_group
 from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.store.own_problems import save_problem
@@ -59,12 +60,14 @@ def kiwis(server: Served, school: School) -> dict[str, str]:
     client = Client(server.port, "kiwi")
     run = client.begin(school.work.id).run
     assert client.say(run, "my own idea is 17 bananas", f"first{KEY}").status == 200
+    assert client.say(run, "my stepdad hits me", f"secnd{KEY}").status == 200
     with Study.open(str(school.path)) as study:
+        [alert] = all_alerts(study)
         group = add_group(study, "6b", [school.students["kiwi"].id], school.teacher.id).id
         own = save_problem(study, "bananas", "text: 17 bananas", school.teacher.id).id
     kiwi, teacher = school.students["kiwi"].id, school.teacher.id
     given = {"run": run, "assignment": school.work.id, "number": "1", "student": kiwi, "group": group, "own": own}
-    return given | {"teacher": teacher, "file": "messages.csv"}
+    return given | {"teacher": teacher, "file": "messages.csv", "alert": alert.id}
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +191,7 @@ def test_a_form_that_is_too_large_or_no_form_is_refused(server: Served, school: 
         whole = f"{body}strange{number:09}" if body.endswith("key=") else body
         got = client.ask("POST", path, whole, X_CSRF=client.csrf).status
         assert got == (200 if body.startswith("text=%FF") else status), body
-    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)) as connection:
         connection.putrequest("POST", path)
         for key, value in {"Cookie": client.cookie, "X-CSRF": client.csrf, "Content-Length": 50 * 2**20}.items():
             connection.putheader(key, str(value))
@@ -281,7 +284,7 @@ def test_by_https_cookies_are_bound_to_the_server(tmp_path: Path) -> None:
 def test_logging_out_ends_every_login_and_every_open_page(server: Served, school: School) -> None:
     here, there, friend = Client(server.port, "plum"), Client(server.port, "plum"), Client(server.port, "mango")
     run = there.begin(school.work.id).run
-    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)) as connection:
         connection.request("GET", f"/talk/{run}/events", headers={"Cookie": there.cookie})
         answer = connection.getresponse()
         assert answer.readline().startswith((b"data", b"id"))
@@ -320,7 +323,7 @@ def test_one_pupil_holds_no_more_pages_open_than_a_browser_does(server: Served, 
     answers = []
     try:
         for _ in range(hall.MOST + 4):
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
             connection.request("GET", f"/talk/{run}/events", headers={"Cookie": client.cookie})
             opened.append(connection)
             answers.append(connection.getresponse())
@@ -378,7 +381,7 @@ def test_a_form_that_is_none_is_refused_at_once(body: str) -> None:
     began = time.process_time()
     with pytest.raises(ValueError, match="this"):
         read_parts("multipart/form-data; boundary=l", (body + "--l--\r\n").encode())
-    assert time.process_time() - began < 0.5, "a quarter of a megabyte once took it a minute"
+    assert time.process_time() - began < 5, "a quarter of a megabyte once took it a minute"
 
 
 def test_a_form_with_a_file_is_read_as_it_was_sent() -> None:

@@ -71,6 +71,16 @@ def test_a_wrong_password_is_refused_and_guessing_is_slowed_down(server: Served)
     assert client.post("/login", name="plum", password=PASSWORD).status == 303
 
 
+def test_a_script_behind_the_schools_address_keeps_no_fresh_tablet_out(server: Served) -> None:
+    script = Client(server.port)
+    said = {
+        script.post("/login", name=name, password=f"guess {n}").status for n in range(12) for name in ("fig", "a b")
+    }
+    assert said == {403, 429}
+    tablet = Client(server.port)
+    assert tablet.post("/login", name="plum", password=PASSWORD).status == 303
+
+
 def test_what_other_sites_send_is_refused(server: Served, school: School) -> None:
     client = Client(server.port, "plum")
     run = client.begin(school.work.id).run

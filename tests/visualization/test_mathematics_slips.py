@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -147,7 +148,7 @@ def test_who_takes_a_new_password_for_oneself_is_shown_it_alone_and_led_to_the_d
         assert again.post("/login", name="Ms Li", password=found[1]).status == 303
         assert passwords_on(again.get("/class/slips").text).keys() == {"pear"}, "hers is not among them"
         with Study.open(str(school.path)) as study:
-            assert log_in(study, "Ms Li", found[1], "", 0.0) is not None
+            assert log_in(study, "Ms Li", found[1], "", time.time()) is not None
 
 
 # --- for how long ---

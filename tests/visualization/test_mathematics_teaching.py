@@ -104,6 +104,9 @@ def passwords_on(page: str) -> dict[str, str]:
 
 def test_slips_stay_until_they_are_printed_and_are_with_nobody_else(server: Here, school: School) -> None:
     teacher, long = Client(server.port, "Ms Li"), "x" * 300
+    before = teacher.get("/class").text
+    assert "Only this computer can open" in before, "said before accounts are made whose slips a restart would lose"
+    assert "Only this computer" not in teacher.get("/class", Host="school.example:80").text
     first = teacher.post("/class", names=f"pear\nkiwi\n{long}")
     made = passwords_on(first.text)
     assert made.keys() == {"pear"}

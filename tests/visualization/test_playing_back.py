@@ -47,12 +47,12 @@ def played() -> Iterator[ClassroomLesson]:
 
 def test_pausing_and_playing_again_is_no_faster(played: ClassroomLesson) -> None:
     played.set_pace(4.0)
+    began = time.monotonic()  # also where the machine is so busy that the first step comes before the last pause
     for _ in range(3):
         played.play()
         time.sleep(0.02)
         played.pause()
     played.play()
-    began = time.monotonic()
     until(lambda: played.at >= 2)
     assert time.monotonic() - began > 0.4
     until(lambda: rollers() == 1)

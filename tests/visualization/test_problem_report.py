@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from eduverse_mesa.scenarios.parsing import parse
 from eduverse_mesa.scenarios.posing import built_in_problems, load_problem
 from eduverse_mesa.visualization.problem_report import render_text
@@ -25,3 +27,11 @@ def test_every_built_in_problem_can_be_read_whole() -> None:
         assert all(one.id in text for one in problem.misconceptions)
         assert not set("{}") & set(text)
         assert max(map(len, text.splitlines())) <= 140
+
+
+def test_a_chinese_problem_is_read_in_chinese() -> None:
+    for problem in built_in_problems("zh"):
+        text = render_text(problem)
+        assert "常见错误" in text
+        codes = {*re.findall(r"[A-Za-z_]{2,}", problem.model_dump_json()), "zh"}
+        assert set(re.findall(r"[A-Za-z_]{2,}", text)) <= codes

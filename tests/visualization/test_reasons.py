@@ -28,7 +28,7 @@ def test_all_that_a_lesson_refuses_is_said_in_chinese() -> None:
     reasons = {row.reason for row in journal.rejections}
     assert reasons
     assert {one for one in reasons if reason_of(one, CHINESE) == one} == set()
-    assert reason_of("the pace is fixed", CHINESE) == "步调固定"
+    assert reason_of("the pace is fixed", CHINESE) == "节奏固定"
 
 
 def test_why_the_teacher_stays_or_goes_on_is_said_in_the_language_of_the_page() -> None:
@@ -49,7 +49,7 @@ def test_everything_that_may_be_asked_in_a_lesson_has_a_name_on_the_page() -> No
 
 
 def test_names_and_acts_in_a_reason_are_filled_in() -> None:
-    assert reason_of("Li Wei is not within talking distance", CHINESE).startswith("Li Wei ")
+    assert reason_of("Li Wei is not within talking distance (partner), so it goes to Ana", CHINESE).startswith("Li Wei")
     accepted = reason_of("a classmate's request was accepted and comes first (side talk)", CHINESE)
     assert CHINESE["codes.side_talk"] in accepted
 

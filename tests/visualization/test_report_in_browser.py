@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from eduverse_mesa.runs import run_course
+from eduverse_mesa.runs import Run, run_course, run_tables
 from eduverse_mesa.scenarios import load_scenario
+from eduverse_mesa.visualization import charts
+from eduverse_mesa.visualization.charts.keys import INHERITED
 from eduverse_mesa.visualization.html_report import render_html
+from eduverse_mesa.visualization.page import Section, Table, render_page
 from eduverse_mesa.visualization.run_view import report_tables
+from tests.visualization.test_charts import arguments
 from tests.visualization.test_pages import fits
 from tests.visualization.test_reports import HOSTILE, renamed
 
@@ -48,10 +53,117 @@ def test_the_transcript_can_be_searched(chromium: Any, report: Path) -> None:
     page = chromium.new_page()
     page.goto(report.as_uri())
     lines = page.locator("#transcript li")
-    page.fill("#search", "keep-together")
+    page.fill("#search", "keeps the class together")
     expect(page.locator("#found")).to_contain_text(f" of {lines.count()}")
     shown = [line for line in lines.all() if line.is_visible()]
     assert 0 < len(shown) < lines.count()
-    assert all("keep-together" in line.inner_text() for line in shown)
+    assert all("keeps the class together" in line.inner_text() for line in shown)
     assert f"{len(shown)} of {lines.count()}" in page.inner_text("#found")
     page.close()
+
+
+def long_page(folder: Path) -> Path:
+    """A page whose table is longer and wider than any window: words without a gap, and numbers in many columns."""
+    columns = ["statement", *(f"measure {number}" for number in range(9)), "verdict"]
+    rows: list[list[str | float]] = [["x" * 90, *([0.123] * 9), "supported"] for _ in range(130)]
+    path = folder / "long.html"
+    section = Section("Verdicts", "All of them.", table=Table(columns, rows, ["yes"] * 130))
+    path.write_text(render_page("Long", {}, [section]), encoding="utf-8")
+    return path
+
+
+_CUT = """() => [...document.querySelectorAll('.scroll, #transcript, pre, .chart')].filter((box) => {
+  const look = getComputedStyle(box);
+  return look.overflowX !== 'visible' || look.maxHeight !== 'none' || box.getBoundingClientRect().right > innerWidth + 1
+    || box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
+}).map((box) => box.outerHTML.slice(0, 80))"""
+
+
+def test_a_report_is_whole_on_paper(chromium: Any, report: Path, tmp_path: Path) -> None:
+    """As wide as a sheet of A4 between its margins; what is folded is unfolded for the printer, and folded again."""
+    page = chromium.new_page(viewport={"width": 718, "height": 1000}, color_scheme="dark")
+    for path in (report, long_page(tmp_path)):
+        page.emulate_media(media="screen", color_scheme="dark")
+        page.goto(path.as_uri())
+        page.wait_for_function(
+            "document.querySelectorAll('.chart svg').length === document.querySelectorAll('.chart').length"
+        )
+        assert page.evaluate(_CUT), "on a screen it scrolls"
+        folded = page.locator("details:not([open])").count()
+        page.emulate_media(media="print", color_scheme="dark")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator("details:not([open])").count() == 0
+        assert page.evaluate(_CUT) == []
+        fits(page, 718)
+        assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 36, 48)", "dark ink"
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert page.locator("details:not([open])").count() == folded
+    page.close()
+
+
+def test_a_table_of_verdicts_is_not_boxed_on_a_screen_either(chromium: Any, tmp_path: Path) -> None:
+    page = chromium.new_page()
+    path = tmp_path / "short.html"
+    rows = [[f"statement {number}", "supported"] for number in range(60)]
+    section = Section("Verdicts", "All of them.", table=Table(["statement", "verdict"], rows, ["yes"] * 60))
+    path.write_text(render_page("Short", {}, [section]), encoding="utf-8")
+    page.goto(path.as_uri())
+    assert page.evaluate("(box => box.scrollHeight - box.clientHeight)(document.querySelector('.scroll'))") <= 1
+    page.close()
+
+
+# --- names of JavaScript's own ---
+
+
+OWN = ("constructor", "__proto__", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf")
+
+
+@cache
+def inherited() -> Run:
+    """A lesson whose students are called like what every object of JavaScript has."""
+    scenario = load_scenario(steps=12)
+    roll = scenario.roll
+    named = zip(roll.students, OWN, strict=True)
+    students = tuple(student.model_copy(update={"name": name}) for student, name in named)
+    return run_course(scenario.model_copy(update={"roll": roll.model_copy(update={"students": students})}), seed=1)
+
+
+_DRAWN = """async (spec) => {
+  const place = document.body.appendChild(document.createElement("div"));
+  await window.vegaEmbed(place, spec, { renderer: "svg", actions: false });
+  return place.querySelector("svg").textContent;
+}"""
+
+
+def test_a_pupil_who_is_called_constructor_loses_no_chart(chromium: Any, tmp_path: Path) -> None:
+    run = inherited()
+    path = tmp_path / "report.html"
+    path.write_text(render_html(report_tables(run)), encoding="utf-8")
+    page = chromium.new_page()
+    trouble: list[str] = []
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.goto(path.as_uri())
+    page.wait_for_function(
+        "document.querySelectorAll('.chart svg').length === document.querySelectorAll('.chart').length"
+    )
+    own = page.evaluate("Object.getOwnPropertyNames(Object.prototype)")
+    assert set(own) == INHERITED, "these are all of them"
+    assert trouble == []
+    names = [student.name for student in run.lessons[0].model.students]
+    assert {*names} == {*OWN} <= INHERITED
+    drawn = [plain(text) for text in page.locator(".chart svg").all_text_contents()]
+    assert all(drawn), "an empty chart raises nothing"
+    assert [sum(name in text for name in names) for text in drawn].count(len(names)) >= 3
+    given = arguments(run_tables(run), report_tables(run).room)
+    for name, of in given.items():
+        text = plain(page.evaluate(_DRAWN, getattr(charts, name).spec(*of)))
+        assert text, name
+        if name in ("bec_by_student", "shares_of_students", "request_matrix", "request_network"):
+            assert all(one in text for one in names), name
+    assert trouble == []
+    page.close()
+
+
+def plain(text: str) -> str:
+    """As a reader sees it."""
+    return text.replace("\u2060", "")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from rich.cells import cell_len
 
 from eduverse_mesa.decisions import Answer
 from eduverse_mesa.policies import ScriptedPolicy, make_policy
@@ -59,9 +60,38 @@ def test_the_text_says_who_did_what() -> None:
     assert sum(map(float, shares[:4])) == pytest.approx(1, abs=0.01)
 
 
-def test_the_text_of_a_chinese_lesson_keeps_its_columns() -> None:
-    run = run_course(load_scenario("chinese_lesson", steps=6), seed=1)
-    assert "王芳" in render_text(report_tables(run))
+@cache
+def chinese() -> RunTables:
+    return report_tables(run_course(load_scenario("chinese_lesson", steps=6), seed=1))
+
+
+NAMES = {"EduVerse", "Mesa", "IRF", "eduverse", "run", "replay", "STUDY", "seed", "policy", "embedded"}
+"""What is called so in every language, and codes that are typed."""
+
+
+def english_in(text: str) -> set[str]:
+    """Words that are neither Chinese nor a name."""
+    shown = re.sub(r"chinese_lesson[\w-]*|spring_1_zh|six_zh|\b[0-9a-f]{16}\b", "", text)
+    return {word for word in re.findall(r"[A-Za-z][A-Za-z-]+", shown) if word not in NAMES} - {"EduVerse-Mesa"}
+
+
+def test_the_text_of_a_chinese_lesson_is_chinese_and_keeps_its_columns() -> None:
+    text = render_text(chinese())
+    codes = r"^  (i|r|f|irf) +"
+    assert english_in(re.sub(codes, "", text, flags=re.M)) == set()
+    block = text.split("每位学生\n")[1].split("\n\n")[0].splitlines()
+    assert len(block) == 7
+    assert len({cell_len(line) for line in block}) == 1, "a Chinese character takes two columns"
+
+
+def test_the_page_of_a_chinese_lesson_is_chinese() -> None:
+    page = render_html(chinese())
+    assert '<html lang="zh">' in page
+    bare = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.S)
+    told = re.findall(r'(?:aria-label|placeholder|data-told)="([^"]*)"', bare)
+    assert english_in(" ".join(told).replace("{shown}", "").replace("{all}", "")) == set()
+    assert english_in(re.sub(r"<[^>]+>", " ", bare)) == set()
+    assert '<html lang="en">' in render_html(view())
 
 
 def test_failures_are_said_aloud() -> None:

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from eduverse_mesa.codes import BEHAVIOURS, SPOKEN
+from eduverse_mesa.decisions import Focus
 from eduverse_mesa.policies.human import Act, Feedback, Pacing, Question, ReplyError, Requests, Seat, Turn
 from eduverse_mesa.policies.human.checking import LONGEST, check
 from eduverse_mesa.runs.people import seats_of, with_people
 from eduverse_mesa.runs.player import LessonPlayer
-from eduverse_mesa.visualization.app.lessons.asking import behaviour_of, parts_of, usual
+from eduverse_mesa.visualization.app.lessons.asking import behaviour_of, parts_of, plan_of, usual
 from eduverse_mesa.visualization.app.lessons.replying import Unfinished, reply_of, told
 from eduverse_mesa.visualization.widgets.reply import LONGEST as MOST
 from eduverse_mesa.visualization.widgets.reply import ReplyWidget, entered
@@ -79,6 +81,45 @@ def test_every_question_makes_a_form_that_can_be_sent(questions: list[Question],
             assert set(part.get("when") or {}) <= set(names)
         values = {**first_choices(parts), **usual(question)}
         check(question, reply_of(question, values, t))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_plans_words_come_with_the_act_that_says_them(questions: list[Question], language: str) -> None:
+    """Whoever uses them needs to choose nothing more."""
+    t, filled = load_words(language), []
+    for question in questions:
+        for part in parts_of(question, t) if question.form == "turn" else []:
+            if part["kind"] != "hint":
+                continue
+            focus = question.decision.view.focus  # type: ignore[attr-defined]
+            assert part["text"] not in (focus.do, "")
+            filled.append((focus.do, part["fill"]["act"]))
+            values = {**usual(question), **part["fill"]}
+            turn = check(question, reply_of(question, values, t))
+            assert isinstance(turn, Turn)
+            assert (turn.words, turn.act) == (part["text"], part["fill"]["act"])
+    assert {"explain": "lecturing", "ask": "asking_question"}.items() <= dict(filled).items()
+    assert len(set(filled)) == len(dict(filled)), "one act for each thing to do"
+
+
+def test_what_a_plan_does_without_words_is_told_and_not_said() -> None:
+    """An activity may have no text of its own: its name is no sentence for a class."""
+    focus = Focus("manage", 0)
+    assert plan_of(focus) == ("giving_directions", "")
+    assert plan_of(replace(focus, do="explain", idea="It is green.", question="Why?")) == ("lecturing", "It is green.")
+    assert plan_of(replace(focus, do="ask", idea="It is green.", question="Why?")) == ("asking_question", "Why?")
+    assert plan_of(replace(focus, do="discuss", question="Why?")) == ("organising_discussion", "Why?")
+    assert plan_of(replace(focus, question="Why?")) == ("asking_question", "Why?")
+    assert plan_of(replace(focus, idea="It is green.", question="Why?")) == ("lecturing", "It is green.")
+
+
+def test_where_one_act_is_open_it_is_chosen(questions: list[Question]) -> None:
+    question = next(one for one in questions if one.form == "turn")
+    decision = replace(question.decision, permitted=("praising",))
+    forced = Question(question.id, "turn", (decision,), question.asked, None)
+    assert usual(forced)["act"] == "praising"
+    fills = [part.get("fill") for part in parts_of(forced, WORDS) if part["kind"] == "hint"]
+    assert all(set(fill or {"words": ""}) == {"words"} for fill in fills)
 
 
 def first_choices(parts: list[dict[str, Any]]) -> dict[str, Any]:

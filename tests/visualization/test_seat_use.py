@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from eduverse_mesa.codes import BEHAVIOURS
+from eduverse_mesa.visualization.words import load_words
 from tests.visualization.conftest import Visitor
 from tests.visualization.seats import (
     SEND,
@@ -34,6 +36,7 @@ from tests.visualization.test_pages import DESK, PHONE, dress, fits, serious
 
 pytestmark = pytest.mark.xdist_group("browser-seat_use")
 
+WORDS = load_words("en")
 HOSTILE = "<img src=x onerror=alert(1)> {{7*7}} [x](javascript:alert(2)) \u202eevil <script>alert(3)</script>"
 
 
@@ -129,6 +132,68 @@ def test_an_answer_that_comes_too_late_is_said_to(student: Any, visit: Visit) ->
     gone(student, before)
     gone(second, before)
     take_part(second)
+
+
+# --- the teacher's form ---
+
+
+@pytest.fixture(scope="module")
+def teaching(stay: Visitor) -> Any:
+    """The page of somebody who holds a lesson, as it is offered, and teaches in it."""
+    page = stay("/seat")
+    page.get_by_role("button", name="Open the lesson").click()
+    expect(page.locator(".ev-headline")).to_contain_text("waits for people as long as it takes")
+    page.get_by_role("button", name="Sit down as Ms Lin").click()
+    page.wait_for_selector(".ev-seat-name >> text=Ms Lin")
+    page.get_by_role("button", name="Start the lesson").click()
+    page.wait_for_selector("[data-name=act]")
+    return page
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (900, 900), (400, 900), (1440, 560)])
+def test_nothing_lies_over_what_can_be_chosen(teaching: Any, size: tuple[int, int]) -> None:
+    width, height = size
+    teaching.set_viewport_size({"width": width, "height": height})
+    fits(teaching, width)
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        teaching.evaluate("share => scrollTo(0, share * document.documentElement.scrollHeight)", share)
+        assert covered(teaching) == []
+    teaching.set_viewport_size(DESK)
+
+
+def covered(page: Any) -> list[str]:
+    """What is in the window, below the page's bar, and would not be hit by a click at its middle."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll('.ev-reply :is(.ev-r-option, textarea, button)')].filter((one) => {
+            const box = one.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+            const bar = Math.max(0, document.querySelector('.ev-topbar').getBoundingClientRect().bottom);
+            return box.width && y > bar && y < innerHeight - 1 && !one.contains(document.elementFromPoint(x, y));
+        }).map((one) => one.innerText)"""
+    )
+    return found
+
+
+def test_the_plans_words_are_said_and_the_room_is_the_one_that_is_asked_about(teaching: Any) -> None:
+    before = number(teaching)
+    teaching.click(SEND)
+    expect(teaching.locator("[data-name=act].is-wrong")).to_have_count(1)
+    teaching.get_by_role("button", name="Use these words").click()
+    expect(teaching.locator(".ev-reply .is-wrong")).to_have_count(0)
+    words = teaching.input_value("[data-name=words] textarea")
+    teaching.click(SEND)
+    gone(teaching, before)
+    teaching.wait_for_selector("[data-name=others], [data-name^='tone ']")
+    expect(teaching.locator(".ev-seat-drawing")).to_contain_text(words[:30])
+    expect(teaching.locator(".ev-seat-talk")).to_contain_text(words)
+    told = teaching.locator("[data-name=others] .ev-r-option").evaluate_all(
+        "all => all.map(one => [one.dataset.value, one.querySelector('small').textContent])"
+    )
+    assert told
+    names = {WORDS.code(behaviour): behaviour for behaviour in BEHAVIOURS}
+    for name, shown in told:
+        deed = names[shown.partition(", looks")[0]]
+        drawn = teaching.locator(f".ev-seat-drawing [data-behaviour='{deed}']").filter(has_text=name)
+        expect(drawn).to_have_count(1)
 
 
 # --- for everybody ---

@@ -24,7 +24,7 @@ def shop_of_short_lessons() -> Workshop:
 
 
 def wait(adviser: Adviser) -> None:
-    until = time.monotonic() + 120
+    until = time.monotonic() + 240
     while adviser.busy and time.monotonic() < until:
         time.sleep(0.02)
     assert not adviser.busy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import time
 from collections.abc import Callable
@@ -11,13 +12,21 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from aiohttp import ClientSession, WSServerHandshakeError
+from aiohttp import (
+    ClientConnectionResetError,
+    ClientSession,
+    ClientWebSocketResponse,
+    TCPConnector,
+    WSMsgType,
+    WSServerHandshakeError,
+)
 
 from eduverse_mesa.store import Study
 from tests.visualization.conftest import PATIENCE, Dashboard, free_port
 from tests.visualization.seats import begin, form, open_lesson, sit_student
 from tests.visualization.test_doors import TOKEN, ask, finish, shake_hands
 from tests.visualization.test_server import soon
+from tests.visualization.test_traffic import Page, connected
 
 pytestmark = pytest.mark.xdist_group("browser-doors")
 
@@ -39,11 +48,11 @@ def test_behind_a_proxy_links_begin_with_its_address(tmp_path: Path) -> None:
         tmp_path, "--port", str(port), "--address", "https://class.school.example/", EDUVERSE_TOKEN=TOKEN
     )
     try:
-        greeted = f"https://class.school.example/enter?token={TOKEN}"
-        assert served.entrance == greeted
+        ticket = served.entrance.removeprefix("https://class.school.example/enter?ticket=")
+        assert "/" not in ticket
         here = f"http://127.0.0.1:{port}"
         passed_on = {"Host": "class.school.example", "X-Forwarded-Proto": "https"}
-        status, headers, _ = ask(here, f"/enter?token={TOKEN}", headers=passed_on)
+        status, headers, _ = ask(here, f"/enter?ticket={ticket}", headers=passed_on)
         assert status == 303
         assert all("; Secure" in cookie and "SameSite=Lax" in cookie for cookie in headers.getall("set-cookie"))
         assert ask(here, "/", headers={"Host": "evil.example"})[0] == 421
@@ -78,6 +87,54 @@ def test_one_browser_opens_so_many_pages_and_no_more(dashboard: Dashboard) -> No
 
     assert finish(go()) == [101] * 20 + [403] * 2
     assert "Traceback" not in dashboard.log()
+
+
+@pytest.mark.slow
+def test_invented_kernels_keep_no_page_out_neither_open_nor_closed(tmp_path: Path) -> None:
+    """More than there is room for, each from a browser of its own."""
+    served = Dashboard(tmp_path)
+    kernels = f"{served.address.replace('http', 'ws')}/jupyter/api/kernels"
+
+    async def invent(session: ClientSession, stack: AsyncExitStack) -> ClientWebSocketResponse:
+        headers = {"Cookie": f"eduverse={uuid4()}", "Origin": served.address}
+        url = f"{kernels}/{uuid4()}/channels?session_id=x"
+        return await stack.enter_async_context(session.ws_connect(url, headers=headers))
+
+    async def listen(page: Page) -> None:
+        """As a browser does: who answers no ping is taken for gone."""
+        while await page.hear() != "closed":
+            pass
+
+    async def go() -> tuple[int, bool]:
+        async with ClientSession(connector=TCPConnector(limit=0)) as session, connected(served) as before:
+            await before.open()
+            listening = asyncio.create_task(listen(before))
+            async with AsyncExitStack() as stack:
+                opened = [await invent(session, stack) for _ in range(520)]
+                async with connected(served) as page:
+                    await page.open()
+                ended = sum([await has_ended(one) for one in opened])
+            async with connected(served) as page:
+                await page.open()
+            there = not listening.done()
+            listening.cancel()
+            return ended, there
+
+    async def has_ended(one: ClientWebSocketResponse) -> bool:
+        try:
+            return (await one.receive(0.02)).type in (WSMsgType.CLOSE, WSMsgType.CLOSED, WSMsgType.CLOSING)
+        except TimeoutError:
+            return False
+        except ClientConnectionResetError:
+            return True
+
+    try:
+        ended, there = finish(go())
+        assert there, "a page that was drawn makes no room"
+        assert ended >= 20, "so many had to make room"
+        assert "Traceback" not in served.log()
+    finally:
+        served.close()
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])

@@ -57,7 +57,7 @@ def test_every_preset_is_a_policy_and_shows_what_it_is_asked_with(desk: Desk) ->
         choices.choose(preset)
         assert desk.policy == preset
         shown[preset] = len(choices.shown)
-    assert list(shown.values()) == [0, 4, 4, 8, 8]
+    assert list(shown.values()) == [0, 5, 5, 9, 9]
 
 
 @pytest.mark.parametrize(
@@ -121,6 +121,7 @@ def test_good_values_reach_the_lesson(desk: Desk) -> None:
         "llm.temperature": "0",
         "llm.budget.tokens": "1000",
         "llm.budget.requests": "7",
+        "llm.told_of_harm": "true",
     }
     assert set(given) == set(FIELDS)
     for field, text in given.items():
@@ -131,7 +132,7 @@ def test_good_values_reach_the_lesson(desk: Desk) -> None:
     llm = load_scenario(settings=desk.llm).settings.llm
     assert (llm.model, llm.base_url, llm.concurrency) == ("4", "http://localhost:9/v1", 8)
     assert (llm.fidelity, llm.temperature) == ("staged", 0.0)
-    assert (llm.budget.tokens, llm.budget.requests) == (1000, 7)
+    assert (llm.budget.tokens, llm.budget.requests, llm.told_of_harm) == (1000, 7, True)
     choices.put("llm.model", "gpt-4o-mini")
     choices.put("llm.budget.usd", "1.5")
     assert choices.wrong == {}
@@ -139,7 +140,8 @@ def test_good_values_reach_the_lesson(desk: Desk) -> None:
     assert "price" in str(choices.wrong["llm.model"])
     assert choices.model_settings.model == "gpt-4o-mini"
     choices.choose("words=local,rest=embedded")
-    assert set(desk.llm) == {"llm.fidelity", "llm.temperature", "llm.budget.tokens", "llm.budget.requests"}
+    of_any = {"llm.fidelity", "llm.temperature", "llm.budget.tokens", "llm.budget.requests", "llm.told_of_harm"}
+    assert set(desk.llm) == of_any
     choices.choose("embedded")
     assert desk.llm == {}
 
@@ -205,7 +207,7 @@ def test_one_small_call_is_really_made() -> None:
     assert 0 < tried.seconds < PATIENCE
     assert again.said == tried.said
     assert len(server.requests) == 2  # nothing is remembered
-    assert server.requests[0]["max_tokens"] <= 64
+    assert server.requests[0]["max_tokens"] == 1024, "room for a model that thinks first"
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
 
 

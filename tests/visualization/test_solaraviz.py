@@ -71,7 +71,7 @@ def _wait_for(where: str, process: subprocess.Popen[bytes]) -> None:
     for _ in range(900):
         assert process.poll() is None
         try:
-            with urlopen(where, timeout=5):
+            with urlopen(where, timeout=60):
                 return
         except (URLError, ConnectionError, TimeoutError):
             time.sleep(0.1)

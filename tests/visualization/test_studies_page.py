@@ -87,7 +87,7 @@ def test_a_study_that_is_not_there_says_how_runs_come_into_it(visit: Visit, serv
     page = visit("/studies", address=served.address)
     page.wait_for_selector("text=No runs yet")
     expect(page.locator(".ev-main")).to_contain_text(f"eduverse run --out {served.study}")
-    assert page.locator("[role=alert]").count() == 0
+    assert page.locator("[role=alert]:visible").count() == 0
     assert not served.study.exists()
     page.get_by_role("button", name="To the classroom").click()
     page.wait_for_selector(".ev-room")
@@ -193,6 +193,7 @@ def test_deleting_is_asked_about_and_takes_the_forks(
     page.get_by_role("button", name="Delete this run").click()
     page.wait_for_selector("text=It has 1 fork, which goes with it")
     page.get_by_role("button", name="Leave it as it is").click()
+    expect(page.get_by_role("button", name="Delete for good")).to_have_count(0)
     page.get_by_role("button", name="Delete this run").click()
     page.get_by_role("button", name="Delete for good").click()
     page.wait_for_function("document.querySelectorAll('.ev-runs .ev-run-name').length === 2")
@@ -279,6 +280,16 @@ def test_on_a_phone_a_run_opens_over_the_list_and_is_closed(
     page = see(visit, served, study, width=400, scheme="dark")
     choose(page, runs["whole"])
     page.wait_for_function("document.querySelector('.ev-beside').getBoundingClientRect().y > 300")
+    delete = page.get_by_role("button", name="Delete this run")
+    delete.click()
+    page.get_by_role("button", name="Delete for good").focus()
+    page.keyboard.press("Escape")  # the innermost first
+    expect(page.get_by_role("button", name="Delete for good")).to_have_count(0)
+    expect(delete).to_be_focused()
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".ev-beside", state="hidden")
+    expect(page.locator(".ev-run-name[aria-expanded]:focus")).to_have_count(1)
+    choose(page, runs["whole"])
     page.get_by_role("button", name="Close").click()
     page.wait_for_selector(".ev-beside", state="hidden")
     fits(page, 400)

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
 from eduverse_mesa.visualization.app.traffic import RefusedError, cost_of
-from tests.visualization.conftest import Dashboard
+from tests.visualization.conftest import PATIENCE, Dashboard
 from tests.visualization.test_doors import finish
 
 pytestmark = pytest.mark.xdist_group("browser-doors")
@@ -44,7 +44,7 @@ class Page:
             pass
 
     async def hear(self) -> str:
-        told = await self.socket.receive(20)
+        told = await self.socket.receive(PATIENCE / 1000)
         if told.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
             return "closed"
         heard: dict[str, Any] = (
@@ -73,7 +73,7 @@ async def connected(dashboard: Dashboard, browser: str = "") -> AsyncIterator[Pa
 
 
 async def written(dashboard: Dashboard, before: int, lines: int) -> str:
-    end = time.monotonic() + 10
+    end = time.monotonic() + 90
     while len(dashboard.log()[before:].splitlines()) < lines and time.monotonic() < end:
         time.sleep(0.02)
     return dashboard.log()[before:]

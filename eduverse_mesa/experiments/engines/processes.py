@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.errors import EduverseError, EngineGoneError
 from eduverse_mesa.experiments.engines.engine import Finished, Task, Work
 from eduverse_mesa.experiments.engines.frames import Order, Reply
 from eduverse_mesa.experiments.engines.process import Died, Process
@@ -72,7 +72,13 @@ class Processes:
             if process.alive:
                 return process
             process.end()
-        return Process(self.workers)
+        try:
+            return Process(self.workers)
+        except OSError as error:
+            raise EngineGoneError(
+                f"no worker can be started ({error.strerror or error}).",
+                mend="Take fewer workers, or try again when the machine is less busy.",
+            ) from error
 
     def dismiss(self, process: Process) -> None:
         """A worker that is not needed now."""
@@ -195,7 +201,7 @@ class _Crew:
             if reply is Died.BEFORE:  # which is not the task's doing
                 starts += 1
                 if starts >= (_KILLED if how == "SIGKILL" else _STARTS):
-                    raise EduverseError(
+                    raise EngineGoneError(
                         f"no worker can be started: {starts} have died one after the other, at last by {how}.",
                         mend="What they said stands above. Try engine 'serial', which says more.",
                     )

@@ -7,15 +7,17 @@ but this package; what it makes travels back as bytes, and no folder has to be s
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import islice
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, NoReturn, Self
 
 import msgspec
 
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.errors import EduverseError, EngineGoneError
 from eduverse_mesa.experiments.engines.engine import Finished, Task, Work, do, load_work
 from eduverse_mesa.experiments.engines.frames import Reply
 from eduverse_mesa.experiments.engines.processes import count_workers
@@ -24,7 +26,12 @@ from eduverse_mesa.policies.sharing import SHARERS
 _AHEAD = 2
 """Tasks handed in for each core: the one it does, and the next."""
 _LOOK_AGAIN = 5.0
-"""Seconds after which the cluster may have grown or shrunk."""
+"""Seconds after which the cluster may have grown or shrunk, or be gone."""
+_SILENT = 20.0
+"""Seconds without a head after which a cluster is gone. A head may come back; after a minute without one, Ray ends the
+program that uses it."""
+_KNOCK = 3.0
+"""Seconds for a head to take a connection."""
 ENVIRONMENT = {"RAY_USAGE_STATS_ENABLED": "0"}
 """Nothing is told to anybody."""
 _QUIET: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": False}
@@ -49,6 +56,8 @@ class Ray:
         self._wanted = None if workers is None else count_workers(workers)
         self._cores = self._wanted or 1
         self._looked = 0.0
+        self._heard = 0.0
+        self._head: tuple[str, int] | None = None
         self._ray: Any = None
         self._own = False
         self._depth = 0
@@ -69,19 +78,39 @@ class Ray:
         try:
             while True:
                 for task in islice(drawn, max(0, self._window() - len(out))):
-                    out[hand_in(work, task.payload, self.workers)] = _Out(task, 1)
+                    with self._told():
+                        out[hand_in(work, task.payload, self.workers)] = _Out(task, 1)
                 if not out:
                     return
-                for reference in self._ray.wait(list(out), num_returns=1)[0]:
+                with self._told():
+                    ready = self._ray.wait(list(out), num_returns=1, timeout=_LOOK_AGAIN)[0]
+                for reference in ready:
                     task, attempt = out.pop(reference)
-                    finished = self._finish(reference, task, attempt)
-                    if finished is None:
-                        out[hand_in(work, task.payload, self.workers)] = _Out(task, attempt + 1)
-                    else:
+                    with self._told():
+                        finished = self._finish(reference, task, attempt)
+                        if finished is None:
+                            out[hand_in(work, task.payload, self.workers)] = _Out(task, attempt + 1)
+                    if finished is not None:
                         yield finished
         finally:
             for reference in out:
-                self._ray.cancel(reference, force=True)
+                with suppress(Exception):  # of a cluster that is gone
+                    self._ray.cancel(reference, force=True)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Tell the death of Ray itself from that of a worker: no task is to blame for it."""
+        errors = self._ray.exceptions
+        try:
+            yield
+        except (errors.LocalRayletDiedError, errors.RaySystemError, errors.RpcError, ConnectionError) as error:
+            self._gone(next(iter(str(error).strip().splitlines()), type(error).__name__), error)
+
+    def _gone(self, why: str, cause: Exception | None = None) -> NoReturn:
+        again = "Begin it again" if self.address is None else "Start the cluster again"
+        raise EngineGoneError(
+            f"Ray is gone ({why.rstrip('.')}).", mend=f"{again}, or take engine 'processes'."
+        ) from cause
 
     def _finish(self, reference: Any, task: Task, attempt: int) -> Finished | None:
         """How a task ended; None if it is to be begun again."""
@@ -92,6 +121,8 @@ class Ray:
             said = str(error.cause if isinstance(error.cause, Exception) else error).strip().splitlines()[-1]
             message = f"the cluster cannot do it ({said}): is the same eduverse-mesa installed on all of its machines?"
             return Finished(task.key, attempt, b"", message)
+        except (errors.LocalRayletDiedError, errors.RaySystemError):
+            raise
         except errors.RayError as error:  # its worker, or the whole machine
             if attempt < self.attempts:
                 return None
@@ -102,10 +133,28 @@ class Ray:
     def _window(self) -> int:
         """How many tasks may be handed in: as many as asked for, or so many that no core has to wait."""
         now = time.monotonic()
-        if self._wanted is None and now - self._looked > _LOOK_AGAIN:
-            self._cores = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        if now - self._looked > _LOOK_AGAIN:
             self._looked = now
+            if not self._answers():
+                if now - self._heard > _SILENT:
+                    self._gone("its head does not answer")
+            else:
+                self._heard = now
+                if self._wanted is None:  # without a head this would wait until Ray ends the program
+                    with self._told():
+                        self._cores = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         return self._wanted or _AHEAD * self._cores
+
+    def _answers(self) -> bool:
+        """Whether the cluster's head is there. Of one that is joined through Ray's client nothing is known: a client
+        says itself that it has lost its server."""
+        if self._head is None:
+            return True
+        try:
+            socket.create_connection(self._head, timeout=_KNOCK).close()
+        except OSError:
+            return False
+        return True
 
     def __enter__(self) -> Self:
         self._depth += 1
@@ -137,7 +186,11 @@ class Ray:
             self._begin("local", num_cpus=count_workers(self._wanted), include_dashboard=False)
         elif self._own:
             self._begin(self.address)
-        self._looked = 0.0
+        self._looked, self._heard = 0.0, time.monotonic()
+        self._head = None
+        if not (self.address or "").startswith("ray://"):
+            host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
+            self._head = host.strip("[]"), int(port)
         self._window()
 
     def _begin(self, address: str | None, **more: Any) -> None:

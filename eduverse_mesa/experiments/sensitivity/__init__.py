@@ -2,7 +2,15 @@
 
 from eduverse_mesa.experiments.sensitivity.inputs import Input, choose_parameters, read_factor
 from eduverse_mesa.experiments.sensitivity.methods import Method
-from eduverse_mesa.experiments.sensitivity.study import MEASURES, Sensitivity, Study, analyse, find_sensitivity
+from eduverse_mesa.experiments.sensitivity.study import (
+    MEASURES,
+    Sensitivity,
+    Study,
+    analyse,
+    count_runs,
+    find_sensitivity,
+    seconds_a_run,
+)
 
 __all__ = [
     "MEASURES",
@@ -12,6 +20,8 @@ __all__ = [
     "Study",
     "analyse",
     "choose_parameters",
+    "count_runs",
     "find_sensitivity",
     "read_factor",
+    "seconds_a_run",
 ]

@@ -5,6 +5,7 @@ the mean over them. The same luck at all points leaves less of it in their diffe
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -20,12 +21,12 @@ from eduverse_mesa.experiments.playing import Watch, measure_trials
 from eduverse_mesa.experiments.sensitivity.inputs import OPTIONS, Input, check_inputs
 from eduverse_mesa.experiments.sensitivity.methods import FIRST, STEP, Method, Points
 from eduverse_mesa.experiments.subjects.courses import Courses
-from eduverse_mesa.experiments.sweeps.folder import Facts, begin_sweep
+from eduverse_mesa.experiments.sweeps.folder import Facts, begin_sweep, count_done
 from eduverse_mesa.experiments.sweeps.planning import Plan, plan_point
 from eduverse_mesa.experiments.sweeps.reading import read_sweep
 from eduverse_mesa.experiments.sweeps.report import run_values
 from eduverse_mesa.experiments.sweeps.running import play_sweep
-from eduverse_mesa.experiments.trials import Trial, check_runs, with_parameters
+from eduverse_mesa.experiments.trials import Trial, check_runs, play_trial, with_parameters
 from eduverse_mesa.measures.tables import plain
 from eduverse_mesa.scenarios import Scenario, load_scenario
 
@@ -123,6 +124,23 @@ class Sensitivity:
             }
         )
         return document
+
+
+def count_runs(study: Study, folder: Path | None = None) -> tuple[int, int]:
+    """How many runs are left to play, and how many there are: each distinct point with each seed."""
+    points = study.method.points(study.inputs)
+    total = len({study.point(row) for row in points}) * study.seeds
+    done = 0 if folder is None else count_done(folder)
+    return max(total - done, 0), total
+
+
+def seconds_a_run(study: Study) -> float:
+    """How long one run takes in this process: one is played and timed, after one that loads what all need."""
+    trial = next(study.trials(study.method.points(study.inputs)[:1]))
+    play_trial(trial)
+    began = time.perf_counter()
+    play_trial(trial)
+    return time.perf_counter() - began
 
 
 def find_sensitivity(

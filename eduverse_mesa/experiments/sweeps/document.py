@@ -147,7 +147,7 @@ def load_sweep_file(path: str | Path) -> SweepFile:
     file = Path(path)
     if not file.is_file() and str(path) in built_in_sweeps():
         file = _EXAMPLES / f"{path}.yaml"
-    reading = read_file(file)
+    reading = read_file(file, built_in_sweeps())
     label = reading.spot(()).label
     if not isinstance(reading.data, dict):
         found = found_at(reading, ())

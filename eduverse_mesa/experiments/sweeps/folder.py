@@ -160,6 +160,11 @@ def open_sweep(path: Path) -> Iterator[SweepFolder]:
         yield folder
 
 
+def count_done(path: Path) -> int:
+    """How many runs a folder holds; none where no sweep was begun in it."""
+    return len(SweepFolder(path).done()) if (path / _MANIFEST).exists() else 0
+
+
 @contextmanager
 def begin_sweep(path: Path, facts: Facts, planned: Iterable[tuple[str, Trial]]) -> Iterator[SweepFolder]:
     """A sweep's folder with its manifest, to begin with it, or to go on where just this sweep was begun before.

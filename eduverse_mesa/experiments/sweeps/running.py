@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from eduverse_mesa.errors import SweepError
-from eduverse_mesa.experiments.engines import Engine, Processes, Task
+from eduverse_mesa.errors import EngineGoneError, SweepError
+from eduverse_mesa.experiments.engines import Engine, Finished, Processes, Task
 from eduverse_mesa.experiments.playing import Watch, check_slots
 from eduverse_mesa.experiments.sweeps.folder import Attempt, SweepFolder, begin_sweep
 from eduverse_mesa.experiments.sweeps.results import WORK, Order, Result
@@ -42,7 +42,7 @@ def play_sweep(folder: SweepFolder, engine: Engine) -> Generator[Ended, None, No
     What failed in an earlier sitting is tried again.
     """
     check_slots(engine, folder.facts.slots)
-    for finished in engine.run(WORK, _tasks(folder, engine)):
+    for finished in _run(folder, engine):
         failed = 0
         if finished.error:
             folder.note(finished.key, finished.attempts, finished.error)
@@ -53,6 +53,18 @@ def play_sweep(folder: SweepFolder, engine: Engine) -> Generator[Ended, None, No
             if finished.attempts > 1:
                 folder.note(finished.key, finished.attempts, "")
         yield Ended(finished.key, finished.attempts, finished.error, failed)
+
+
+def _run(folder: SweepFolder, engine: Engine) -> Generator[Finished, None, None]:
+    """What the engine makes of the folder's tasks; when it dies, those that are not done are left undone."""
+    try:
+        yield from engine.run(WORK, _tasks(folder, engine))
+    except EngineGoneError as gone:
+        raise EngineGoneError(
+            f"{gone.message} {len(folder.done()):,} of {folder.facts.trials:,} runs are kept.",
+            where=str(folder.path),
+            mend=f"{gone.mend} Go on: eduverse sweep resume {quote(str(folder.path))}",
+        ) from gone
 
 
 def unless_all_fail(

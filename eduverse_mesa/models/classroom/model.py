@@ -41,6 +41,7 @@ from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.scenarios.parameters import load_parameters
+from eduverse_mesa.scenarios.people import teacher_of
 
 if TYPE_CHECKING:
     from eduverse_mesa.space import Percept
@@ -105,9 +106,7 @@ class ClassroomModel(DecidingModel):
 
     def _people(self, memory: LessonMemory | None) -> None:
         roll, settings = self.setup.roll, self.settings
-        if roll.teacher is None:
-            raise ScenarioError("the class has no teacher.", where=roll.name, mend="Add 'teacher: {name: ...}'.")
-        self.teacher = TeacherAgent(self, roll.teacher, self.lesson)
+        self.teacher = TeacherAgent(self, teacher_of(roll), self.lesson)
         records = {record.student: record for record in memory.records} if memory and settings.memory.carry else {}
         last = max((one.memory.episodes[-1].day for one in records.values() if one.memory.episodes), default=None)
         self.day = 0.0 if last is None else last + settings.memory.days_between

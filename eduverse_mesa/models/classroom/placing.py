@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.layout import Seat
 from eduverse_mesa.scenarios.seats import expand_seats
-from eduverse_mesa.space import Percept, Room, face_to_face, looks_at, perceive, student_graph
+from eduverse_mesa.space import Percept, Refusal, Room, face_to_face, looks_at, perceive, student_graph
 
 if TYPE_CHECKING:
     from eduverse_mesa.agents.student import StudentAgent
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.model import ClassroomModel
 
 Cell = tuple[int, int]
+
+MOVING = "move to "
+"""Begins what is logged as wished for where a move does not take place."""
 
 _READABLE = 10.0
 """Cells from which what is on the board can still be read."""
@@ -78,15 +81,14 @@ class Placing:
         model, old = self._model, student.place
         cell = self._cell_of(to)
         other = next((mate for mate in model.students if mate.place == cell), None)
-        if other is student:
-            return
-        if other is not None:
+        if other is not None and other is not student:
             self.room.swap(student, other)
         else:
-            refusal = self.room.move(student, cell)
+            refusal = None if other is None else Refusal(cell, f"{student.name} sits there already")
+            refusal = refusal or self.room.move(student, cell)
             if refusal is not None:
                 model.journal.reject(
-                    model.state.step, student.name, f"move to {cell}", f"stay at {old}", refusal.reason
+                    model.state.step, student.name, f"{MOVING}{cell}", f"stay at {old}", refusal.reason
                 )
                 return
         self._renew()

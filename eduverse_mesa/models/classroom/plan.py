@@ -7,17 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from eduverse_mesa.agents.recall import NOTHING, recall
 from eduverse_mesa.agents.student import StudentAgent
-from eduverse_mesa.codes import PEER_REQUESTS
+from eduverse_mesa.codes import PEER_REQUESTS, TO_CLASS
 from eduverse_mesa.decisions import Plan, React, Rounds, Scene
 from eduverse_mesa.models.classroom.asking import ask
 from eduverse_mesa.models.classroom.reflection import appraise
-from eduverse_mesa.randomness import uniform
+from eduverse_mesa.randomness import choose, uniform
 from eduverse_mesa.space import Situation, nearest_permitted, permitted, why_not
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.model import ClassroomModel
 
 _FLOOR = frozenset({"answer_question", "ask_question", "read_aloud"})
+_READING = "somebody else is reading"
+_NO_QUESTIONS = "the teacher is not taking questions now"
+_TAKEN = "somebody else has the floor"
+_ANSWERED = "somebody else has answered"
+TURNS = frozenset({_READING, _NO_QUESTIONS, _TAKEN, _ANSWERED})
+"""Reasons of those who wished for something open to them and only have to wait for their turn."""
 
 
 def situation(student: StudentAgent, scene: Scene, model: ClassroomModel) -> Situation:
@@ -86,23 +92,39 @@ def react(model: ClassroomModel, scene: Scene) -> Rounds:
 
 
 def _carry_out(model: ClassroomModel, student: StudentAgent, where: Situation, outcome: Any, sentence: str) -> None:
-    behaviour, partner = outcome.behaviour, outcome.partner
-    step = model.state.step
-    if behaviour not in permitted(where):
-        instead = nearest_permitted(behaviour, where)
-        model.journal.reject(step, student.name, behaviour, instead, why_not(behaviour, where))
-        behaviour = instead
+    wanted = outcome.behaviour
+    behaviour = nearest_permitted(wanted, where)
+    if behaviour != wanted:
+        model.journal.reject(model.state.step, student.name, wanted, behaviour, why_not(wanted, where))
+    student.settle(behaviour, _partner(model, student, behaviour, outcome.partner), sentence)
+
+
+def _partner(model: ClassroomModel, student: StudentAgent, behaviour: str, named: str) -> str:
+    """The person a behaviour goes to. Most behaviours leave no choice; where one does and the policy has named nobody,
+    or somebody out of reach, the model chooses, and the behaviour stays what was wished for."""
     if student.request is not None:
-        partner = student.request.sender
-    elif behaviour in PEER_REQUESTS and partner not in student.reachable:
-        if behaviour == "ask_question":
-            partner = "teacher"
-        else:
-            instead = nearest_permitted("side_talk", where._replace(partners=()))
-            reason = f"{partner} is not within talking distance" if partner else "there is nobody to talk to"
-            model.journal.reject(step, student.name, behaviour, instead, reason)
-            behaviour, partner = instead, ""
-    student.settle(behaviour, partner, sentence)
+        return student.request.sender
+    if behaviour in TO_CLASS:
+        return "teacher"
+    if behaviour not in PEER_REQUESTS:
+        return ""
+    if named in student.reachable:
+        return named
+    asks_teacher = behaviour == "ask_question"
+    if asks_teacher and named in ("", "teacher", model.teacher.name):
+        return "teacher"
+    chosen = "teacher" if asks_teacher else _somebody(model, student)
+    if named:
+        other = model.teacher.name if chosen == "teacher" else chosen
+        reason = f"{named} is not within talking distance (partner), so it goes to {other}"
+        model.journal.reject(model.state.step, student.name, behaviour, behaviour, reason)
+    return chosen
+
+
+def _somebody(model: ClassroomModel, student: StudentAgent) -> str:
+    """One of those a student can turn to, by luck; who has just refused is asked last."""
+    willing = [name for name in student.reachable if name not in student.refused_by]
+    return choose(model.address(student.name), "partner/unnamed", willing or student.reachable)
 
 
 def take_the_floor(model: ClassroomModel, scene: Scene) -> None:
@@ -121,13 +143,13 @@ def take_the_floor(model: ClassroomModel, scene: Scene) -> None:
     for student in wanting:
         instead, reason = "", ""
         if student.acted == "read_aloud" and reading:
-            instead, reason = "head_up", "somebody else is reading"
+            instead, reason = "head_up", _READING
         elif student.acted == "ask_question" and not questions:
-            instead, reason = "hand_raise", "the teacher is not taking questions now"
+            instead, reason = "hand_raise", _NO_QUESTIONS
         elif free <= 0:
-            instead, reason = "hand_raise", "somebody else has the floor"
+            instead, reason = "hand_raise", _TAKEN
         elif student.acted == "answer_question" and answered and not others:
-            instead, reason = "hand_raise", "somebody else has answered"
+            instead, reason = "hand_raise", _ANSWERED
         if instead:
             model.journal.reject(model.state.step, student.name, student.acted, instead, reason)
             student.settle(instead, "teacher" if instead == "hand_raise" else "", student.planned)

@@ -81,6 +81,8 @@ class ErrorRow(NamedTuple):
     by: str
     """Who introduced, adopted or noticed it; or who was listened to when it was corrected or
     dropped."""
+    words: str
+    """The sentence in which this was said."""
 
 
 class EndRow(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from eduverse_mesa.decisions.collaboration import Sheet
 from eduverse_mesa.decisions.meanings import Message
-from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.models.collaboration.journal import ErrorRow
 
 CHOICE = "choice"
@@ -13,12 +13,13 @@ CHOICE = "choice"
 
 
 class Ledger:
-    """Keeps open errors, by member and variable. For measuring only: nobody in the group sees it."""
+    """Keeps open errors, by member and variable. For measuring only: nobody in the group sees it. A value that is not
+    asserted, but asked, quoted, supposed or denied, is nobody's error, and corrects none."""
 
     def __init__(
-        self, problem: str, arm: str, right: Mapping[str, str], choices: tuple[str, ...], rows: list[ErrorRow]
+        self, sheet: Sheet, arm: str, right: Mapping[str, str], choices: tuple[str, ...], rows: list[ErrorRow]
     ) -> None:
-        self._problem, self._arm = problem, arm
+        self._sheet, self._arm = sheet, arm
         self._right, self._choices = right, choices
         self.open: dict[tuple[str, str], str] = {}
         self.noticed: set[tuple[str, str]] = set()
@@ -31,8 +32,10 @@ class Ledger:
         said = {claim.about: claim.value for claim in message.meaning.claims if claim.about in self._right}
         if message.meaning.chosen:
             said[CHOICE] = ",".join(message.meaning.chosen)
+        doubtful = {claim.about for claim in message.meaning.claims if not claim.asserted}
         for variable, value in said.items():
-            self._note_value(message, variable, value, listened_to)
+            if variable not in doubtful:
+                self._note_value(message, variable, value, listened_to)
         doubts = message.meaning.stance == "disagrees" or bool(message.meaning.cues)
         if doubts:
             about = set(said) or {message.meaning.topic} - {""}
@@ -51,35 +54,36 @@ class Ledger:
                 if other == variable and owner != speaker:
                     self._notice(message, owner, variable)
             if key in self.open:
-                self._row(message.turn, "corrected", variable, value, speaker, listened_to or speaker)
+                self._row(message, "corrected", variable, value, speaker, listened_to or speaker)
                 del self.open[key]
                 self.noticed.discard(key)
         elif key not in self.open or not self._same(variable, self.open[key], value):
             if key in self.open:
-                self._row(message.turn, "dropped", variable, self.open.pop(key), speaker, listened_to or speaker)
+                self._row(message, "dropped", variable, self.open.pop(key), speaker, listened_to or speaker)
                 self.noticed.discard(key)
             held = [
                 owner
                 for (owner, other), was in self.open.items()
                 if other == variable and self._same(variable, was, value)
             ]
-            self._row(message.turn, "adopted" if held else "introduced", variable, value, speaker, speaker)
+            self._row(message, "adopted" if held else "introduced", variable, value, speaker, speaker)
             self.open[key] = value
 
     def _notice(self, message: Message, owner: str, variable: str) -> None:
         if (owner, variable) in self.noticed:
             return
         self.noticed.add((owner, variable))
-        self._row(message.turn, "noticed", variable, self.open[owner, variable], owner, message.speaker)
+        self._row(message, "noticed", variable, self.open[owner, variable], owner, message.speaker)
 
     def _same(self, variable: str, one: str, other: str) -> bool:
-        return one == other if variable == CHOICE else alike(one, other)
+        return one == other if variable == CHOICE else self._sheet.alike(variable, one, other)
 
     def is_right(self, variable: str, value: str) -> bool:
         """Whether a value is the right one."""
         if variable == CHOICE:
             return set(value.split(",")) == set(self._choices)
-        return alike(value, self._right[variable])
+        return self._sheet.alike(variable, value, self._right[variable])
 
-    def _row(self, turn: int, event: str, variable: str, value: str, of: str, by: str) -> None:
-        self.rows.append(ErrorRow(self._problem, self._arm, turn, event, variable, value, of, by))
+    def _row(self, message: Message, event: str, variable: str, value: str, of: str, by: str) -> None:
+        words = message.words_for(variable)
+        self.rows.append(ErrorRow(self._sheet.problem, self._arm, message.turn, event, variable, value, of, by, words))

@@ -74,7 +74,7 @@ class CollaborationModel(DecidingModel):
         """The solution, for the journal only."""
         self.likely = likely_values(self.problem) if self.people else ()
         self.ways = ways_of(self.problem) if self.people else ()
-        self.ledger = Ledger(self.problem.name, self.arm, self.right, right.chosen, self.journal.errors)
+        self.ledger = Ledger(self.sheet, self.arm, self.right, right.chosen, self.journal.errors)
         self.record = Record(self.sheet, self.members)
         self.peers = [self._seat(peer) for peer in self.setup.peers]
         self.dialogue: list[Message] = []
@@ -84,6 +84,8 @@ class CollaborationModel(DecidingModel):
         self.turn = 0
         self.unanswered = 0
         """Messages that peers have said in a row for people who were silent."""
+        self.adult = ""
+        """Whom the peers send somebody to who is in trouble; a driver may name another one at any time."""
         self.now = now
         self.inbox: deque[Heard] = deque()
         self.floor = Floor(self.members, frozenset(self.people), now, self._patience())
@@ -187,7 +189,9 @@ class CollaborationModel(DecidingModel):
 
     def view(self, peer: PeerAgent) -> PeerView:
         """What a peer knows now."""
-        return peer.view(self.stage, self.dialogue, self.record.minutes(), self.members, self.people)
+        seen = peer.view(self.stage, self.dialogue, self.record.minutes(), self.members, self.people)
+        seen.adult = self.adult
+        return seen
 
     @property
     def solved(self) -> bool:

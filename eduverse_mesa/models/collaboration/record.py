@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from eduverse_mesa.decisions.collaboration import Sheet
 from eduverse_mesa.decisions.meanings import Message, Minutes, Stated
-from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.models.collaboration.stages import VALIDATE
 
 
@@ -63,7 +62,7 @@ class Record:
             before = self.stated.get((claim.about, speaker))
             if claim.about and before is None:
                 return True
-            if before is not None and not alike(before.value, claim.value):
+            if before is not None and not self.sheet.alike(claim.about, before.value, claim.value):
                 return True
         if meaning.chosen and self.chosen.get(speaker) != meaning.chosen:
             return True
@@ -78,7 +77,9 @@ class Record:
             others = [
                 one for one in self.stated.values() if one.variable == claim.about and one.speaker != message.speaker
             ]
-            changed |= claim.about in self.sheet.goals and any(not alike(one.value, claim.value) for one in others)
+            changed |= claim.about in self.sheet.goals and any(
+                not self.sheet.alike(claim.about, one.value, claim.value) for one in others
+            )
             key = (claim.about, message.speaker)
             self.stated[key] = Stated(claim.about, message.speaker, claim.value, message.turn)
         return changed
@@ -111,7 +112,7 @@ class Record:
             return True
         for goal in self.sheet.goals:
             first, *rest = list(self.values(goal).values()) or [""]
-            if any(not alike(first, other) for other in rest):
+            if any(not self.sheet.alike(goal, first, other) for other in rest):
                 return True
         return False
 

@@ -3,6 +3,7 @@ stage."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,7 +24,6 @@ from eduverse_mesa.decisions.collaboration import (
     Utter,
 )
 from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning, Message
-from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.models.collaboration.floor import Floor, bound_speakers
 from eduverse_mesa.models.collaboration.journal import MessageRow, RevisionRow, StageRow
 from eduverse_mesa.models.collaboration.laws import closes
@@ -91,13 +91,13 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
     answer = yield from _ask(model, question)
     # What nobody could read stays a message: the group sees it, and asks what was meant.
     meaning = answer.outcome.meaning if answer.outcome is not None else Meaning(clear=False)
-    meaning = _with_what_is_agreed(model, heard.name, meaning)
+    meaning = _with_what_is_agreed(model, heard.name, text, meaning)
     _say(model, heard.name, "person", said, meaning, answer.source)
 
 
-def _with_what_is_agreed(model: CollaborationModel, name: str, meaning: Meaning) -> Meaning:
+def _with_what_is_agreed(model: CollaborationModel, name: str, text: str, meaning: Meaning) -> Meaning:
     """Who agrees, and had said something else, holds now what was just said ("okay, you're right"); who says that
-    somebody is right by name holds what they said."""
+    somebody is right by name holds what they said. Who speaks of a number or asks meanwhile has not plainly said so."""
     backed = next((one for one in reversed(model.dialogue) if one.speaker == meaning.backs and _holds(one)), None)
     last = backed or (model.dialogue[-1] if model.dialogue else None)
     if meaning.stance != "agrees" or meaning.claims or meaning.chosen or last is None:
@@ -105,14 +105,20 @@ def _with_what_is_agreed(model: CollaborationModel, name: str, meaning: Meaning)
     if meaning.seeks and backed is None:
         return meaning  # "do you agree?" asks for what the others hold
     if backed is not None:
-        backing = _disputed(model, meaning.backs) or last.meaning.claims
+        every = _disputed(model, meaning.backs) or last.meaning.claims
+        backing = tuple(Claim(one.about, one.value, asserted=not meaning.asks) for one in every)
         return msgspec.structs.replace(meaning, claims=backing, chosen=last.meaning.chosen)
     own = {
         claim.about: held
         for claim in last.meaning.claims
         if (held := model.record.values(claim.about).get(name)) is not None
     }
-    taken = tuple(claim for claim in last.meaning.claims if claim.about in own and own[claim.about] != claim.value)
+    plain = not (meaning.asks or meaning.options or re.search(r"\d", text))
+    taken = tuple(
+        Claim(claim.about, claim.value, asserted=plain)
+        for claim in last.meaning.claims
+        if claim.about in own and own[claim.about] != claim.value
+    )
     chosen = last.meaning.chosen if name in model.record.chosen else ()
     return msgspec.structs.replace(meaning, claims=taken, chosen=chosen)
 
@@ -124,7 +130,10 @@ def _disputed(model: CollaborationModel, name: str) -> tuple[Claim, ...]:
         Claim(one.variable, one.value)
         for one in stated
         if one.speaker == name
-        and any(other.variable == one.variable and not alike(other.value, one.value) for other in stated)
+        and any(
+            other.variable == one.variable and not model.sheet.alike(one.variable, other.value, one.value)
+            for other in stated
+        )
     )
 
 

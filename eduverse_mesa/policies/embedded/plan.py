@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL, BEHAVIOURS, OFF_TASK, PEER_REQUESTS
+from eduverse_mesa.codes import BEHAVIOUR_LEVEL, BEHAVIOURS, OFF_TASK, PEER_REQUESTS, TO_CLASS
 from eduverse_mesa.curves import logistic
 from eduverse_mesa.decisions import Plan, React, StudentView
 from eduverse_mesa.policies.embedded.linear import Linear, Parameters
@@ -182,7 +182,7 @@ class PlanChooser:
     def _partner(
         self, at: Address, view: StudentView, behaviour: str, partners: Sequence[str], refused_by: Sequence[str]
     ) -> str:
-        if behaviour in ("stand_answer", "answer_question", "refuse_reply", "hand_raise", "read_aloud"):
+        if behaviour in TO_CLASS:
             return "teacher"
         if behaviour == "ask_question" and (not partners or self._prefers_teacher(at, view)):
             return "teacher"

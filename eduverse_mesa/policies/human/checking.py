@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from eduverse_mesa.codes import EMOTIONS, PEER_REQUESTS, SPOKEN, TONES
+from eduverse_mesa.codes import EMOTIONS, PEER_REQUESTS, SPOKEN, TO_CLASS, TONES
 from eduverse_mesa.decisions import Pace
 from eduverse_mesa.policies.cleaning import clean
 from eduverse_mesa.policies.human.questions import (
@@ -43,6 +43,17 @@ def check(question: Question, reply: Reply) -> Reply:
     return checker(question, reply)
 
 
+def texts_of(reply: Reply | FeedbackWords) -> list[str]:
+    """Return all texts of a reply, whatever they are for: it comes from a browser, and is not checked yet."""
+    found: list[str] = []
+    for field in fields(reply):
+        value = getattr(reply, field.name)
+        parts = value if isinstance(value, tuple | list) else (value,)
+        for part in parts:
+            found += texts_of(part) if isinstance(part, FeedbackWords) else [part] if isinstance(part, str) else []
+    return found
+
+
 def _requests(question: Question, reply: Requests) -> Requests:
     known = [request.id for request in question.requests]
     if reply.accept is not None and (type(reply.accept) is not int or reply.accept not in known):
@@ -74,8 +85,7 @@ def _partner(question: Question, reply: Act) -> str:
     if behaviour in PEER_REQUESTS:
         _one_of("partner", reply.partner, question.partners)
         return reply.partner
-    speaks_to_teacher = behaviour in ("stand_answer", "answer_question", "refuse_reply", "hand_raise", "read_aloud")
-    return "teacher" if speaks_to_teacher else ""
+    return "teacher" if behaviour in TO_CLASS else ""
 
 
 def _turn(question: Question, reply: Turn) -> Turn:

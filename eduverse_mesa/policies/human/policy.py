@@ -13,7 +13,9 @@ from eduverse_mesa.decisions import (
     Monitor,
     Monitored,
     Outcome,
+    Plan,
     React,
+    ScoreRequest,
     Style,
     Styled,
 )
@@ -27,10 +29,12 @@ from eduverse_mesa.policies.policy import AnyPolicy, Policy
 
 SOURCE = "human"
 """Who a person's answers are from, in the log."""
+_WHY = {"away": "away from the seat", "kept": "what was typed was kept out of the lesson"}
 
 
 class HumanPolicy:
-    """Asks whoever sits at an agent's place; `rest` answers for empty seats, and where a person does not reply.
+    """Asks whoever sits at an agent's place; `rest` answers for empty seats, and where a person does not reply. A
+    classmate's request is the exception: nobody takes it up, or turns it down, for a person who sits there.
 
     It goes by the name of `rest`: that is who answers when the run is made again without anybody in it. `own` appraises
     what a person did, where the person does not say how it feels about it.
@@ -80,6 +84,8 @@ class HumanPolicy:
 
     async def _ask(self, seat: Seat, decisions: list[Decision]) -> Sequence[Answer]:
         reply = await seat.ask(decisions, self._wait)
+        if isinstance(reply, str) and reply != "left" and isinstance(decisions[0], ScoreRequest):
+            return [Answer.failed(self.name, self._reason(reply)) for _ in decisions]  # they go on waiting
         if isinstance(reply, str):
             return [self._stand_in(answer, reply) for answer in await answer_async(self._rest, decisions)]
         return [Answer(self._outcome(decision, reply), SOURCE) for decision in decisions]
@@ -94,8 +100,10 @@ class HumanPolicy:
         """Whoever got up is answered for like everybody; who sits there and does not reply is stood in for."""
         if why == "left" or answer.status == "failed":
             return answer
-        reason = "away from the seat" if why == "away" else f"no answer within {self._wait:g} s"
-        return answer._replace(status="fallback", reason=reason)
+        return answer._replace(status="fallback", reason=self._reason(why))
+
+    def _reason(self, why: Why) -> str:
+        return f"no answer within {self._wait:g} s" if why == "late" else _WHY[why]
 
     def _follow(self, decision: Decision, act: Act | None) -> Answer:
         """What follows from an act that the person has chosen in this step already."""
@@ -116,6 +124,9 @@ class HumanPolicy:
 
 def _is_for(seat: Seat, decision: Decision) -> bool:
     """Whether it is for the person: what is asked of it now, and what follows from what it has done in this step."""
+    if isinstance(decision, Plan | React) and decision.request is not None:
+        # Whoever sits down after the agent said yes to a classmate did not say so: the agent does what it has begun.
+        return seat.occupant is not None and seat.took_up(decision.at.lesson, decision.request.id)
     if type(decision) in FORMS:
         return seat.occupant is not None
     act = seat.said((decision.at.lesson, decision.at.step))

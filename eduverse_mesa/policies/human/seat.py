@@ -7,35 +7,46 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from typing import Literal
 
 from eduverse_mesa.decisions import Decision
-from eduverse_mesa.policies.human.checking import check
-from eduverse_mesa.policies.human.questions import FORMS, Act, Question, Reply, ReplyError
+from eduverse_mesa.hearing.lookout import tells_of_harm
+from eduverse_mesa.policies.human.checking import check, texts_of
+from eduverse_mesa.policies.human.questions import FORMS, Act, Question, Reply, ReplyError, Requests
 
 Role = Literal["student", "teacher"]
-Why = Literal["left", "away", "late"]
-"""Why nobody replied: the person got up, was not there, or let the time pass."""
+Why = Literal["left", "away", "late", "kept"]
+"""Why nobody replied: the person got up, was not there, or let the time pass; or the reply told of harm, and was kept
+for an adult."""
 
 _LOG = logging.getLogger(__name__)
 _NUMBERS = itertools.count(1)
 
 
 class Seat:
-    """One agent's seat. Its methods can be called from any thread; `changed` is told when there is something new."""
+    """One agent's seat. Its methods can be called from any thread; `changed` is told when there is something new.
 
-    def __init__(self, agent: str, role: Role, changed: Callable[[Seat], None] | None = None) -> None:
+    What tells of harm is not said in the lesson, where classmates hear it and language models read it, unless
+    `told_of_harm`: the agent then does what it would do with nobody in its seat.
+    """
+
+    def __init__(
+        self, agent: str, role: Role, changed: Callable[[Seat], None] | None = None, *, told_of_harm: bool = False
+    ) -> None:
         self.agent = agent
         self.role: Role = role
         self._changed = changed
+        self._told_of_harm = told_of_harm
         self._turn = threading.Lock()
         self._occupant: str | None = None
         self._present = True
         self._question: Question | None = None
         self._reply: Future[Reply | Why] | None = None
         self._kept: tuple[tuple[int, int], Act] | None = None
+        self._taken_up: tuple[int, int] | None = None
+        """(lesson, id) of the classmate's request that whoever sits here said yes to last."""
 
     @property
     def occupant(self) -> str | None:
@@ -65,7 +76,7 @@ class Seat:
     def leave(self) -> None:
         """Get up; what was asked is answered by whoever answers for the agent otherwise."""
         with self._turn:
-            self._occupant, self._present = None, True
+            self._occupant, self._present, self._taken_up = None, True, None
             self._release("left")
         self._tell()
 
@@ -86,10 +97,19 @@ class Seat:
             if question is None or self._reply is None or (to is not None and to != question.id):
                 raise ReplyError("", "this is not asked any more.", mend="The lesson has gone on; wait for what comes.")
             taken = check(question, reply)
-            if isinstance(taken, Act):
-                self._kept = (question.place, taken)
-            self._settle(taken)
+            if self.keeps_out(texts_of(reply)):
+                self._settle("kept")
+            else:
+                if isinstance(taken, Act):
+                    self._kept = (question.place, taken)
+                if isinstance(taken, Requests) and taken.accept is not None:
+                    self._taken_up = (question.place[0], taken.accept)
+                self._settle(taken)
         self._tell()
+
+    def keeps_out(self, texts: Iterable[str]) -> bool:
+        """Return whether one of these texts tells of harm and is not said here."""
+        return not self._told_of_harm and any(map(tells_of_harm, texts))
 
     # --- for the policy ---
 
@@ -121,6 +141,10 @@ class Seat:
         """What the person did in this step."""
         kept = self._kept
         return kept[1] if kept is not None and kept[0] == place else None
+
+    def took_up(self, lesson: int, request: int) -> bool:
+        """Whoever sits here has said yes to this request."""
+        return self._taken_up == (lesson, request)
 
     def _release(self, why: Why) -> None:
         if self._reply is not None:

@@ -27,12 +27,12 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 
 
 class Sampling(msgspec.Struct, frozen=True, gc=False):
-    """How a model is to sample; the paper's values (EduVerse, appendix D)."""
+    """How a model is to sample; the paper's values (EduVerse, appendix D). What is None is not sent."""
 
-    temperature: float = 0.5
-    top_p: float = 0.9
+    temperature: float | None = 0.5
+    top_p: float | None = 0.9
     max_tokens: int = 512
-    frequency_penalty: float = 0.2
+    frequency_penalty: float | None = 0.2
     seed: int | None = None
 
 
@@ -63,6 +63,8 @@ class Completion(msgspec.Struct, frozen=True, gc=False):
     usage: Usage = Usage()
     remembered: bool = False
     """It came from the cache or from an identical call in flight: nothing was paid for it."""
+    model: str = ""
+    """The model that answered, as the server names it."""
 
 
 class CallFailedError(Exception):

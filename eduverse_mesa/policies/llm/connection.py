@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import json
+import math
 import os
 import sys
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling import (
@@ -18,17 +21,21 @@ from eduverse_mesa.policies.llm.calling import (
     Caller,
     Deadlines,
     Endpoint,
+    Extras,
+    Facts,
     Ledger,
     Limiter,
     Price,
     PriceList,
+    limit_fact,
 )
 from eduverse_mesa.policies.sharing import share_of
 from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.scenarios.scenario import Budget, LanguageModel
 
-CACHE, PRICES = "EDUVERSE_CACHE", "EDUVERSE_PRICES"
-"""Environment: the file that remembers answers (`none`: nothing does), and a price list of one's own."""
+CACHE, PRICES, PROXY = "EDUVERSE_CACHE", "EDUVERSE_PRICES", "EDUVERSE_PROXY"
+"""Environment: the file that remembers answers (`none`: nothing does), a price list of one's own, and a proxy. No
+other proxy of the environment is used: a class's words take no way that nobody chose for them."""
 _NO_CACHE = "none"
 _START = 8
 
@@ -69,29 +76,57 @@ def connect(
     *,
     ability: Ability | None = None,
     remember: bool = True,
+    whole: float = math.inf,
 ) -> Caller:
     """A caller for this server; the same one for the same server, key and patience. What the server can do is found
-    out where it is not known."""
+    out where it is not known. `whole`: seconds that a call may take with all pauses that the server asks for."""
     waits = settings.deadlines
-    deadlines = Deadlines(waits.connect, waits.read, waits.attempt, waits.total)
+    deadlines = Deadlines(waits.connect, waits.read, waits.attempt, waits.total, whole)
     path = cache_path() if remember else None
     slots = most or share_of(settings.concurrency)
-    return _caller(base_url, key or "", deadlines, slots, ability, str(path) if path else "")
+    return _caller(base_url, key or "", deadlines, slots, ability, str(path) if path else "", extras_of(settings))
 
 
-def _caller(base_url: str, key: str, deadlines: Deadlines, most: int, ability: Ability | None, path: str) -> Caller:
-    address = (base_url, key, deadlines, ability, path)
+def extras_of(settings: LanguageModel, environment: Mapping[str, str] | None = None) -> Extras:
+    """Additions to every request: the scenario's fields and headers, and the proxy of this machine."""
+    env = os.environ if environment is None else environment
+    fields = {**settings.extra_body}
+    if settings.reasoning_effort:
+        fields["reasoning_effort"] = settings.reasoning_effort
+    body = json.dumps(fields, sort_keys=True) if fields else ""
+    return Extras(body, tuple(sorted(settings.extra_headers.items())), _proxy(env.get(PROXY, "").strip()))
+
+
+def _proxy(address: str) -> str:
+    parts = urlsplit(address)
+    if address and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise PolicyError("names no proxy.", where=PROXY, mend="It looks like http://proxy.example.org:3128")
+    return address
+
+
+def _caller(
+    base_url: str, key: str, deadlines: Deadlines, most: int, ability: Ability | None, path: str, extras: Extras
+) -> Caller:
+    address = (base_url, key, deadlines, ability, path, extras)
     with _DOOR:
         if address not in _OPEN:
-            limiter, breaker = _SERVERS.setdefault((base_url, key), (Limiter(min(_START, most), most), Breaker()))
             remembered = open_cache(path) if path else None
-            endpoint = Endpoint(base_url, key, deadlines)
+            limiter, breaker = _SERVERS.setdefault(
+                (base_url, key), (Limiter(_first_limit(base_url, remembered, most), most), Breaker())
+            )
+            endpoint = Endpoint(base_url, key, deadlines, extras)
             caller = Caller(endpoint, cache=remembered, ability=ability, limiter=limiter, breaker=breaker)
             _OPEN[address] = caller
             _CALLERS.append(caller)
             atexit.register(_close, caller, os.getpid())
         _OPEN[address].limiter.most = most  # who asked last says how many the server may get
         return _OPEN[address]
+
+
+def _first_limit(base_url: str, cache: AnswerCache | None, most: int) -> int:
+    """How many calls go out at once at first: as many as the server took last time."""
+    known = Facts(cache).get(limit_fact(base_url)) or ""
+    return max(1, min(int(known) if known.isdecimal() else _START, most))
 
 
 def _close(caller: Caller, process: int) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Literal
 from urllib.parse import urlsplit
+
+import msgspec
 
 from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.policies.llm.asking import Asker, Completing, Watch, Watched
 from eduverse_mesa.policies.llm.calling import Ledger
+from eduverse_mesa.policies.llm.calling.capabilities import ROOM_TO_THINK
+from eduverse_mesa.policies.llm.calling.endpoint import holds_secret, is_azure
 from eduverse_mesa.policies.llm.calls import Call, Message, Sampling
 from eduverse_mesa.policies.llm.collaboration import CollaborationTelling
 from eduverse_mesa.policies.llm.connection import connect, make_ledger
@@ -26,10 +30,11 @@ from eduverse_mesa.scenarios.scenario import Deadlines, LanguageModel
 
 Subject = Literal["lesson", "tutoring", "group"]
 """What is decided about: each has prompts of its own."""
-_TELLING: Mapping[str, Callable[..., Telling]] = {"tutoring": TutoringTelling, "group": CollaborationTelling}
 OPENAI = "https://api.openai.com/v1"
 KEY, BASE_URL, MODEL = "OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_MODEL"
 """What is read from the environment. The first two are what other programs read, too."""
+AZURE_KEY, AZURE_ENDPOINT = "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT"
+"""The same for Azure, as its own programs call them."""
 _LOCAL_TALK_STEPS = 3
 """A small model has a context of some thousand tokens, and reads them slowly."""
 _LOCAL_DEADLINES = Deadlines(connect=10, read=900, attempt=900, total=1800)
@@ -40,7 +45,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 def settle_llm(settings: LanguageModel, environment: Mapping[str, str] | None = None) -> LanguageModel:
     """The settings with model and endpoint written out, from the environment where the scenario leaves them open."""
     env = os.environ if environment is None else environment
-    base_url = settings.base_url or env.get(BASE_URL) or OPENAI
+    base_url = settings.base_url or env.get(BASE_URL) or _azure(env) or OPENAI
     model = settings.model or env.get(MODEL)
     if not model:
         raise NoModelError(
@@ -56,22 +61,27 @@ def settle_llm(settings: LanguageModel, environment: Mapping[str, str] | None = 
     return settings.model_copy(update=changes)
 
 
+def _azure(env: Mapping[str, str]) -> str:
+    """The address of the newer interface of one's own place at Azure."""
+    place = env.get(AZURE_ENDPOINT, "").strip().rstrip("/")
+    return f"{place}/openai/v1" if place and env.get(AZURE_KEY) else ""
+
+
 def check_url(url: str) -> None:
     """Refuse what is no address of a server, and addresses that carry a secret. It is not repeated: it may hold one."""
     try:
         parts = urlsplit(url)
-        secret = bool(parts.username or parts.password or parts.query)
+        secret = holds_secret(parts)
         host = (parts.hostname or "").encode("idna")
-        fine = (
-            parts.scheme in ("http", "https") and host and not parts.fragment and (parts.port is None or parts.port > 0)
-        )
+        fine = parts.scheme in ("http", "https") and host and (parts.port is None or parts.port > 0)
     except ValueError:  # a port beyond all ports, brackets that do not close, a label of a name that is empty
         secret, fine = False, b""
     if secret:
         raise PolicyError(
-            "the address carries a user name, a password or a query.",
+            "the address carries a user name, a password or a query that may be a key.",
             where="base_url",
-            mend=f"Take it out; a key is read from the environment ({KEY}) and nowhere else.",
+            mend=f"Take it out; a key is read from the environment ({KEY}) and nowhere else. "
+            "Only Azure's ?api-version=... may stand there.",
         )
     if not fine or any(letter.isspace() or not letter.isprintable() for letter in url):
         raise PolicyError("this is no address of a server.", where="base_url", mend="E.g. http://localhost:8000/v1")
@@ -84,6 +94,9 @@ def find_key(base_url: str, environment: Mapping[str, str] | None = None) -> str
     must not send them to a server of its choice.
     """
     env = os.environ if environment is None else environment
+    place = env.get(AZURE_ENDPOINT, "").strip()
+    if is_azure(base_url) and place and _origin(base_url) == _origin(place) and env.get(AZURE_KEY):
+        return env[AZURE_KEY]
     key = env.get(KEY)
     meant = (env.get(BASE_URL) or OPENAI).rstrip("/")
     if not key and _origin(base_url) == _origin(OPENAI):
@@ -178,13 +191,14 @@ def _policy(
     brief = name == "local"
     if subject == "lesson":
         stages: Telling = _stages(settings, asker, brief)
+    elif subject == "tutoring":
+        stages = TutoringTelling(asker, settings.prompts, brief=brief)
     else:
-        stages = _TELLING[subject](asker, settings.prompts, brief=brief)
-    hello = Call(
-        model, (Message("user", "Say yes."),), Sampling(max_tokens=1), Record({"word": OneOf(("yes",))}).schema
-    )
+        stages = CollaborationTelling(asker, settings.prompts, brief=brief, told_of_harm=settings.told_of_harm)
+    room = msgspec.structs.replace(sampling, max_tokens=max(sampling.max_tokens, ROOM_TO_THINK))
+    hello = Call(model, (Message("user", "Say yes."),), room, Record({"word": OneOf(("yes",))}).schema)
     fallback = embedded if settings.otherwise == "fallback" else None
-    return LlmPolicy(name, stages, fallback, lambda: caller.complete(hello, ledger), ledger)
+    return LlmPolicy(name, stages, fallback, lambda: caller.complete(hello, ledger), ledger, useless=settings.useless)
 
 
 def _stages(settings: LanguageModel, asker: Asker, brief: bool) -> Staged:

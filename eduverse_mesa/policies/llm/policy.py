@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -27,6 +28,11 @@ class Telling(Protocol):
 
 
 _IN_VAIN = 12
+_USELESS_ROW = 12
+"""So many useless answers in a row end a run."""
+_ENOUGH = 30
+"""Answers before their share counts."""
+_REASONS_SHOWN = 3
 
 
 class BudgetError(PolicyError):
@@ -34,6 +40,49 @@ class BudgetError(PolicyError):
 
     The step is not taken; the run can go on with more.
     """
+
+
+class UselessError(PolicyError):
+    """The model answers, and hardly any answer can be used: going on would pay for a lesson of fallbacks."""
+
+    exit_code = 5
+
+
+class _Useless:
+    """Counts answers that came and could not be used."""
+
+    def __init__(self, most: float) -> None:
+        self._most = most
+        self._asked = 0
+        self._useless = 0
+        self._row = 0
+        self._reasons: Counter[str] = Counter()
+
+    def count(self, result: _Result) -> None:
+        """Count a decision that a model has answered, of whatever use."""
+        if result.failure is not None or result.answer.usage is NOTHING_TAKEN:
+            return
+        self._asked += 1
+        if result.answer.status in ("fallback", "failed"):
+            self._useless += 1
+            self._row += 1
+            self._reasons[result.answer.reason] += 1
+        else:
+            self._row = 0
+
+    @property
+    def hopeless(self) -> str:
+        """Why the run should stop; empty while it need not."""
+        if self._row >= _USELESS_ROW and self._most < 1:
+            return f"{self._row} answers in a row could not be used"
+        if self._asked >= _ENOUGH and self._useless > self._most * self._asked:
+            return f"{self._useless} of {self._asked} answers could not be used"
+        return ""
+
+    @property
+    def seen(self) -> str:
+        """The commonest reasons, in words."""
+        return "; ".join(f"{reason} ({count})" for reason, count in self._reasons.most_common(_REASONS_SHOWN))
 
 
 def _is_quota(failure: CallFailedError) -> bool:
@@ -73,6 +122,8 @@ class LlmPolicy:
         fallback: Policy | None,
         warm_up: Callable[[], Awaitable[object]] | None = None,
         ledger: Ledger | None = None,
+        *,
+        useless: float = 1 / 3,
     ) -> None:
         self.name = name
         self._stages = stages
@@ -80,6 +131,7 @@ class LlmPolicy:
         self.path = Path()
         self._in_vain = 0
         """Decisions that no call got through for, since one did."""
+        self._useless = _Useless(useless)
         self._warm_up = warm_up
         self.ledger = ledger
 
@@ -103,6 +155,7 @@ class LlmPolicy:
             for one in asked:  # where one has broken, the others are not left behind
                 one.cancel()
         self._stop_where_it_is_hopeless(results)
+        self._stop_where_it_is_useless(results)
         self.path.rounds += max((result.rounds for result in results), default=0)
         self.path.waited_ms += max((result.waited_ms for result in results), default=0.0)
         return [result.answer for result in results]
@@ -141,3 +194,15 @@ class LlmPolicy:
             for failure in failures:
                 if failure.trouble in ("account", "endpoint") or self._in_vain >= _IN_VAIN:
                     raise PolicyError(f"{failure.reason}.", where=f"policy '{self.name}'", mend=failure.mend)
+
+    def _stop_where_it_is_useless(self, results: Sequence[_Result]) -> None:
+        """A model whose answers nobody can use ends the run before this step. What it said is in the cache."""
+        for result in results:
+            self._useless.count(result)
+        why = self._useless.hopeless
+        if why:
+            raise UselessError(
+                f"{why}: {self._useless.seen}.",
+                where=f"policy '{self.name}'",
+                mend="Ask a stronger model, give it more room (llm.max_tokens), or allow more (llm.useless: 1).",
+            )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -13,6 +15,7 @@ from eduverse_mesa.policies.llm.calls import Completion
 from eduverse_mesa.policies.llm.prompts.templates import primary
 from eduverse_mesa.policies.llm.shape import Many, Record, UnusableError, Words
 
+_ALL_THOUGHT = "max_tokens ended it before the answer began; a model that thinks first needs more"
 _LONGEST = 40_000
 _DEEPEST = 12
 _TRIES = 16
@@ -67,7 +70,7 @@ def read_answer(completion: Completion, shape: Record, language: str) -> dict[st
         raise UnusableError("it was refused")
     text = completion.text
     if not text.strip():
-        raise UnusableError("it is empty")
+        raise UnusableError(_ALL_THOUGHT if completion.finish == "length" else "it is empty")
     if len(text) > _LONGEST:
         raise UnusableError(f"it is too long: {len(text)} characters")
     try:
@@ -90,11 +93,21 @@ def _fitting(found: list[Any], shape: Record) -> dict[str, Any]:
     an answer ends with what it comes to."""
     problem: UnusableError | None = None
     for candidate in reversed(found):
+        if isinstance(candidate, _Broken):
+            problem = problem or UnusableError(candidate.defect)
+            continue
         try:
-            return shape.read(candidate, "")
+            return shape.read(candidate[0] if isinstance(candidate, list) and len(candidate) == 1 else candidate, "")
         except UnusableError as error:
             problem = problem or error
     raise problem or UnusableError("there is no complete JSON object in it")
+
+
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """An object that cannot be read even leniently."""
+
+    defect: str
 
 
 def _find_objects(text: str) -> list[Any]:
@@ -118,6 +131,7 @@ def _decode_whole(text: str) -> Any:
 
 
 def _search(text: str) -> list[Any]:
+    """Objects from left to right. One that is not quite JSON is mended as a whole: its inner objects are no answers."""
     found: list[Any] = []
     start = text.find("{")
     for _ in range(_TRIES):
@@ -125,12 +139,80 @@ def _search(text: str) -> list[Any]:
             break
         try:
             value, end = _SCANNER.raw_decode(text, start)
-        except ValueError:
-            end = start + 1
-        else:
+        except ValueError as error:
+            value, end = _mended(text, start, error)
+        if value is not None:
             found.append(value)
         start = text.find("{", end)
     return found
+
+
+_PAIRS = re.compile(r"""["']\s*:|[{,]\s*\w+\s*:""")
+"""A name and a colon: without one, braces in prose are no object."""
+
+
+def _mended(text: str, start: int, error: ValueError) -> tuple[Any, int]:
+    """The object that begins here, read by the rules of JSON5: commas at the end, single quotes, names without quotes.
+    Where that fails, too, its defect; None where it is none, or has no end."""
+    end = _end_of(text, start)
+    if end is None:
+        return None, start + 1
+    part = text[start:end]
+    if not _PAIRS.search(part):
+        return None, end if "{" not in part[1:] else start + 1
+    import json5  # half as large as all the rest, and hardly ever needed
+
+    try:
+        value = json5.loads(part, allow_duplicate_keys=True)
+    except (ValueError, RecursionError):
+        defect = f"its JSON is broken at '{_around(text, getattr(error, 'pos', start))}'"
+        return (_Broken(defect), end) if _fields_in(part) else (None, start + 1)
+    if any(isinstance(number, float) and not isfinite(number) for number in _leaves(value)):
+        return _Broken("NaN and Infinity are not numbers in JSON"), end
+    return value, end
+
+
+def _around(text: str, place: int) -> str:
+    return " ".join(text[max(0, place - 12) : place + 12].split())
+
+
+def _fields_in(part: str) -> bool:
+    return re.search(r"""^\{\s*["']?\w+["']?\s*:""", part) is not None
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from _leaves(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner)
+    else:
+        yield value
+
+
+def _end_of(text: str, start: int) -> int | None:
+    """The place behind the brace that closes the one here; braces in strings do not count, in whatever quotes."""
+    depth, quote, escaped, last = 0, "", False, ""
+    for place in range(start, len(text)):
+        letter = text[place]
+        if quote:
+            if escaped:
+                escaped = False
+            elif letter == "\\":
+                escaped = True
+            elif letter == quote:
+                quote = ""
+        elif letter == '"' or (letter == "'" and last in "{[:,"):
+            quote = letter
+        elif letter in "{[":
+            depth += 1
+        elif letter in "}]":
+            depth -= 1
+            if depth <= 0:
+                return place + 1
+        last = last if letter.isspace() else letter
+    return None
 
 
 def _no_such_number(name: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eduverse_mesa.codes import COGNITION_LEVEL, EMOTIONS, PEER_REQUESTS, SPOKEN
+from eduverse_mesa.codes import COGNITION_LEVEL, EMOTIONS, PEER_REQUESTS, SPOKEN, TO_CLASS
 from eduverse_mesa.decisions import (
     STRATEGIES,
     Draft,
@@ -44,7 +44,6 @@ _COGNITION = OneOf(tuple(COGNITION_LEVEL))
 _STRATEGY = OneOf(STRATEGIES)
 _GROUND = Record({"reason": _REASON, "score": Number(0, 100), "weight": Number(0, 10)})
 _SENTENCE = Record({"text": _SPOKEN, "move": OneOf(MOVES)})
-_TO_CLASS = frozenset({"stand_answer", "answer_question", "refuse_reply", "read_aloud", "hand_raise"})
 
 
 def said(sentences: Sequence[Mapping[str, Any]]) -> tuple[Said, ...]:
@@ -88,7 +87,7 @@ def _options(decision: Plan | React) -> dict[str, tuple[str, str]]:
     request = decision.request
     options: dict[str, tuple[str, str]] = {}
     for behaviour in decision.permitted:
-        if behaviour in _TO_CLASS:
+        if behaviour in TO_CLASS:
             options[behaviour] = behaviour, "teacher"
         elif behaviour not in PEER_REQUESTS:
             options[behaviour] = behaviour, ""

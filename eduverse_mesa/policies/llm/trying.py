@@ -8,8 +8,10 @@ from urllib.parse import urlsplit
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling import Backoff, Caller, Deadlines, Endpoint
+from eduverse_mesa.policies.llm.calling.capabilities import ROOM_TO_THINK
 from eduverse_mesa.policies.llm.calling.failures import excerpt
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Message, Sampling
+from eduverse_mesa.policies.llm.connection import extras_of
 from eduverse_mesa.policies.llm.local_caller import LocalCaller
 from eduverse_mesa.policies.llm.local_model import find_model
 from eduverse_mesa.policies.llm.making import find_key, settle_llm, settle_local
@@ -19,7 +21,6 @@ from eduverse_mesa.scenarios.scenario import LanguageModel
 PATIENCE = 60.0
 """Seconds: a server on this machine may have to load its model first."""
 _QUESTION = "Say hello to a class in one short sentence."
-_ANSWER_TOKENS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,9 @@ def _try_server(settings: LanguageModel, environment: Mapping[str, str] | None, 
     settled = settle_llm(settings, environment)
     model, url = settled.model or "", settled.base_url or ""
     key = find_key(url, environment) or ""
-    endpoint = Endpoint(url, key, Deadlines(min(10.0, patience), patience, patience, patience))
+    endpoint = Endpoint(
+        url, key, Deadlines(min(10.0, patience), patience, patience, patience), extras_of(settings, environment)
+    )
     caller = Caller(endpoint, backoff=Backoff(attempts=1, limited_attempts=1))
 
     async def ask() -> Completion:
@@ -74,7 +77,8 @@ def _try_local(settings: LanguageModel) -> Tried:
 
 
 def _call(model: str, settings: LanguageModel) -> Call:
-    sampling = Sampling(settings.temperature, settings.top_p, _ANSWER_TOKENS, settings.frequency_penalty)
+    room = max(settings.max_tokens, ROOM_TO_THINK)
+    sampling = Sampling(settings.temperature, settings.top_p, room, settings.frequency_penalty)
     return Call(model, (Message("user", _QUESTION),), sampling)
 
 

@@ -94,7 +94,7 @@ def connect_tutor(
     try_model("llm", settings, env, **patience)
     name = settings.model or ""
     sampling = Sampling(settings.temperature, settings.top_p, settings.max_tokens, settings.frequency_penalty)
-    caller = connect(settings, base_url, find_key(base_url, env), remember=False)
+    caller = connect(settings, base_url, find_key(base_url, env), remember=False, whole=waits.total)
     return EndpointTutor(caller, name, sampling=sampling, ledger=make_ledger(settings.budget, {name}))
 
 

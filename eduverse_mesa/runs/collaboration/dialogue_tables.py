@@ -103,6 +103,7 @@ CODEBOOK: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "value": "the wrong value, or the one that took its place",
             "of": "whose error it is",
             "by": "who introduced, adopted or noticed it; or who was listened to when it was corrected or dropped",
+            "words": "the sentence in which this was said; of a person only values count that are plainly asserted",
         },
         "revisions": {
             "turn": "message before which the peer thought again",

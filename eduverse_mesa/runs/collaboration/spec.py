@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from eduverse_mesa.scenarios.collaboration import Collaboration
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.scenarios.gathering import kept_collaboration
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +46,4 @@ def seats_of(document: str) -> tuple[str, ...]:
 def spec_of(document: str, seed: int) -> GroupSpec:
     """What was written down; what is no such document raises as msgspec does, or a ScenarioError."""
     read = msgspec.json.decode(document, type=_Document)
-    return GroupSpec(load_collaboration(read.collaboration), seed, read.session)
+    return GroupSpec(kept_collaboration(read.collaboration), seed, read.session)

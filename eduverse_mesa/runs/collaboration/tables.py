@@ -8,7 +8,7 @@ import pandas as pd
 
 from eduverse_mesa.runs.collaboration.naming import rename
 from eduverse_mesa.runs.collaboration.spec import seats_of
-from eduverse_mesa.runs.exports import as_text
+from eduverse_mesa.runs.csv_tables import as_text
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import all_accounts
 from eduverse_mesa.store.classwork import all_assignments, find_talks

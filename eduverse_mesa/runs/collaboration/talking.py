@@ -12,11 +12,14 @@ from pydantic import ValidationError
 
 from eduverse_mesa import __version__
 from eduverse_mesa.errors import ScenarioError, StudyError
+from eduverse_mesa.hearing.lookout import tells_of_harm
 from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.policies import AnyPolicy, Recorded, ReplayPolicy
+from eduverse_mesa.policies import AnyPolicy, NotRecordedError, Recorded, ReplayPolicy
 from eduverse_mesa.policies.driver import run_waiting
+from eduverse_mesa.policies.embedded.collaboration.gentleness import waits_quietly
 from eduverse_mesa.runs.collaboration.spec import GroupSpec, document_of, spec_of
 from eduverse_mesa.runs.recording import answer_row
+from eduverse_mesa.runs.rules import RULES, Origin, note_rules
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.store import AnswerRow, MessageRow, RunRow, Study, TalkRow
@@ -42,6 +45,8 @@ class Talk:
         self.model = CollaborationModel(spec.setup, seed=spec.seed, session=spec.session, policy=policy)
         self.messages: list[MessageRow] = []
         """All that was said, a row a step."""
+        self.origin = Origin.here("collaboration")
+        """By which rules that was recorded which is replayed."""
         self.broken = False
         """A step was broken off, or could not be written: what is in memory is not what was kept. Open it again."""
         self._logged = 0
@@ -54,7 +59,13 @@ class Talk:
     @property
     def due(self) -> float | None:
         """From when on a peer has something to say, by the group's own clock."""
-        return None if self.broken else self.model.due
+        return None if self.broken or self.quiet else self.model.due
+
+    @property
+    def quiet(self) -> bool:
+        """Somebody has told of harm, and was answered: nobody says more until they do."""
+        model = self.model
+        return not model.inbox and waits_quietly(model.dialogue, model.people)
 
     def touch(self, name: str, now: float) -> None:
         """A key was struck: the peers hold back."""
@@ -112,7 +123,12 @@ class Talk:
         """Keep a step, and give its message as it was kept."""
         if self._study is None:
             return row._replace(at=row.at or stamp())
-        row = commit_message(self._study, self.run, digest, answers, row, last=self.over)
+        alarming = is_alarming(row)
+        row = commit_message(self._study, self.run, digest, answers, row, last=self.over, alarming=alarming)
+        here = Origin.here("collaboration")
+        if self.origin != here:
+            note_rules(self._study, self.run)
+            self.origin = here
         if self.over:
             self._study.set_status(self.run, "complete")
         return row
@@ -136,15 +152,23 @@ class Talk:
             else:
                 model.tick(row.now)
             if model.running:
-                run_waiting(model.rounds(), answers)
+                try:
+                    run_waiting(model.rounds(), answers)
+                except NotRecordedError as error:
+                    raise self._otherwise(row.step, f": {error.message}") from error
                 model.finish_driven_step()
             if model.turn != row.step or digest_of(model) != digests.get((SESSION, row.step)):
-                raise OtherwiseError(
-                    f"run {self.run} goes another way than its log at message {row.step}.",
-                    where=self.where,
-                    mend="Go on with the version that recorded it.",
-                )
+                raise self._otherwise(row.step, ".")
             self._take(row)
+
+    def _otherwise(self, step: int, how: str) -> OtherwiseError:
+        told = f"run {self.run} goes another way than its log at message {step}{how}"
+        return OtherwiseError(told, where=self.where, mend=self.origin.mend)
+
+
+def is_alarming(row: MessageRow) -> bool:
+    """Return whether a person has typed this, and it tells of harm."""
+    return row.key is not None and tells_of_harm(row.text)
 
 
 def _row_of(model: CollaborationModel, said: int, key: str | None) -> MessageRow:
@@ -202,6 +226,7 @@ def run_row(spec: GroupSpec, run: str, policy: str) -> RunRow:
         scenario=document_of(spec),
         policy=policy,
         version=__version__,
+        rules=RULES["collaboration"],
         kind="collaboration",
     )
 
@@ -227,7 +252,7 @@ def choose_group(opened: OpenStudy, run: str) -> tuple[RunRow, GroupSpec]:
     try:
         return row, spec_of(row.scenario, row.seed)
     except (ScenarioError, ValidationError, msgspec.DecodeError) as error:
-        raise opened.unreadable(run, row.version, "problem and peers", error) from None
+        raise opened.unreadable(run, Origin.of(row), "problem and peers", error) from None
 
 
 def log_of(opened: OpenStudy, run: str, spec: GroupSpec) -> tuple[list[Recorded], dict[tuple[int, int], str]]:
@@ -241,6 +266,7 @@ def open_talk(opened: OpenStudy, run: str, choose: Choose | None = None) -> Talk
     `choose` gives for it."""
     row, spec = choose_group(opened, run)
     talk = Talk(opened.study, run, spec, choose(spec.setup) if choose is not None else None)
+    talk.origin = Origin.of(row)
     kept = messages_of(opened.study, run)  # first: another program may add to both while they are read
     log, digests = log_of(opened, run, spec)
     talk.replay(log, kept, digests)

@@ -9,8 +9,16 @@ from itertools import groupby
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.policies import AnyPolicy, Recorded
 from eduverse_mesa.runs.collaboration.spec import GroupSpec
-from eduverse_mesa.runs.collaboration.talking import Talk, choose_group, digest_of, log_of, run_row
+from eduverse_mesa.runs.collaboration.talking import (
+    Talk,
+    choose_group,
+    digest_of,
+    is_alarming,
+    log_of,
+    run_row,
+)
 from eduverse_mesa.runs.recording import answer_row
+from eduverse_mesa.runs.rules import Origin, note_rules
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AnswerRow, MessageRow, RunStatus
 from eduverse_mesa.store.messages import SESSION, commit_message, messages_of
@@ -87,10 +95,13 @@ def keep_talk(
         for name in talk.model.people if participant else ():
             opened.study.sit_down(participant, talk.run, name, (SESSION, 1))
     answers = talk.steps() if talk.kept < len(talk.messages) else {}
+    if answers:
+        note_rules(opened.study, talk.run)
     for row in talk.messages[talk.kept :]:
         last = talk.over and row.step == len(talk.messages)
         digest = talk.digest(row.step)
-        commit_message(opened.study, talk.run, digest, answers.get(row.step, ()), row, last=last)
+        given = answers.get(row.step, ())
+        commit_message(opened.study, talk.run, digest, given, row, last=last, alarming=is_alarming(row))
         talk.kept += 1
     if talk.over:
         _stand_up(opened, talk)
@@ -124,6 +135,7 @@ def read_talk(
         )
     kept = kept[:upto]
     talk = UnkeptTalk(spec, policy, run=run, watch=watch)
+    talk.origin = Origin.of(row)
     talk.replay([entry for entry in log if entry.step <= len(kept)], kept, digests)
     talk.kept = len(kept)
     talk.parent = (row.parent, row.forked_at[1]) if row.parent is not None and row.forked_at is not None else None

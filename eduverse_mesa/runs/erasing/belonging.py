@@ -28,6 +28,7 @@ from eduverse_mesa.runs.erasing.words import (
 )
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import MessageRow, ParticipantRow, Study
+from eduverse_mesa.store.alerts import alerts_of
 from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.store.rewriting import KeptRun, read_run, schema_texts
 
@@ -124,6 +125,7 @@ def gather(opened: OpenStudy, participant: str) -> Belongings:
                     found.texts += own_texts(answer.content)
                     if answer.kind == _THOUGHT:
                         found.thoughts |= {folded(text) for text in own_texts(answer.content)}
+    found.texts += [one.text for one in alerts_of(study, participant)]
     found.texts = list(dict.fromkeys(found.texts))
     _choose(found, folded("\n".join(lesson_words)))
     others = [one.label for one in study.participants() if one.id != participant]

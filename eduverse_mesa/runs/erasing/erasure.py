@@ -121,7 +121,8 @@ def _replace(opened: OpenStudy, person: ParticipantRow, work: _Work, cache: Path
         work.remembered = forget_answers(cache, work.redactor.holds)
     name = work.redactor.name
     kept = [one.run for one in work.redacted]
-    rewrite(opened.study, kept, person.id, _calling(name, belongings.agents), work.deleted)
+    calling = _calling(name, belongings.agents)
+    rewrite(opened.study, kept, person.id, calling, work.deleted, work.redactor.change)
 
 
 def _calling(name: Name | None, agents: Collection[str]) -> Callable[[str], str]:

@@ -14,6 +14,7 @@ from eduverse_mesa.runs.erasing.tutoring import at_desk_of, began_with
 from eduverse_mesa.runs.erasing.words import Redactor
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AnswerRow
+from eduverse_mesa.store.alerts import alerts_of
 from eduverse_mesa.store.rewriting import KeptRun, read_run
 
 
@@ -26,6 +27,7 @@ def participant_document(opened: OpenStudy, participant: str) -> dict[str, Any]:
     return {
         "participant": belongings.participant._asdict(),
         "sittings": [sitting._asdict() for sitting in sittings],
+        "alerts": [alert._asdict() for alert in alerts_of(opened.study, participant)],
         "runs": [
             {**_of_run(run, seats, redactor), **_in_group(opened, run, seats)}
             for run in runs

@@ -15,6 +15,8 @@ from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.runs.erasing.seats import Seat, wrote
 from eduverse_mesa.runs.erasing.tutoring import forget_said, renamed, taught_again
 from eduverse_mesa.runs.erasing.words import ERASED, Change, Redactor, blank, change_texts, own_texts
+from eduverse_mesa.runs.recording import summary_row
+from eduverse_mesa.runs.rules import RULES
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.store import AnswerRow, MemoryRow, SummaryRow
 from eduverse_mesa.store.rewriting import KeptRun
@@ -85,6 +87,7 @@ def redact(
     if not _reproduces(run):
         return Redacted(plain, _differences(run, plain), 0, False)
     again, lost = _play_again(plain)
+    again = again._replace(row=again.row._replace(rules=RULES[again.row.kind]))
     return Redacted(again, _differences(run, again), lost, True)
 
 
@@ -230,7 +233,7 @@ def _remember(run: KeptRun, model: ClassroomModel) -> None:
         return
     run.students.extend((number, MemoryRow(e.student, e.event, e.content, e.step)) for e in memory.student_events)
     run.teacher.extend((number, MemoryRow(e.phase, e.event, e.content, e.step)) for e in memory.teacher_events)
-    run.summaries.extend((number, SummaryRow(r.student, _encode(r).decode())) for r in memory.records)
+    run.summaries.extend((number, summary_row(record)) for record in memory.records)
 
 
 def _differences(before: KeptRun, after: KeptRun) -> dict[str, int]:

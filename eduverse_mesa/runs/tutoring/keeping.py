@@ -15,6 +15,7 @@ from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.runs.answering import choose_policy, with_model
 from eduverse_mesa.runs.open_runs import refuse_held
 from eduverse_mesa.runs.play import Until
+from eduverse_mesa.runs.rules import RULES, Origin
 from eduverse_mesa.runs.sittings import end_left_open
 from eduverse_mesa.runs.studies import OpenStudy, being_written, open_study
 from eduverse_mesa.runs.tutoring.playing import Progress, Stop, Tutored, play_tutoring
@@ -45,7 +46,7 @@ def choose_tutoring(opened: OpenStudy, run: str | None = None) -> StoredTutoring
     try:
         spec = spec_of(row.scenario, row.seed, row.policy, row.parent, row.forked_at)
     except (ScenarioError, ValidationError, msgspec.DecodeError) as error:
-        raise opened.unreadable(row.id, row.version, "cohort and agenda", error) from None
+        raise opened.unreadable(row.id, Origin.of(row), "cohort and agenda", error) from None
     return StoredTutoring(row.id, spec, row.status)
 
 
@@ -60,6 +61,7 @@ def row_of(spec: TutoringSpec) -> RunRow:
         parent=spec.parent,
         forked_at=spec.forked_at,
         version=__version__,
+        rules=RULES["tutoring"],
         kind="tutoring",
     )
 

@@ -14,7 +14,7 @@ from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.models.tutoring import TutoringModel
 from eduverse_mesa.models.tutoring.journal import EpisodeRow
-from eduverse_mesa.policies import AnyPolicy, ReplayPolicy
+from eduverse_mesa.policies import AnyPolicy, NotRecordedError, ReplayPolicy
 from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.runs.play import EMPTY, Recording, Until
 from eduverse_mesa.runs.tutoring.spec import TutoringSpec
@@ -139,14 +139,15 @@ class _Taking:
 
     def _again(self, session: int, turn: int) -> None:
         model, recording = self._played.model, self._recording
-        run_waiting(model.rounds(), self._replay)
+        otherwise = f"the replay of session {session} goes another way than the recording at turn {turn}"
+        try:
+            run_waiting(model.rounds(), self._replay)
+        except NotRecordedError as error:
+            raise StudyError(f"{otherwise}: {error.message}", mend=recording.origin.mend) from error
         model.finish_driven_step()
         note_turn(self._played, (session, turn), None if recording.own else self._recorder)
         if self._played.turns[-1].digest != recording.digests[session, turn]:
-            raise StudyError(
-                f"the replay of session {session} goes another way than the recording at turn {turn}.",
-                mend=f"Replay it with the version that recorded it ({recording.version or 'unknown'}).",
-            )
+            raise StudyError(f"{otherwise}.", mend=recording.origin.mend)
 
 
 def note_turn(played: Tutored, place: Until, recorder: TurnRecorder | None = None) -> None:

@@ -13,6 +13,7 @@ class TutoringRecorder(Writer):
     def turn(self, played: Tutored, number: int) -> None:
         """One of its turns is complete."""
         self.note_spending()
+        self.note_rules()
         one = step_of(played, number)
         if one.last:
             self._study.finish_lesson(

@@ -7,6 +7,7 @@ from typing import Self
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
 from eduverse_mesa.scenarios.drafting.areas import AreaEdits
+from eduverse_mesa.scenarios.drafting.confirmation import settle
 from eduverse_mesa.scenarios.drafting.documents import append, drop, get, plain, put
 from eduverse_mesa.scenarios.drafting.errors import Step
 from eduverse_mesa.scenarios.drafting.examination import Examination, Finding, examine
@@ -155,7 +156,7 @@ class Draft:
         if not trail:
             raise ScenarioError("the place of the value is missing.")
         document = drop(self.document, trail) if value is None else put(self.document, trail, plain(value))
-        self.change(document, "set", merge=trail, key=str(trail[-1]))
+        self.change(settle(document, trail), "set", merge=trail, key=str(trail[-1]))
 
     def add(self, trail: Trail, value: object) -> None:
         """An entry at the end of a list."""

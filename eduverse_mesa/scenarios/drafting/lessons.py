@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, get_args
 
+from eduverse_mesa.scenarios.drafting.confirmation import with_marks, without_lost
 from eduverse_mesa.scenarios.drafting.documents import (
     Mapped,
     append,
@@ -163,6 +164,11 @@ class LessonEdits:
         plan = _without(mapping(self._draft.document, self._at(lesson)), "questions", question)
         self._take_plan(lesson, plan, "remove_question")
 
+    def confirm(self, lesson: int) -> None:
+        """What an import made up or guessed may be played as it stands now: its author has looked through it."""
+        plan = with_marks(mapping(self._draft.document, self._at(lesson)), [])
+        self._take_plan(lesson, plan, "confirm")
+
     # --- how ---
 
     def _at(self, lesson: int) -> Trail:
@@ -177,7 +183,7 @@ class LessonEdits:
         return (*at, phase)
 
     def _take_plan(self, lesson: int, plan: Mapped, code: str) -> None:
-        self._draft.change(put(self._draft.document, self._at(lesson), plan), code)
+        self._draft.change(put(self._draft.document, self._at(lesson), without_lost(plan)), code)
 
     def _add(self, lesson: int, key: str, what: str, blank: Mapped) -> str:
         at = (*self._at(lesson), key)

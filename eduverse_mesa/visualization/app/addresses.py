@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import socket
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Network, ip_address
 from urllib.parse import urlsplit
 
 from eduverse_mesa.errors import EduverseError
 
 _ELSEWHERE = ("192.0.2.1", 9)
 """A host that does not exist, by RFC 5737; nothing is ever sent to it."""
-_QUEUE = 1024
+QUEUE = 1024
+"""Connections that wait to be taken."""
+_PREFIX = 64
+"""Bits of an IPv6 address that a provider or a school gives to one network: a single machine may use all below them."""
 
 
 class AddressError(EduverseError):
@@ -35,6 +38,30 @@ def host_of(address: str) -> str | None:
         return None
 
 
+def network_of(address: str) -> str:
+    """The address as it is counted where somebody may be made to wait: one machine has billions by IPv6."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address):
+        return str(found)
+    return str(found.ipv4_mapped or IPv6Network((int(found), _PREFIX), strict=False))
+
+
+def refused_host(header: str, *, loopback: bool, address: str) -> tuple[int, str] | None:
+    """Status and words for a Host header that is none, or names another server; None where it is as it should be.
+
+    A foreign page can make a name of its own point to this machine, and then read what is served here.
+    """
+    name = host_of(f"//{header}")
+    if name is None:
+        return 400, "This is no address."
+    if loopback and not is_loopback(name) and not (address and name == host_of(address)):
+        return 421, "This address is not served here."
+    return None
+
+
 def public_address(address: str) -> str:
     """The address at which browsers find the dashboard, tidied up; AddressError where it cannot be one."""
     if not address:
@@ -49,6 +76,16 @@ def public_address(address: str) -> str:
     usual = {"http": 80, "https": 443}[parts.scheme]
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port not in (None, usual) else "")
+
+
+def clear_warning(host: str, address: str) -> str:
+    """What to say where passwords would travel through a network as they are; empty where they do not."""
+    if is_loopback(host) or address.startswith("https:"):
+        return ""
+    return (
+        "The connection is not encrypted: whoever is in the same network can read along, passwords and tokens too. "
+        "Let a proxy on this machine serve it by HTTPS, and start it with --address https://... instead of --host."
+    )
 
 
 def lan_address(host: str) -> str:
@@ -70,7 +107,7 @@ def bind(host: str, port: int) -> socket.socket:
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((host, port))
-        sock.listen(_QUEUE)  # whoever comes between our saying so and the first answer waits
+        sock.listen(QUEUE)  # whoever comes between our saying so and the first answer waits
     except OSError as error:
         sock.close()
         raise AddressError(

@@ -10,6 +10,8 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from eduverse_mesa.visualization.app.addresses import network_of
+from eduverse_mesa.visualization.app.guesses import TooManyGuessesError
 from eduverse_mesa.visualization.app.headers import Look
 from eduverse_mesa.visualization.app.office import OFFICE
 from eduverse_mesa.visualization.app.rights import new_browser
@@ -53,23 +55,32 @@ def _door(title: str, text: str, go: str, *, field: str = "", wrong: str = "", s
 
 
 async def enter(request: Request) -> Response:
-    """The researcher's door."""
+    """The researcher's door: a ticket opens it from an address, the token from its form."""
     t, wrong, status = _words(request), "", 200
-    token = request.query_params.get("token")
+    ticket = request.query_params.get("ticket")
     if request.method == "POST":
         token = await _posted(request, "token")
-    if token is not None:
-        fresh = new_browser()  # whoever planted the name this browser came with does not come in with it
-        if OFFICE.rights.admit(fresh, token):
-            request.state.browser = fresh
-            return RedirectResponse("/", 303)
-        if OFFICE.rights.too_many_tries(request.client.host if request.client is not None else ""):
-            wrong, status = t("app.enter.wait"), 429
-        else:
+        address = network_of(request.client.host) if request.client is not None else ""
+        try:
+            if await OFFICE.guesses.look(address, lambda: OFFICE.rights.is_token(token), request.is_disconnected):
+                return _entered(request)
             wrong, status = t("app.enter.wrong"), 403
+        except TooManyGuessesError:
+            wrong, status = t("app.enter.wait"), 429
+    elif ticket is not None and request.method == "GET":  # whoever only asks for the headers does not come in
+        if OFFICE.rights.take_ticket(ticket):
+            return _entered(request)
+        wrong, status = t("app.enter.used"), 403
     label = escape(t("app.enter.token"))
     field = f'<label>{label} <input name="token" type="password" autocomplete="off" autofocus required></label>'
     return _door(t("app.enter.title"), t("app.enter.text"), t("app.enter.go"), field=field, wrong=wrong, status=status)
+
+
+def _entered(request: Request) -> Response:
+    """In, under a new name: whoever planted the one that this browser came with does not come in with it."""
+    request.state.browser = new_browser()
+    OFFICE.rights.admit(request.state.browser)
+    return RedirectResponse("/", 303)
 
 
 async def join(request: Request) -> Response:

@@ -11,11 +11,12 @@ from urllib.parse import parse_qs, urlsplit
 
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from eduverse_mesa.visualization.app.addresses import host_of, is_loopback
+from eduverse_mesa.visualization.app.addresses import host_of, refused_host
 from eduverse_mesa.visualization.app.crowd import Crowd
 from eduverse_mesa.visualization.app.lines import Lines, Page
 from eduverse_mesa.visualization.app.rights import COOKIE, Rights, new_browser
 from eduverse_mesa.visualization.app.traffic import LONGEST, LONGEST_OF_GUESTS, Traffic
+from eduverse_mesa.visualization.recognition import recognise
 
 Scope = dict[str, Any]
 OPEN = re.compile(r"/eduverse/[\w.-]+|/enter|/join/[^/]+")
@@ -52,6 +53,8 @@ class Guard:
         if refusal is not None:
             await _refuse(scope, receive, send, refusal)
             return
+        if self.rights.may_enter(browser or ""):
+            recognise(scope)
         scope.setdefault("state", {})["browser"] = browser or new_browser()
         if scope["type"] == "websocket":
             await self._connect(scope, receive, send, browser or "")
@@ -63,7 +66,10 @@ class Guard:
     async def _connect(self, scope: Scope, receive: Any, send: Any, browser: str) -> None:
         """Let a page have its connection, where there is room for one more. Pages without a cookie count as one."""
         kernel = scope["path"].removeprefix(_KERNELS).partition("/")[0]
-        if not self.crowd.come(browser, kernel):
+        name = "".join(parse_qs(scope["query_string"].decode("latin-1")).get("session_id", ()))
+        page = Page(browser, kernel, name)
+        visit = self.crowd.come(browser, kernel, lambda: self.lines.end(page))
+        if visit is None:
             await _refuse(scope, receive, send, PlainTextResponse(_FULL, 503))
             return
         client = scope.get("client")
@@ -72,12 +78,10 @@ class Guard:
             return LONGEST if self.rights.is_researcher(browser) else LONGEST_OF_GUESTS
 
         watched = self.traffic.watch(browser, client[0] if client else "somewhere", longest, receive, send)
-        name = "".join(parse_qs(scope["query_string"].decode("latin-1")).get("session_id", ()))
-        page = Page(browser, kernel, name)
         try:
             await self.lines.hold(page, watched, lambda heard: self.app(scope, heard, send))
         finally:
-            self.crowd.go(browser, kernel)
+            self.crowd.go(visit)
 
     @property
     def _secure(self) -> bool:
@@ -85,12 +89,11 @@ class Guard:
 
     def _refusal(self, scope: Scope, headers: dict[str, str], browser: str | None) -> Response | None:
         host, path, origin = headers.get("host", ""), scope["path"], headers.get("origin")
-        name = host_of(f"//{host}")
-        if name is None or (origin is not None and host_of(origin) is None):
+        refused = refused_host(host, loopback=self.loopback, address=self.address)
+        if refused is not None:
+            return PlainTextResponse(refused[1], refused[0])
+        if origin is not None and host_of(origin) is None:
             return PlainTextResponse("This is no address.", 400)
-        # A foreign page can make a name of its own point to this machine, and then read what is served here.
-        if self.loopback and not is_loopback(name) and name != host_of(self.address):
-            return PlainTextResponse("This address is not served here.", 421)
         if origin is not None and origin != self.address and urlsplit(origin).netloc != host:
             return PlainTextResponse("Another site may not use this one.", 403)
         if path.startswith(_CLOSED) or not _STEPS.isdisjoint(path.split("/")):

@@ -68,6 +68,35 @@ def Card(
         solara.Div(classes=["ev-card-body"], children=children)
 
 
+def Opener(
+    label: str,
+    panel: str,
+    opened: bool,
+    turn: Callable[[bool], None],
+    *,
+    text: bool = False,
+    danger: bool = False,
+    disabled: bool = False,
+) -> Any:
+    """A button that opens a `Panel` and closes it again, as Escape does (openers.js). Its words stay the same, so that
+    nothing moves and a second click hits it again."""
+    return solara.Button(
+        label,
+        outlined=not text,
+        text=text,
+        disabled=disabled,
+        classes=["ev-opener", *(["ev-danger"] if danger else [])],
+        attributes={"aria-expanded": str(opened).lower(), "aria-controls": panel},
+        on_click=lambda: turn(not opened),
+    )
+
+
+@solara.component
+def Panel(name: str, children: list[Any] = [], classes: list[str] = []) -> None:
+    """What an `Opener` opens; it is there only while it is open."""
+    solara.Div(children=children, classes=classes, attributes={"id": name})
+
+
 @solara.component
 def Titles(title: str, below: str) -> None:
     """What a page is about, and in smaller letters what there is to know of it; buttons stand beside."""

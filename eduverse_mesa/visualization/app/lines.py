@@ -63,6 +63,12 @@ class Lines:
     def __init__(self) -> None:
         self._held: dict[Page, _Line] = {}
 
+    def end(self, page: Page) -> None:
+        """End this page's line: another needs its place."""
+        line = self._held.get(page)
+        if line is not None:
+            line.taken.set()
+
     async def hold(self, page: Page, receive: Receive, serve: Callable[[Receive], Awaitable[None]]) -> None:
         """Serve a page over this line, as soon as the one before it has ended."""
         line, before = _Line(), self._held.get(page)

@@ -19,6 +19,8 @@ import eduverse_mesa
 _OURS = str(Path(eduverse_mesa.__file__).parent)
 _MESSAGES = ("Comm", "uvicorn.error", "solara.server")
 """The loggers of whoever hands a browser's messages on, and of what is below them."""
+_MEASURED = (*_MESSAGES, "asyncio")
+"""The loggers that somebody outside can fill: the loop's, too, which says of each connection that it cannot take it."""
 _UNCAUGHT = "Uncaught exception: "
 """So Solara begins a line that goes on with the whole traceback."""
 _LONGEST_LINE = 300
@@ -26,7 +28,7 @@ _LONGEST_TRACE = 12_000
 _PLACES = 200
 """Places whose traceback has been written; when there are more, somebody makes them up."""
 _A_MINUTE = 20
-"""Lines on the same trouble with messages of browsers that are written in a minute."""
+"""Lines on the same trouble with what comes from outside that are written in a minute."""
 
 
 class _Spot(NamedTuple):
@@ -73,7 +75,7 @@ class Brief(logging.Formatter):
 
 
 class Measured(logging.Filter):
-    """Lets so many lines on the same trouble with messages of browsers through in a minute, and says how many more
+    """Lets so many lines on the same trouble with what comes from outside through in a minute, and says how many more
     there were. What goes wrong elsewhere is not lost among them."""
 
     def __init__(self) -> None:
@@ -82,7 +84,7 @@ class Measured(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is written."""
-        if not record.name.startswith(_MESSAGES):
+        if not record.name.startswith(_MEASURED):
             return True
         error, now = _error_of(record), time.monotonic()
         spot = _Spot() if error is None or len(self._minutes) >= _PLACES else _spot(error)

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.guesses import Guesses
 from eduverse_mesa.visualization.app.rights import Rights
 
 if TYPE_CHECKING:
     from eduverse_mesa.runs.live_lessons import LiveLessons
+    from eduverse_mesa.store import AlertRow
+    from eduverse_mesa.visualization.app.alerts import Alerts
 
 _LOG = logging.getLogger(__name__)
 
@@ -28,6 +31,7 @@ class Office:
 
     def __init__(self) -> None:
         self.rights = Rights()
+        self.guesses = Guesses()
         self.study = str(Path("eduverse.study"))
         self.address = ""
         """Where the dashboard is served: join links begin with it."""
@@ -39,7 +43,20 @@ class Office:
         """Lessons in which people sit."""
         from eduverse_mesa.runs.live_lessons import LiveLessons
 
-        return LiveLessons()
+        lessons = LiveLessons()
+        lessons.listen(lambda event: self.alerts.changed.tell() if event.kind == "alert" else None)
+        return lessons
+
+    @cached_property
+    def alerts(self) -> Alerts:
+        """Calls for help of whoever types here."""
+        from eduverse_mesa.visualization.app.alerts import Alerts
+
+        return Alerts(lambda: self.study, self._unwritten)
+
+    def _unwritten(self) -> list[AlertRow]:
+        lessons = self.__dict__.get("lessons")
+        return [one for lesson in lessons.all() for one in lesson.unwritten] if lessons is not None else []
 
     def desk(self, browser: str) -> Desk:
         """What this browser has open."""

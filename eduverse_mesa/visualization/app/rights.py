@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import secrets
-import threading
 import time
-from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from hmac import compare_digest
 
 COOKIE = "eduverse"
 """Names a browser. The page's own scripts cannot read it."""
 
-_TRIES, _PERIOD = 10, 60.0
-"""Wrong tokens that one address may show in so many seconds before it is told to wait."""
-
-_ADDRESSES = 10_000
-"""Addresses whose tries are remembered; whose last was longest ago is forgotten first."""
+TICKET = 60.0
+"""Seconds for which a ticket opens the door, once."""
 
 
 @dataclass(slots=True)
@@ -28,8 +23,13 @@ class Rights:
     _guests: set[str] = field(default_factory=set)
     _welcomed: set[str] = field(default_factory=set)
     """Browsers that have had a page of the researcher's, before they took a seat if they did."""
-    _tries: OrderedDict[str, deque[float]] = field(default_factory=OrderedDict)
-    _door: threading.Lock = field(default_factory=threading.Lock)
+    _tickets: dict[str, float] = field(default_factory=dict)
+    """When each of them ends."""
+
+    @property
+    def guests(self) -> frozenset[str]:
+        """The browsers that have a seat."""
+        return frozenset(self._guests)
 
     def may_enter(self, browser: str) -> bool:
         """Whether this browser gets any page."""
@@ -47,12 +47,27 @@ class Rights:
         """This browser is shown a page of the researcher's."""
         self._welcomed.add(browser)
 
-    def admit(self, browser: str, token: str) -> bool:
-        """Let a browser in that shows the token."""
-        if self.token is None or not compare_digest(token.strip().encode(), self.token.encode()):
-            return False
+    def is_token(self, shown: str) -> bool:
+        """Whether this is the token."""
+        return self.token is not None and compare_digest(shown.strip().encode(), self.token.encode())
+
+    def new_ticket(self) -> str:
+        """A ticket for one browser, which may stand where others read it: a command line, a log."""
+        ticket = secrets.token_urlsafe(16)
+        self._tickets[ticket] = time.monotonic() + TICKET
+        return ticket
+
+    def begin(self) -> None:
+        """The door opens: the tickets that were given before count from now."""
+        self._tickets = dict.fromkeys(self._tickets, time.monotonic() + TICKET)
+
+    def take_ticket(self, ticket: str) -> bool:
+        """Whether this is a ticket that nobody has shown before, in time."""
+        return time.monotonic() <= self._tickets.pop(ticket, -1.0)
+
+    def admit(self, browser: str) -> None:
+        """Let a browser in that has shown the token, or a ticket."""
         self._researchers.add(browser)
-        return True
 
     def seat(self, browser: str) -> None:
         """This browser has taken a seat: from now on it gets that, and nothing else."""
@@ -61,21 +76,6 @@ class Rights:
     def unseat(self, browser: str) -> None:
         """This browser has left its seat."""
         self._guests.discard(browser)
-
-    def too_many_tries(self, address: str) -> bool:
-        """Count a wrong token from this address; True where it has shown too many lately.
-
-        Whoever shows the right one is let in without being counted: nobody can lock the researcher out, not even from
-        the same address.
-        """
-        now = time.monotonic()
-        with self._door:
-            tries = self._tries.setdefault(address, deque(maxlen=_TRIES + 1))
-            self._tries.move_to_end(address)
-            if len(self._tries) > _ADDRESSES:
-                self._tries.popitem(last=False)
-            tries.append(now)
-            return len(tries) > _TRIES and now - tries[0] <= _PERIOD
 
 
 def new_browser() -> str:

@@ -10,10 +10,9 @@ import webbrowser
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import quote
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.visualization.app.addresses import bind, is_loopback, lan_address, public_address
+from eduverse_mesa.visualization.app.addresses import bind, clear_warning, is_loopback, lan_address, public_address
 from eduverse_mesa.visualization.widgets.asset import asset
 from eduverse_mesa.visualization.widgets.chart import SERVED
 
@@ -21,7 +20,7 @@ TOKEN = "EDUVERSE_TOKEN"
 """Environment: the researcher's token, where it is not to be drawn anew at each start."""
 
 _SHORTEST = 12
-"""Characters of a token that somebody has thought of: right ones are never kept waiting, so it must not be guessed."""
+"""Characters of a token that somebody has thought of: guesses are slowed for each address, and there are many."""
 
 _APP = "eduverse_mesa.visualization.app.main"
 _KERNEL_STAYS = "10m"
@@ -29,6 +28,7 @@ _KERNEL_STAYS = "10m"
 _GRACE = 3
 """Seconds for answers that are under way when the server is stopped."""
 _CDN = "/_solara/cdn"
+_SCRIPTS = ("typed.js", "connection.js", "openers.js")
 _FOREVER = {"cache-control": "public, max-age=86400"}
 
 
@@ -69,7 +69,6 @@ def make_app(*, loopback: bool, address: str = "", ready: Callable[[], None] = l
     _hush()
     import solara.server.starlette as solara_server
     from solara.server import settings
-    from solara.server.kernel_context import contexts
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
@@ -80,13 +79,14 @@ def make_app(*, loopback: bool, address: str = "", ready: Callable[[], None] = l
     from eduverse_mesa.visualization.app.doors import enter, join, look_of, missing
     from eduverse_mesa.visualization.app.guard import Guard
     from eduverse_mesa.visualization.app.headers import Headers
+    from eduverse_mesa.visualization.app.kernels import SolaraKernels
     from eduverse_mesa.visualization.app.office import OFFICE
     from eduverse_mesa.visualization.app.patience import FRONT_END, PAGE, patient_anywidget, patient_page
     from eduverse_mesa.visualization.app.shell import PAGES
 
     routes = [
         Route("/eduverse/style.css", _serve(asset("tokens.css") + _own("style.css"), "text/css")),
-        Route("/eduverse/connection.js", _serve(_own("typed.js") + _own("connection.js"), "text/javascript")),
+        Route("/eduverse/connection.js", _serve("".join(map(_own, _SCRIPTS)), "text/javascript")),
         Route("/eduverse/icon.svg", _serve(_own("icon.svg"), "image/svg+xml")),
         Route(SERVED, _vega),
         Route(FRONT_END, _serve(patient_anywidget(), "text/javascript")),
@@ -107,7 +107,7 @@ def make_app(*, loopback: bool, address: str = "", ready: Callable[[], None] = l
             Middleware(
                 Guard,
                 rights=OFFICE.rights,
-                crowd=Crowd(lambda: list(contexts)),
+                crowd=Crowd(SolaraKernels(), OFFICE.rights),
                 loopback=loopback,
                 address=address,
             ),
@@ -164,10 +164,20 @@ async def _vega(_: Any) -> Any:
     return Response(await run_sync(LIBRARY.text), media_type="text/javascript", headers=_FOREVER)
 
 
-def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any, address: str = "") -> None:
-    """Serve the dashboard until it is stopped. `tell` is given what a person should read.
+def serve(
+    host: str,
+    port: int,
+    study: str,
+    *,
+    open_browser: bool,
+    tell: Callable[[str], object],
+    tell_secret: Callable[[str], object] | None = None,
+    address: str = "",
+) -> None:
+    """Serve the dashboard until it is stopped.
 
-    `address` is where browsers find it, if a proxy serves it: https://class.school.example
+    `tell` is given what a person should read, also in a log; `tell_secret` what may stand on a terminal only, and is
+    None where there is none. `address` is where browsers find it, if a proxy serves it: https://class.school.example
     """
     missing = _missing()
     if missing:
@@ -194,7 +204,13 @@ def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any, ad
 
         gc.freeze()
         gc.enable()
+        OFFICE.rights.begin()
         tell(f"EduVerse is at {_entrance()} (Ctrl-C ends it). Runs are kept in {study}")
+        if OFFICE.rights.token is not None:
+            tell("This address opens one browser, within a minute.")
+            _tell_token("" if token else OFFICE.rights.token, tell, tell_secret)
+        if warning := clear_warning(host, public):
+            tell(warning)
         if not public and host in ("0.0.0.0", "::"):
             tell(f"Join links begin with {OFFICE.address}; where others cannot reach that, start it with --address.")
         rehearse_aside()
@@ -203,40 +219,50 @@ def serve(host: str, port: int, study: str, *, open_browser: bool, tell: Any, ad
     if open_browser:  # it takes a while to open, and waits for the first answer
         webbrowser.open(_entrance())
     try:
-        _run(app, sock)
+        _run(app, sock, proxied=bool(public))
     finally:
         gc.enable()  # where it has not come so far
         OFFICE.close()  # where somebody was in too great a hurry for the server's own end
 
 
-def _run(app: Any, sock: Any) -> None:
-    import uvicorn
+def _run(app: Any, sock: Any, *, proxied: bool) -> None:
     from solara.server import settings
 
     from eduverse_mesa.visualization.app.logs import write_logs
     from eduverse_mesa.visualization.app.office import OFFICE
     from eduverse_mesa.visualization.app.traffic import LONGEST
+    from eduverse_mesa.visualization.connections import make_server
 
     write_logs()
     settings.main.base_url = f"{OFFICE.address}/"
     settings.main.root_path = ""  # not whatever the first request says
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        ws="websockets-sansio",
-        ws_max_size=LONGEST,
-        log_config=None,
-        timeout_graceful_shutdown=_GRACE,
-    )
-    uvicorn.Server(config).run(sockets=[sock])
+    server = make_server(app, proxied=proxied, grace=_GRACE, ws="websockets-sansio", ws_max_size=LONGEST)
+    server.run(sockets=[sock])
 
 
 def _entrance() -> str:
+    """An address that lets one browser in. The token is in none: a browser's command line is read by whoever is on this
+    machine, and a proxy's log by others."""
     from eduverse_mesa.visualization.app.office import OFFICE
 
-    token = OFFICE.rights.token
-    return f"{OFFICE.address}/" if token is None else f"{OFFICE.address}/enter?token={quote(token)}"
+    rights = OFFICE.rights
+    return f"{OFFICE.address}/" if rights.token is None else f"{OFFICE.address}/enter?ticket={rights.new_ticket()}"
+
+
+def _tell_token(drawn: str, tell: Callable[[str], object], tell_secret: Callable[[str], object] | None) -> None:
+    """Say what opens other browsers, and this one later: the token that was drawn, unless one was chosen."""
+    if not drawn:
+        tell(f"Later, and in other browsers, show the token in {TOKEN} at {_door()}")
+    elif tell_secret is not None:
+        tell_secret(f"Later, and in other browsers, show the token {drawn} at {_door()}")
+    else:
+        tell(f"This is no terminal, so the token for other browsers is not shown: choose one in {TOKEN}.")
+
+
+def _door() -> str:
+    from eduverse_mesa.visualization.app.office import OFFICE
+
+    return f"{OFFICE.address}/enter"
 
 
 def _token() -> str:

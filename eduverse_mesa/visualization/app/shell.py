@@ -8,6 +8,7 @@ from typing import Any
 import solara
 import solara.lab
 
+from eduverse_mesa.visualization.app.alarms import Alarms
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Sheltered, speak, use_desk
 from eduverse_mesa.visualization.app.notice import use_live
@@ -35,6 +36,8 @@ def Shell(page: str, show: Callable[[Desk], Any]) -> None:
     read = {"lang": t.language, "data-lost": t("app.lost.what"), "data-lost-more": t("app.lost.more")}
     with solara.Div(classes=["ev-app"], attributes=read):  # connection.js reads these
         _Bar(page, desk, t, guest)
+        if not guest:
+            Alarms(desk)
         with solara.v.Html(tag="main", class_="ev-main", attributes={"id": "main"}):
             with Sheltered().key(f"{page}-{desk.language}"):
                 show(desk)

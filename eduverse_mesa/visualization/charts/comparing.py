@@ -23,6 +23,7 @@ from eduverse_mesa.visualization.charts.frame import (
     over_time,
     saying,
     steps_axis,
+    strokes,
     wide,
 )
 from eduverse_mesa.visualization.palette import ARMS, in_turn
@@ -202,7 +203,7 @@ def _series(
     base = alt.Chart(source("series")).encode(
         x=steps_axis(last, say),
         y=alt.Y("value:Q", title=None, scale=scale, axis=alt.Axis(tickCount=4, **wide())),
-        color=colours("run", meanings, legend=legend(symbolType="stroke", columns=2, labelLimit=240)),
+        **strokes("run", meanings, columns=2, labelLimit=240),
         tooltip=[
             alt.Tooltip("run:N", title=say("run")),
             alt.Tooltip("step:Q", title=say("step")),

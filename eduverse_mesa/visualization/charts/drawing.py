@@ -14,6 +14,7 @@ import altair as alt
 import pandas as pd
 
 from eduverse_mesa.visualization.charts.frame import WIDTH, Rows, Say, Width, named
+from eduverse_mesa.visualization.charts.keys import protected
 
 P = ParamSpec("P")
 
@@ -27,12 +28,12 @@ class Drawing(NamedTuple):
 
     def spec(self) -> dict[str, Any]:
         """As Vega-Lite. What is not rows is shared between calls: nobody may change it."""
-        built = _built(self.shape, self.of)
-        return {**built, "datasets": {**built.get("datasets", {}), **self.rows}}
+        built = _built(self.shape, protected(self.of))
+        return {**built, "datasets": {**built.get("datasets", {}), **protected(dict(self.rows))}}
 
     def chart(self) -> Any:
         """As an Altair chart."""
-        return _filled(self.shape(*self.of), self.rows)
+        return _filled(self.shape(*protected(self.of)), protected(dict(self.rows)))
 
 
 class Lessons(NamedTuple):

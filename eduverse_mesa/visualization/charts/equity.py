@@ -11,7 +11,17 @@ import pandas as pd
 
 from eduverse_mesa.measures.equity import gini, speaking_turns, teacher_attention
 from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, empty, source
-from eduverse_mesa.visualization.charts.frame import WIDTH, Rows, Say, Width, Words, colours, legend, named, saying
+from eduverse_mesa.visualization.charts.frame import (
+    WIDTH,
+    Rows,
+    Say,
+    Width,
+    Words,
+    colours,
+    named,
+    saying,
+    strokes,
+)
 from eduverse_mesa.visualization.palette import BLUE, ORANGE
 
 _SHARED = {"turns": BLUE, "teacher_attention": ORANGE}
@@ -103,7 +113,7 @@ def _curves(say: Say, width: Width) -> Any:
     base = alt.Chart(source("curves")).encode(
         x=x,
         y=y,
-        color=colours("what", _SHARED, say, legend=legend(symbolType="stroke")),
+        **strokes("what", _SHARED, say),
         tooltip=[
             alt.Tooltip("what:N", title=say("of")),
             alt.Tooltip("people:Q", title=say("students"), format=".0%"),

@@ -9,7 +9,18 @@ from typing import Any, NamedTuple
 import altair as alt
 
 from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, empty, source
-from eduverse_mesa.visualization.charts.frame import WIDTH, Rows, Say, Width, Words, colours, legend, line_at, saying
+from eduverse_mesa.visualization.charts.frame import (
+    WIDTH,
+    Rows,
+    Say,
+    Width,
+    Words,
+    colours,
+    legend,
+    line_at,
+    saying,
+    shapes,
+)
 from eduverse_mesa.visualization.palette import ARMS, BLUE, GREEN, GREY, PURPLE, VERMILION, in_turn
 
 _MARKS = ("ours", "paper", "real")
@@ -163,17 +174,15 @@ def _sessions(lines: tuple[str, ...], say: Say, width: Width) -> Any:
         alt.Tooltip("session:O", title=say("session_axis")),
         alt.Tooltip("mean:Q", title=say("mean"), format=".3f"),
     ]
-    shown = legend(symbolType="stroke", columns=4, labelLimit=220, symbolOpacity=1, symbolStrokeWidth=3)
-    colour = colours("line", meanings, legend=shown)
-    base = alt.Chart(source("ours")).encode(x=x, color=colour)
+    marks = shapes("line", meanings, columns=4, labelLimit=220)
+    base = alt.Chart(source("ours")).encode(x=x, color=marks["color"])
     band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title=None), y2="high:Q")
-    line = base.mark_line(strokeWidth=2.5, point={"filled": True, "size": 60}).encode(y=y, tooltip=told)
-    paper = (
-        alt.Chart(source("papers"))
-        .mark_line(strokeWidth=2, strokeDash=[6, 4], point={"shape": "diamond", "filled": True, "size": 60})
-        .encode(x=x, y=y, color=colour, tooltip=told)
-    )
-    return alt.layer(band, line, paper, width=width, height=260)
+    line = base.mark_line(strokeWidth=2.5).encode(y=y)
+    dots = base.mark_point(filled=True, size=70, opacity=1).encode(y=y, shape=marks["shape"], tooltip=told)
+    paper = alt.Chart(source("papers")).encode(x=x, y=y, color=marks["color"])
+    dashes = paper.mark_line(strokeWidth=2, strokeDash=[6, 4])
+    rings = paper.mark_point(fill="#ffffff", size=70, opacity=1).encode(shape=marks["shape"], tooltip=told)
+    return alt.layer(band, line, dots, dashes, rings, width=width, height=260)
 
 
 class Difference(NamedTuple):

@@ -88,6 +88,30 @@ def colours(field: str, meanings: Mapping[str, str], say: Say | None = None, **s
     return alt.Color(f"{field}:N", scale=alt.Scale(domain=domain, range=list(meanings.values())), **settings)
 
 
+_DASHES = ([1, 0], [8, 6], [3, 5], [12, 4, 3, 4], [5, 10], [2, 8], [16, 6], [12, 4, 3, 4, 3, 4])
+_SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
+
+
+def strokes(field: str, meanings: Mapping[str, str], say: Say | None = None, **settings: Any) -> dict[str, Any]:
+    """The encodings of lines that have a colour and a dash each, with both in one legend, which takes `settings`: who
+    cannot tell the colours apart, or has them on paper in grey, tells the dashes."""
+    usual = {"symbolType": "stroke", "symbolSize": 900, "symbolStrokeWidth": 2.5, "symbolOpacity": 1, "labelLimit": 260}
+    key = legend(**{**usual, **settings})
+    domain = [say(code) if say else code for code in meanings]
+    dashes = [_DASHES[place % len(_DASHES)] for place in range(len(domain))]
+    dash = alt.StrokeDash(f"{field}:N", legend=key, title=None, scale=alt.Scale(domain=domain, range=dashes))
+    return {"color": colours(field, meanings, say, legend=key), "strokeDash": dash}
+
+
+def shapes(field: str, meanings: Mapping[str, str], **settings: Any) -> dict[str, Any]:
+    """The same for points, which have a shape each: where what a line's dash says is something else."""
+    key = legend(**{"symbolType": alt.Undefined, "symbolOpacity": 1, **settings})
+    domain = list(meanings)
+    signs = [_SHAPES[place % len(_SHAPES)] for place in range(len(domain))]
+    shape = alt.Shape(f"{field}:N", legend=key, title=None, scale=alt.Scale(domain=domain, range=signs))
+    return {"color": colours(field, meanings, legend=key), "shape": shape}
+
+
 def line_at(**place: Any) -> Any:
     """A dashed line across the chart, at `x` or `y`: what values are held against."""
     return alt.Chart(alt.InlineData(values=[{}])).mark_rule(aria=False, strokeDash=[4, 3], color=GREY).encode(**place)

@@ -9,12 +9,20 @@ import altair as alt
 import pandas as pd
 
 from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, empty, source
-from eduverse_mesa.visualization.charts.frame import WIDTH, Say, Width, Words, colours, legend, line_at, named, saying
+from eduverse_mesa.visualization.charts.frame import (
+    WIDTH,
+    Say,
+    Width,
+    Words,
+    line_at,
+    named,
+    saying,
+    strokes,
+)
 from eduverse_mesa.visualization.palette import ARMS, GREY, SERIES, in_turn
 
 _ROW = 19
 _HEIGHT = 240
-_DASHES = ([1, 0], [8, 6], [3, 5], [12, 4, 3, 4], [5, 10], [2, 8])
 
 
 @ChartFunction
@@ -81,19 +89,14 @@ def forgetting(kept: pd.DataFrame, *, words: Words | None = None, width: Width =
 
 def _curves(names: tuple[str, ...], say: Say, width: Width) -> Any:
     meanings = in_turn(names, SERIES)
-    key = legend(symbolType="stroke", columns=1, labelLimit=300)
     # A concept that is known by one of its units lies below it: dashes let it be seen.
-    dashes = [_DASHES[place % len(_DASHES)] for place in range(len(names))]
     return (
         alt.Chart(source("kept"))
         .mark_line(strokeWidth=2.5)
         .encode(
             x=alt.X("days:Q", title=say("days_from_now"), scale=alt.Scale(nice=False)),
             y=alt.Y("mastery:Q", title=say("mastery"), scale=alt.Scale(domain=[0, 1])),
-            color=colours("trace", meanings, legend=key),
-            strokeDash=alt.StrokeDash(
-                "trace:N", legend=key, title=None, scale=alt.Scale(domain=list(names), range=dashes)
-            ),
+            **strokes("trace", meanings, columns=1, labelLimit=300),
             tooltip=[
                 alt.Tooltip("trace:N", title=say("trace")),
                 alt.Tooltip("days:Q", title=say("days_from_now"), format=".0f"),

@@ -14,12 +14,11 @@ from eduverse_mesa.visualization.charts.frame import (
     Say,
     Width,
     Words,
-    colours,
-    legend,
     named,
     over_time,
     saying,
     steps_axis,
+    strokes,
     wide,
 )
 from eduverse_mesa.visualization.charts.states import lessons_of
@@ -89,10 +88,8 @@ def _lines(who: tuple[str, ...], low: int, title: str | None, what: str, last: i
     base = alt.Chart(source("states")).encode(
         x=steps_axis(last, say),
         y=y,
-        color=colours("who", dict(zip(who, SERIES, strict=False)), legend=legend(symbolType="stroke", columns=3))
-        if few
-        else alt.value(BLUE),
         detail="who:N",
+        **(strokes("who", dict(zip(who, SERIES, strict=False)), columns=3) if few else {"color": alt.value(BLUE)}),
         tooltip=[
             alt.Tooltip("who:N", title=say(what)),
             alt.Tooltip("step:Q", title=say("step")),

@@ -11,7 +11,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from eduverse_mesa.visualization.charts.frame import WIDTH, colours, legend, line_at
+from eduverse_mesa.visualization.charts.frame import WIDTH, line_at, strokes
 from eduverse_mesa.visualization.palette import GREY, in_turn
 
 _HEIGHT = 260
@@ -81,7 +81,7 @@ def forgetting_curves(kept: pd.DataFrame, width: int = WIDTH) -> Any:
         .encode(
             x=alt.X("days:Q", title="days"),
             y=alt.Y("kept:Q", title="left", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%")),
-            color=_colour("trace", traces),
+            **strokes("trace", in_turn(traces), labelLimit=240),
             tooltip=["law:N", "trace:N", "days:Q", alt.Tooltip("kept:Q", format=".2f")],
         )
         .properties(width=max(200, width // max(len(laws), 1) - 90), height=_HEIGHT)
@@ -104,20 +104,18 @@ def _lines(
         row["low"], row["high"] = (row["mean"] if row[end] is None else row[end] for end in ("low", "high"))
     names = list(dict.fromkeys(row[by] for row in rows))
     scale = alt.Scale(domain=list(domain)) if domain else alt.Scale(zero=True)
+    told = strokes(by, in_turn(names), labelLimit=240)
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X("grade:O", title="grade", axis=alt.Axis(labelAngle=0)), color=_colour(by, names)
+        x=alt.X("grade:O", title="grade", axis=alt.Axis(labelAngle=0)), color=told["color"]
     )
     axis = alt.Axis(format=shown) if shown else alt.Axis()
     line = base.mark_line(strokeWidth=2.5, point={"filled": True, "size": 60}).encode(
+        strokeDash=told["strokeDash"],
         y=alt.Y("mean:Q", title=title, scale=scale, axis=axis),
         tooltip=[f"{by}:N", "grade:O", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("mean", "low", "high"))],
     )
     bars = base.mark_rule(strokeWidth=2).encode(y="low:Q", y2="high:Q")
     return alt.layer(*below, bars, line, width=width - 120, height=_HEIGHT)
-
-
-def _colour(field: str, names: Sequence[str]) -> alt.Color:
-    return colours(field, in_turn(names), legend=legend(labelLimit=240))
 
 
 def _rows(table: pd.DataFrame, columns: Sequence[str]) -> list[dict[str, Any]]:

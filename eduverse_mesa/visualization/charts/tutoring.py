@@ -10,7 +10,18 @@ import altair as alt
 import pandas as pd
 
 from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, empty, source
-from eduverse_mesa.visualization.charts.frame import WIDTH, Rows, Say, Width, Words, colours, legend, line_at, saying
+from eduverse_mesa.visualization.charts.frame import (
+    WIDTH,
+    Rows,
+    Say,
+    Width,
+    Words,
+    colours,
+    legend,
+    line_at,
+    saying,
+    strokes,
+)
 from eduverse_mesa.visualization.palette import BLUE, GREY, ORANGE, in_turn
 
 EXAMS = {"pre": "test before", "post": "test after", "delayed": "delayed test"}
@@ -49,11 +60,11 @@ def _over_time(tutors: tuple[str, ...], say: Say, width: Width) -> Any:
         "exam:N", title=None, sort=[say(exam) for exam in EXAMS.values()], axis=alt.Axis(labelAngle=0), scale=_edges()
     )
     y = alt.Y("share:Q", title=say("share of full marks"), scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%"))
-    colour = colours("tutor", meanings, legend=legend(symbolType="circle", columns=2, labelLimit=240, symbolOpacity=1))
+    told = strokes("tutor", meanings, columns=2, labelLimit=240, symbolOpacity=1)
     learners = (
         alt.Chart(source("learners"))
         .mark_line(opacity=0.18, strokeWidth=1)
-        .encode(x=x, y=y, color=colour, detail="learner:N", tooltip=[alt.Tooltip("learner:N", title=say("name"))])
+        .encode(x=x, y=y, detail="learner:N", **told, tooltip=[alt.Tooltip("learner:N", title=say("name"))])
     )
     means = (
         alt.Chart(source("means"))
@@ -61,7 +72,7 @@ def _over_time(tutors: tuple[str, ...], say: Say, width: Width) -> Any:
         .encode(
             x=x,
             y=y,
-            color=colour,
+            **told,
             tooltip=[
                 alt.Tooltip("tutor:N", title=say("tutor")),
                 alt.Tooltip("exam:N", title=say("test")),

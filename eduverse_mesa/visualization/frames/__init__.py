@@ -11,6 +11,7 @@ from eduverse_mesa.visualization.frames.frame import (
     Trouble,
 )
 from eduverse_mesa.visualization.frames.making import FrameError, frame, last_step
+from eduverse_mesa.visualization.frames.moment import moment
 from eduverse_mesa.visualization.frames.seen import seen_by, stage_seen_by
 from eduverse_mesa.visualization.frames.stage import ArenaPlan, Piece, SeatPlan, Stage, stage
 
@@ -30,6 +31,7 @@ __all__ = [
     "Trouble",
     "frame",
     "last_step",
+    "moment",
     "seen_by",
     "stage",
     "stage_seen_by",

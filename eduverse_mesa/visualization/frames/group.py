@@ -171,7 +171,9 @@ def under(frame: GroupFrame, aliases: Mapping[str, str]) -> GroupFrame:
     return msgspec.structs.replace(
         frame,
         said=said,
-        errors=tuple(row._replace(of=called(row.of), by=called(row.by)) for row in frame.errors),
+        errors=tuple(
+            row._replace(of=called(row.of), by=called(row.by), words=rename(row.words, aliases)) for row in frame.errors
+        ),
         roles=tuple((task, called(name)) for task, name in frame.roles),
         agreed=tuple(map(called, frame.agreed)),
         next=tuple(map(called, frame.next)),

@@ -75,7 +75,7 @@ def _frame_of(model: ClassroomModel, step: int, last: int) -> Frame:
         row.pacing,
         row.pacing_reason,
         sentences,
-        _exchanges(model.state.requests.all, step),
+        exchanges_in(model.state.requests.all, step),
         tuple(
             Rejection(entry.agent, entry.wanted, entry.replaced_by, entry.reason)
             for entry in model.journal.rejections
@@ -250,7 +250,8 @@ def _focus(model: ClassroomModel, step: int) -> str:
     return focus.text or focus.idea or focus.question
 
 
-def _exchanges(requests: Iterable[SocialRequest], step: int) -> tuple[Exchange, ...]:
+def exchanges_in(requests: Iterable[SocialRequest], step: int) -> tuple[Exchange, ...]:
+    """The requests that were made, settled or waiting in a step."""
     found = []
     for entry in requests:
         request = entry.request

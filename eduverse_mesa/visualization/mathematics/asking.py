@@ -24,11 +24,14 @@ from eduverse_mesa.store import AccountRow, Role, Study
 from eduverse_mesa.store.accounts import LONGEST_NAME, NameAmissError
 from eduverse_mesa.store.classwork import Progress
 from eduverse_mesa.store.logins import who_is
+from eduverse_mesa.visualization.app.addresses import network_of
+from eduverse_mesa.visualization.mathematics.alarms import banner
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.markup import Markup, page, tag
 from eduverse_mesa.visualization.mathematics.meanwhile import Notes, Slips
 from eduverse_mesa.visualization.mathematics.teacher.shelf import Outcome, Shelf, Told
 from eduverse_mesa.visualization.mathematics.teacher.uploads import KIND, PAGES, read_parts
+from eduverse_mesa.visualization.recognition import recognise
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words, preferred
 
 COOKIE, BROWSER = "eduverse_mathematics", "eduverse_browser"
@@ -131,7 +134,7 @@ class Ask:
     @property
     def address(self) -> str:
         """From where it comes."""
-        return self.request.client.host if self.request.client else ""
+        return network_of(self.request.client.host) if self.request.client else ""
 
     @property
     def csrf(self) -> str:
@@ -164,6 +167,7 @@ class Ask:
         made = page(
             f"{title} – EduVerse",
             self._head(),
+            banner(self),
             tag("main", tag("h1", title), self._note(), *body, id="main"),
             language=self.t.language,
             csrf=self.csrf,
@@ -173,7 +177,7 @@ class Ask:
 
     def told(self, error: EduverseError) -> str:
         """What is wrong, and its mend; in the reader's language, where the error has a code."""
-        if isinstance(error, NameAmissError) and error.code in ("unseen", "mixed", "taken"):
+        if isinstance(error, NameAmissError) and error.code in ("unseen", "mixed", "taken", "title"):
             return self.teach(f"name_amiss.{error.code}", n=LONGEST_NAME)
         return f"{error.message} {error.mend}"
 
@@ -252,7 +256,10 @@ def answering(house: House, answer: Answer, turn: Turn = _at_once) -> Callable[[
             else:
                 raise HTTPException(400)
         async with turn(request):
-            return await run_sync(_made, ask, answer)
+            made = await run_sync(_made, ask, answer)
+        if ask.account is not None:
+            recognise(request.scope)
+        return made
 
     return endpoint
 

@@ -19,6 +19,7 @@ from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.runs.collaboration import Talk, open_talk
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import MessageRow
+from eduverse_mesa.store.alerts import adult_in
 from eduverse_mesa.visualization.mathematics.minds import Minds
 from eduverse_mesa.visualization.mathematics.outages import Outages
 from eduverse_mesa.visualization.mathematics.setups import has_ended
@@ -112,7 +113,10 @@ class Live:
         return Standing(new, model.stage, typing, self.over, self.failed is not None, right, self._waits())
 
     def _waits(self) -> str:
-        """Who spoke last, where a person has the floor alone or peers have said enough without an answer."""
+        """Who spoke last, where a person has the floor alone or peers have said enough without an answer; nobody is
+        said to wait for somebody who has told of harm."""
+        if self.talk.quiet:
+            return ""
         model = self.talk.model
         last = next((row.speaker for row in reversed(self.talk.messages) if row.speaker), "")
         alone = set(model.floor.holders) <= set(model.people) or self.talk.due is None
@@ -196,6 +200,7 @@ class Hall:
             with live.lock:
                 if live.over and live.talk.said(key) is None:  # it ended while this was on its way
                     raise OverError("this dialogue is over.", mend="Go on with another problem.")
+                live.talk.model.adult = adult_in(self._opened.study, run).name  # as it is today
                 row = live.talk.say(name, text, live.now(), key)
                 live.typing_since = None
         finally:

@@ -7,15 +7,17 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from importlib.util import find_spec
+from shlex import quote
 from typing import Any
 
 import msgspec
 from anyio.to_thread import run_sync
 from starlette.applications import Starlette
+from starlette.datastructures import Headers as HTTPHeaders
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from eduverse_mesa.errors import EduverseError
@@ -24,7 +26,15 @@ from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password
 from eduverse_mesa.store.dialogues import Keep, set_keep_days, set_reader
 from eduverse_mesa.store.logins import is_logged_in
-from eduverse_mesa.visualization.app.addresses import bind, lan_address, public_address
+from eduverse_mesa.visualization.app.addresses import (
+    bind,
+    clear_warning,
+    is_loopback,
+    lan_address,
+    public_address,
+    refused_host,
+)
+from eduverse_mesa.visualization.app.logs import write_logs
 from eduverse_mesa.visualization.mathematics import doors
 from eduverse_mesa.visualization.mathematics.asking import Answer, Ask, House, NotLoggedInError, answering, refuse_zeros
 from eduverse_mesa.visualization.mathematics.assets import assets
@@ -37,6 +47,7 @@ from eduverse_mesa.visualization.mathematics.teacher.routes import ROUTES
 from eduverse_mesa.visualization.mathematics.troubles import handlers
 from eduverse_mesa.visualization.mathematics.typesetting import typeset
 from eduverse_mesa.visualization.mathematics.typesetting.tree import Piece
+from eduverse_mesa.visualization.recognition import recognise
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -50,6 +61,24 @@ _HEADERS = {
 
 
 _log = logging.getLogger(__name__)
+
+
+class Hosts:
+    """Refuses requests by which another site's page would reach this machine."""
+
+    def __init__(self, app: Any, *, loopback: bool, address: str) -> None:
+        self.app, self._loopback, self._address = app, loopback, address
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request, or refuse it."""
+        refused = None
+        if scope["type"] == "http":
+            header = HTTPHeaders(scope=scope).get("host", "")
+            refused = refused_host(header, loopback=self._loopback, address=self._address)
+        if refused is not None:
+            await PlainTextResponse(refused[1], refused[0])(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
 
 
 class Headers:
@@ -72,8 +101,11 @@ class Headers:
         await self.app(scope, receive, sent)
 
 
-def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlette:
-    """All pages as an ASGI application."""
+def make_app(
+    house: House, ready: Callable[[], None] = lambda: None, *, loopback: bool = False, address: str = ""
+) -> Starlette:
+    """All pages as an ASGI application. `loopback`: only this machine reaches it, or a proxy that serves it at
+    `address`."""
 
     @asynccontextmanager
     async def living(_: Any) -> AsyncIterator[None]:
@@ -110,7 +142,7 @@ def make_app(house: House, ready: Callable[[], None] = lambda: None) -> Starlett
         ],
         exception_handlers=handlers(house),
         lifespan=living,
-        middleware=[Middleware(Headers)],
+        middleware=[Middleware(Headers), Middleware(Hosts, loopback=loopback, address=address)],
     )
 
 
@@ -123,20 +155,25 @@ def serve(
     typing: float,
     minds: Minds,
     tell: Callable[[str], object],
+    tell_secret: Callable[[str], object] | None = None,
     keep: Keep | None = None,
+    prepare: Callable[[Study], object] = lambda _: None,
 ) -> None:
     """Serve the pages until they are stopped. `address`: where browsers find them behind a proxy; `minds`: who may
-    think for the peers; `keep`: how long dialogues are kept from now on."""
+    think for the peers; `tell`: says what may stand in a log; `tell_secret`: says what may not, None where nobody
+    looks on; `keep`: how long dialogues are kept from now on; `prepare`: what is done with the study first."""
     missing = [name for name in ("starlette", "uvicorn", "argon2", "latex2mathml") if find_spec(name) is None]
     if missing:
         raise MathematicsError(
             f"the pages need {', '.join(missing)}, which is not installed.", mend="pip install 'eduverse-mesa[app]'"
         )
-    import uvicorn
+    from eduverse_mesa.visualization.connections import make_server
 
     public = public_address(address)
+    write_logs()
     with open_study(study, create=True) as opened:
         sock = bind(host, port)
+        prepare(opened.study)
         first = first_teacher(opened.study)
         if keep is not None:
             set_keep_days(opened.study, keep.days)
@@ -144,20 +181,26 @@ def serve(
         here = public or f"http://{lan_address(host)}:{sock.getsockname()[1]}"
 
         def ready() -> None:
-            tell(f"Mathematics is at {here}/ (Ctrl-C ends it). Everything is kept in {study}")
+            tell(f"Mathematics is at {here}/ (Ctrl-C ends it). Everything is kept in {opened.study.path}")
+            if warning := clear_warning(host, public):
+                tell(warning)
             if first is not None:
-                tell(f"The first teacher's name is {first[0]}, the password {first[1]} - it is not shown again.")
+                _tell_first(first, opened.study.path, tell, tell_secret)
 
         house = House(opened, Hall(opened, typing, minds), secure=public.startswith("https:"))
-        config = uvicorn.Config(
-            make_app(house, ready),
-            log_level="warning",
-            access_log=False,
-            timeout_graceful_shutdown=_GRACE,
-            forwarded_allow_ips="127.0.0.1" if public else "",
-            proxy_headers=bool(public),
-        )
-        uvicorn.Server(config).run(sockets=[sock])
+        app = make_app(house, ready, loopback=is_loopback(host), address=public)
+        make_server(app, proxied=bool(public), grace=_GRACE).run(sockets=[sock])
+
+
+def _tell_first(
+    first: tuple[str, str], study: str, tell: Callable[[str], object], tell_secret: Callable[[str], object] | None
+) -> None:
+    name, password = first
+    if tell_secret is not None:
+        tell_secret(f"The first teacher's name is {name}, the password {password} - it is not shown again.")
+        return
+    command = f"eduverse mathvc password {quote(study)} {name}"
+    tell(f"The first teacher's name is {name}. This is no terminal, so the password is not shown; set one: {command}")
 
 
 _GRACE = 2
@@ -212,6 +255,7 @@ def _events(house: House) -> Any:
         except EduverseError:
             return Response(status_code=503)
         seen = (request.query_params.get("after", "0"), request.headers.get("last-event-id", "0"))
+        recognise(request.scope)
         after = max(int(one) for one in (*seen, "0") if one.isascii() and one.isdecimal() and len(one) < 7)
 
         def still() -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from eduverse_mesa.scenarios.collaboration import Collaboration, default_peers
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.scenarios.gathering import kept_collaboration
 from eduverse_mesa.store import AssignmentRow, Study
 from eduverse_mesa.store.classwork import assignment_row, find_talks
 from eduverse_mesa.visualization.words import LANGUAGES
@@ -76,7 +76,7 @@ def one_problem(row: AssignmentRow, number: int) -> Collaboration:
     if mistake := about(row).mistakes.get(problem["name"]):
         limited = [peer for peer in document["peers"] if peer["skill"] == "limited"]
         (limited or document["peers"])[0]["misconception"] = mistake
-    return load_collaboration(document)
+    return kept_collaboration(document)
 
 
 def is_usual(peers: list[dict[str, Any]]) -> bool:

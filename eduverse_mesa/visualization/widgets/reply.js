@@ -66,13 +66,14 @@ function choice(part, id, page) {
     input.addEventListener("change", () => {
       if (part.many) page.values[part.name] = [...box.querySelectorAll("input:checked")].map((one) => one.value);
       else page.values[part.name] = option.value;
-      page.changed();
+      page.changed(part.name);
     });
     const words = element("span", { class: "ev-r-label" }, element("bdi", {}, option.label), option.hint ? element("small", { dir: "auto" }, option.hint) : "");
     list.append(element("label", { class: "ev-r-option", "data-value": option.value }, input, ICONS[option.icon] ? picture(option.icon) : "", words));
   }
   box.append(wrong);
-  return { node: box, wrong, focus: () => (box.querySelector("input:checked") || box.querySelector("input"))?.focus() };
+  const set = (value) => { for (const input of box.querySelectorAll("input")) input.checked = [].concat(value).includes(input.value); };
+  return { node: box, wrong, set, focus: () => (box.querySelector("input:checked") || box.querySelector("input"))?.focus() };
 }
 
 function words(part, id, page) {
@@ -84,12 +85,13 @@ function words(part, id, page) {
     count.classList.toggle("is-over", area.value.length > part.most);
   };
   area.value = page.values[part.name] ?? "";
-  area.addEventListener("input", () => { page.values[part.name] = area.value; tell(); page.changed(); });
+  area.addEventListener("input", () => { page.values[part.name] = area.value; tell(); page.changed(part.name); });
   area.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) page.send(); });
   tell();
   const head = element("div", { class: "ev-r-head" }, element("label", { for: id }, part.label), count);
   const node = element("div", { class: "ev-r-part", "data-kind": "words", "data-name": part.name }, head, part.help ? element("p", { class: "ev-r-help" }, part.help) : "", area, wrong);
-  return { node, wrong, area, tell, focus: () => area.focus() };
+  const set = (text) => { area.value = text; tell(); };
+  return { node, wrong, set, focus: () => area.focus() };
 }
 
 function quote(part) {
@@ -102,7 +104,7 @@ function hint(part, id, page) {
   const node = element("div", { class: "ev-r-part ev-r-hint" }, element("span", { class: "ev-r-help" }, part.label), element("p", { dir: "auto" }, part.text));
   if (part.fill) {
     const button = element("button", { type: "button", class: "ev-r-small" }, part.button);
-    button.addEventListener("click", () => page.fill(part.fill, part.text));
+    button.addEventListener("click", () => page.fill(part.fill));
     node.append(button);
   }
   return { node };
@@ -163,16 +165,18 @@ function render({ model, el }) {
   });
   const settle = () => { for (const { part, node } of page.parts) node.hidden = !visible(part); };
 
-  const changed = () => {
+  const changed = (...names) => {
+    for (const one of page.parts) if (one.wrong && names.includes(one.part.name)) tell(one, "");
     settle();
     waiting ||= setTimeout(() => { waiting = 0; if (!Object.values(page.values).some(tooLong)) say("draft"); }, DRAFT_AFTER);
   };
-  const fill = (name, text) => {
-    const field = page.parts.find(({ part }) => part.name === name);
-    field.area.value = page.values[name] = text;
-    field.tell();
-    changed();
-    field.focus();
+  // Several parts at once; the words come last to be read over.
+  const fill = (values) => {
+    Object.assign(page.values, values);
+    const filled = page.parts.filter(({ part }) => part.name in values);
+    for (const { part, set } of filled) set(values[part.name]);
+    changed(...Object.keys(values));
+    (filled.find(({ part }) => part.kind === "words") || filled[0]).focus();
   };
   const send = () => {
     if (page.busy) return;
@@ -191,13 +195,16 @@ function render({ model, el }) {
     page.button.textContent = now ? labels.sending : model.get("form").send;
   };
 
+  const tell = ({ wrong, node }, text) => {
+    wrong.textContent = text;
+    node.classList.toggle("is-wrong", Boolean(text));
+    for (const input of node.querySelectorAll("input, textarea")) input.setAttribute("aria-invalid", text ? "true" : "false");
+  };
   const judge = (errors) => {
     let first = null;
     for (const { part, wrong, node, focus } of page.parts) {
       if (!wrong) continue;
-      wrong.textContent = errors[part.name] || "";
-      node.classList.toggle("is-wrong", Boolean(errors[part.name]));
-      for (const input of node.querySelectorAll("input, textarea")) input.setAttribute("aria-invalid", errors[part.name] ? "true" : "false");
+      tell({ wrong, node }, errors[part.name] || "");
       if (errors[part.name] && !first && !node.hidden) first = focus;
     }
     page.general.textContent = errors[""] || "";

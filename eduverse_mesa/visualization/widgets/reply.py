@@ -16,7 +16,7 @@ Part: TypeAlias = dict[str, Any]
   `label`, and may have a `hint`, an `icon` and a `group`;
 - `words`: a text field of so many `rows`; `most` is how long the text may be;
 - `quote`: what somebody said (`text`, `by`);
-- `hint`: a text that the button `button` puts into the field `fill`;
+- `hint`: a text; with a `button` that fills parts in as `fill` says, {name: value};
 - `head`: a heading with `text` below it.
 
 `when` is {name of a choice: [values]}: the part is there only while one of them is chosen.

@@ -66,6 +66,27 @@ function grow(element, before, after, send) {
   });
 }
 
+// The buttons of a [data-roving] list are one stop of the Tab key: arrows, Home and End go from one to the next. It is
+// stopped at where somebody has been last, else at the end, where what is new stands.
+function rove(root) {
+  for (const list of root.querySelectorAll("[data-roving]")) {
+    const buttons = [...list.querySelectorAll("button")];
+    if (!buttons.includes(list.evStop)) list.evStop = null;
+    for (const button of buttons) button.tabIndex = button === (list.evStop ?? buttons.at(-1)) ? 0 : -1;
+  }
+}
+
+const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+
+function walk(event) {
+  const list = event.target.closest("[data-roving]");
+  if (!list || !(event.key in STEPS) || event.ctrlKey || event.altKey || event.metaKey) return;
+  const buttons = [...list.querySelectorAll("button")];
+  const to = buttons.indexOf(event.target.closest("button")) + STEPS[event.key];
+  event.preventDefault();
+  buttons[Math.max(0, Math.min(buttons.length - 1, to))].focus();
+}
+
 function render({ model, el }) {
   const root = document.createElement("div");
   root.className = "ev-sheet";
@@ -78,11 +99,18 @@ function render({ model, el }) {
     const tree = [model.get("tree")];
     grow(root, shown, tree, send);
     shown = tree;
+    rove(root);
     const now = root.querySelector("[data-follow]");
     if (now && (follow || !atEnd)) now.scrollTop = now.scrollHeight;
     const here = root.querySelector("[data-here]");
     if (here) reveal(here);
   };
+  root.addEventListener("keydown", walk);
+  root.addEventListener("focusin", (event) => {
+    const list = event.target.closest("[data-roving]");
+    if (list) list.evStop = event.target;
+    if (list) rove(root);
+  });
   model.on("change:tree", show);
   show();
 }

@@ -36,6 +36,10 @@ class Words(Mapping[str, str]):
         phrase = self._phrases.get(f"codes.{name}", name.replace("_", " "))
         return phrase if isinstance(phrase, str) else phrase["other"]
 
+    def ordinal(self, number: int) -> str:
+        """The number of a grade as it is written in a sentence: in Chinese it is a word."""
+        return _chinese(number) if self.language == "zh" else str(number)
+
     def under(self, *pages: str) -> Mapping[str, str]:
         """The words of these pages by their bare keys; of two that are the same the later one's."""
         return _under(self.language, pages)
@@ -51,6 +55,19 @@ class Words(Mapping[str, str]):
         return len(self._phrases)
 
 
+_DIGITS = "零一二三四五六七八九十"
+
+
+def _chinese(number: int) -> str:
+    """A number up to 99 in Chinese; a larger one in digits."""
+    if not 0 <= number <= 99:
+        return str(number)
+    tens, ones = divmod(number, 10)
+    if not tens:
+        return _DIGITS[ones]
+    return ("" if tens == 1 else _DIGITS[tens]) + "十" + (_DIGITS[ones] if ones else "")
+
+
 @cache
 def load_words(language: str = DEFAULT) -> Words:
     """All words of a language."""
@@ -61,6 +78,11 @@ def load_words(language: str = DEFAULT) -> Words:
             loaded = yaml.load(page.read_text(encoding="utf-8"), Loader=_LOADER) or {}  # noqa: S506 - both are safe
             phrases |= _flat(page.name.removesuffix(".yaml"), loaded)
     return Words(language, phrases)
+
+
+def words_in(language: str) -> Words:
+    """The words for what was written in a language: in that language, where the pages speak it."""
+    return load_words(language if language in LANGUAGES else DEFAULT)
 
 
 def _flat(prefix: str, loaded: Mapping[str, Any]) -> dict[str, str | Mapping[str, str]]:

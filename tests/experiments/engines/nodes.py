@@ -67,6 +67,19 @@ def worker_pids() -> list[int]:
     return found
 
 
+def daemons(of: int, name: str) -> list[int]:
+    """Ray's own processes of this name, such as raylet, that a process has made."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            program = (folder / "cmdline").read_text().split("\0")[0]
+        except OSError:  # gone meanwhile
+            continue
+        if Path(program).name == name and of in _ancestors(int(folder.name)):
+            found.append(int(folder.name))
+    return found
+
+
 def _ancestors(pid: int) -> Iterator[int]:
     while pid > 1:
         yield pid

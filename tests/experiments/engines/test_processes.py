@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.errors import EduverseError, EngineGoneError
 from eduverse_mesa.experiments.engines import Processes, Serial, Task
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for workers in /proc")
@@ -45,7 +45,7 @@ def is_there(pid: int) -> bool:
     return True
 
 
-def wait_until(true: object, seconds: float = 10.0) -> None:
+def wait_until(true: object, seconds: float = 90.0) -> None:
     until = time.monotonic() + seconds
     while not true():  # type: ignore[operator]
         assert time.monotonic() < until, "it took too long"
@@ -138,9 +138,9 @@ def test_work_that_calls_sys_exit_is_an_error_and_the_rest_goes_on() -> None:
 
 
 def test_work_that_hangs_is_ended_once_and_the_rest_goes_on() -> None:
-    with Processes(1, attempts=5, timeout=3) as engine:
+    with Processes(1, attempts=5, timeout=6) as engine:
         [hung] = engine.run(f"{LABOUR}:hang", tasks(1))
-        assert (hung.error, hung.attempts) == ("it took longer than a time limit of 3 s", 1)
+        assert (hung.error, hung.attempts) == ("it took longer than a time limit of 6 s", 1)
         [fine] = engine.run(f"{LABOUR}:double", tasks(1))
         assert fine.answer == b"xx"
 
@@ -158,7 +158,7 @@ def test_leaving_ends_what_is_going_on_at_once() -> None:
     with Processes(2) as engine:
         results = engine.run(f"{LABOUR}:dawdle", [Task("quick", b"0"), *tasks(5, b"60000")])
         assert next(results).key == "quick"
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < 60, "the work would have taken five minutes"
     with pytest.raises(RuntimeError, match="was left"):
         list(results)
 
@@ -227,8 +227,18 @@ def test_killed_at_random_it_gives_what_it_gives_here() -> None:
     assert len(killed) == 7
 
 
+def test_a_machine_that_makes_no_process_any_more_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    told = r"no worker can be started \(Resource temporarily unavailable\)\. Take fewer workers"
+    with Processes(2) as engine, pytest.raises(EngineGoneError, match=told):
+        list(engine.run(f"{LABOUR}:double", tasks(4)))
+
+
 def test_where_no_worker_can_be_started_this_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "msgspec.py").write_text("import os; os._exit(7)")
     monkeypatch.syspath_prepend(str(tmp_path))
-    with Processes(1) as engine, pytest.raises(EduverseError, match=r"no worker can be started.*exit code 7"):
+    with Processes(1) as engine, pytest.raises(EngineGoneError, match=r"no worker can be started.*exit code 7"):
         list(engine.run(f"{LABOUR}:double", tasks(2)))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,11 +15,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from eduverse_mesa.experiments.engines import Serial
 from eduverse_mesa.experiments.engines.ray import Ray
-from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep
+from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep, open_sweep
 from eduverse_mesa.experiments.sweeps.reading import read_sweep
 from eduverse_mesa.experiments.sweeps.running import Ended, play_sweep, status_of
-from tests.experiments.engines.nodes import cluster, worker_pids
+from tests.experiments.engines.nodes import cluster, daemons, worker_pids
 from tests.experiments.sweeps.kit import FACTS, plan, play_all
 
 pytestmark = pytest.mark.xdist_group("ray")
@@ -58,6 +62,51 @@ def test_workers_killed_now_and_then_change_nothing(tmp_path: Path) -> None:
                     killed += 1
     assert killed >= 3
     assert_equal_to_serial(tmp_path, folder, ends, 4)
+
+
+@pytest.mark.parametrize("name", ["raylet", pytest.param("gcs_server", marks=pytest.mark.slow)])
+def test_when_ray_itself_dies_the_other_runs_are_left_for_later(name: str, tmp_path: Path) -> None:
+    """They were begun again five times each, and written down as failed."""
+    file, out = tmp_path / "many.yaml", tmp_path / "many"
+    file.write_text("kind: sweep\nname: many\nfactors: {layout: [lecture, round], steps: [4]}\nseeds: 2000")
+    line = [
+        sys.executable,
+        "-m",
+        "eduverse_mesa",
+        "sweep",
+        "run",
+        str(file),
+        "--out",
+        str(out),
+        "--engine",
+        "ray",
+        "-q",
+    ]
+    with subprocess.Popen([*line, "--workers", "2"], stderr=subprocess.PIPE, text=True) as driver:
+        try:
+            until = time.monotonic() + 120
+            while len(list(out.glob("results/*.parquet"))) < 5:
+                assert time.monotonic() < until
+                assert driver.poll() is None
+                time.sleep(0.05)
+            [pid] = daemons(driver.pid, name)
+            os.kill(pid, signal.SIGKILL)
+            _, said = driver.communicate(timeout=180)
+        finally:
+            driver.kill()
+    told = said.strip().splitlines()[-1]
+    status = status_of(SweepFolder(out))
+    assert driver.returncode == 1
+    assert told.startswith(f"error: {out}: Ray is gone (")
+    assert f"{status.done:,} of 4,000 runs are kept" in told
+    assert told.endswith(f"Go on: eduverse sweep resume {out}")
+    assert "Traceback" not in said
+    assert (status.failing, status.begun_again) == ((), 0)
+    assert 5 <= status.done < 4000
+    with open_sweep(out) as folder, Serial() as engine:
+        again = play_sweep(folder, engine)
+        assert not next(again).error
+        again.close()
 
 
 @pytest.mark.slow

@@ -7,14 +7,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 import pandas as pd
 import pytest
 
-from eduverse_mesa.experiments.engines import Processes, Serial
+from eduverse_mesa.errors import EngineGoneError
+from eduverse_mesa.experiments.engines import Finished, Processes, Serial, Task
 from eduverse_mesa.experiments.measurers import Row
 from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep, open_sweep
 from eduverse_mesa.experiments.sweeps.reading import read_sweep, read_wide
@@ -109,6 +110,33 @@ def test_a_trial_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
         [again] = play_sweep(folder, Serial())
     assert (again.key, again.error) == (bad.key, ends.get(bad.key, again.error))
     assert len(SweepFolder(tmp_path).attempts()) == 2
+
+
+class Mortal(Serial):
+    """An engine that dies after some tasks."""
+
+    def __init__(self, tasks: int) -> None:
+        self.left = tasks
+
+    def run(self, work: str, tasks: Iterable[Task]) -> Iterator[Finished]:
+        for finished in super().run(work, tasks):
+            if not self.left:
+                raise EngineGoneError("the engine is gone.", mend="Take another.")
+            self.left -= 1
+            yield finished
+
+
+def test_when_the_engine_dies_the_other_runs_are_left_for_later(tmp_path: Path) -> None:
+    out = tmp_path / "my sweep"
+    with begin_sweep(out, FACTS, plan(3)) as folder, pytest.raises(EngineGoneError) as gone:
+        list(unless_all_fail(play_sweep(folder, Mortal(2)), folder, 4))
+    assert str(gone.value) == (
+        f"{out}: the engine is gone. 2 of 6 runs are kept. Take another. Go on: eduverse sweep resume '{out}'"
+    )
+    status = status_of(SweepFolder(out))
+    assert (status.done, status.left, status.failing, status.begun_again) == (2, 4, (), 0)
+    with open_sweep(out) as folder:
+        assert [ended.error for ended in play_sweep(folder, Serial())] == [""] * 4
 
 
 def test_to_stop_is_to_ask_for_no_more(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def local_server() -> Iterator[LocalServer]:
 def post(url: str, body: dict[str, Any], key: str | None = None) -> dict[str, Any]:
     """Send one JSON document, get one back."""
     headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
-    with urlopen(Request(url, json.dumps(body).encode(), headers), timeout=60) as answer:
+    with urlopen(Request(url, json.dumps(body).encode(), headers), timeout=240) as answer:
         return json.load(answer)
 
 

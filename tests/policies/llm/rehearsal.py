@@ -84,11 +84,13 @@ def policy_with(
     style_model: str | None = None,
     talk_steps: int = 8,
     name: str = "llm",
+    useless: float = 1 / 3,
 ) -> LlmPolicy:
     """The policy of a language model, with the stand-in for the model."""
     asker = Asker(rehearsal, None, "small", Sampling(), reasks=2, send_seed=True)
     stages = (Staged if fidelity == "staged" else Fused)(asker, Prompter({}, talk_steps), style_model)
-    return LlmPolicy(name, stages, make_policy("embedded") if otherwise == "fallback" else None)  # type: ignore[arg-type]
+    fallback: Any = make_policy("embedded") if otherwise == "fallback" else None
+    return LlmPolicy(name, stages, fallback, useless=useless)
 
 
 class Watched:

@@ -52,16 +52,16 @@ def dutiful(call: Call, _: int) -> str | None:
     """Words that say what the prompt tells a peer to say; everything else is for the stand-in."""
     if call.name != "utter":
         return None
-    asked = r"(?:Say what comes out for \w+: |说出 \w+ 得多少：)(.*?)[.。]?$"
+    asked = r"(?:Say what comes out for .*?: |说出结果，.*?：)(.*?)[.。]?$"
     told = re.findall(asked, call.messages[1].content, re.MULTILINE)
     begin = "我算出来，这里得" if "说出" in call.messages[1].content else "I get "
     return json.dumps({"words": begin + "; ".join(told)}) if told else None
 
 
-def policy_with(rehearsal: Rehearsal, *, otherwise: str = "fail") -> LlmPolicy:
+def policy_with(rehearsal: Rehearsal, *, otherwise: str = "fail", useless: float = 1) -> LlmPolicy:
     asker = Asker(rehearsal, None, "small", Sampling(), reasks=2, send_seed=True)
     fallback = EmbeddedCollaborationPolicy() if otherwise == "fallback" else None
-    return LlmPolicy("llm", CollaborationTelling(asker, {}), fallback)
+    return LlmPolicy("llm", CollaborationTelling(asker, {}), fallback, useless=useless)
 
 
 def played(rehearsal: Rehearsal, *, otherwise: str = "fail", **given: Any) -> CollaborationModel:

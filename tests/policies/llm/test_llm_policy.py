@@ -14,7 +14,7 @@ import pytest
 from eduverse_mesa.decisions import LESSON
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Trouble
-from eduverse_mesa.policies.llm.policy import BudgetError
+from eduverse_mesa.policies.llm.policy import BudgetError, UselessError
 from eduverse_mesa.runs import open_study, record_course, replay_run, resume_run
 from tests.models.lessons import Asked, lesson, log, played
 from tests.policies.llm.rehearsal import FIDELITIES, Rehearsal, Twist, filled, policy_with
@@ -59,6 +59,25 @@ def test_what_one_student_suffers_harms_no_other(how: str, fidelity: str) -> Non
             assert (entry.answer.source, entry.agent) == ("embedded", "Liu Li")
             assert entry.answer.reason
             assert entry.answer.attempts in (1, 3)
+
+
+@pytest.mark.parametrize("how", ["prose", "empty", "refused"])
+def test_a_model_that_answers_nothing_ends_the_run(how: str) -> None:
+    rehearsal = Rehearsal(lambda call, _: USELESS[how](call))
+    with pytest.raises(UselessError, match=r"answers in a row could not be used: (there is no|it )") as caught:
+        played(policy_with(rehearsal), steps=10)
+    assert caught.value.exit_code == 5
+    assert len(rehearsal.calls) < 3 * 40  # asked thrice each, and not to the end of a lesson
+
+
+def test_a_share_of_useless_answers_ends_the_run_where_it_is_too_large() -> None:
+    def half(call: Call, _: int) -> str | None:
+        """One question in two, by its words, gets no answer however often it is asked."""
+        return "Well." if sum(call.messages[1].content.encode()) % 2 else None
+
+    with pytest.raises(UselessError, match=r"\d+ of \d+ answers could not be used"):
+        played(policy_with(Rehearsal(half)), steps=20)
+    assert played(policy_with(Rehearsal(half), useless=1), steps=4).state.step == 4
 
 
 @pytest.mark.parametrize("fidelity", FIDELITIES)
@@ -108,8 +127,8 @@ def test_a_server_that_takes_no_call_stops_the_run(fidelity: str, trouble: Troub
     assert model.journal.answers == []
 
 
-def test_many_useless_answers_are_no_reason_to_stop() -> None:
-    model = played(policy_with(Rehearsal(lambda call, _: "no")), steps=2)
+def test_whoever_allows_it_plays_on_with_useless_answers() -> None:
+    model = played(policy_with(Rehearsal(lambda call, _: "no"), useless=1), steps=2)
     assert {entry.answer.status for entry in log(model)} == {"fallback"}
     now_and_then: Twist = lambda _, number: CallFailedError("reset", "call") if number % 3 else None  # noqa: E731
     model = played(policy_with(Rehearsal(now_and_then)), steps=2)

@@ -62,7 +62,7 @@ def within(seconds: float, condition: Callable[[], bool], pause: float = 0.02) -
 
 def progress(server: LocalServer) -> list[dict[str, Any]]:
     """What the slots are doing."""
-    with urlopen(server.base_url.replace("/v1", "/slots"), timeout=60) as answer:
+    with urlopen(server.base_url.replace("/v1", "/slots"), timeout=120) as answer:
         return json.load(answer)
 
 

@@ -98,9 +98,43 @@ def test_what_is_no_answer_is_said_to_be_none(text: str, reason: str) -> None:
     assert problem(text) == reason
 
 
+NESTED = Record({"thought": Words(300), "said": Many(Record({"text": Words(50)}), 0, 3)})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"thought": "So it is.", "said": [{"text": "Yes."},],}',
+        "{'thought': 'So it is.', 'said': [{'text': 'Yes.'}]}",
+        '[{"thought": "So it is.", "said": [{"text": "Yes."}]}]',
+        '{thought: "So it is.", said: [{text: "Yes."}]} // that is all',
+        '```json\n{"thought": "So it is.", "said": [{"text": "Yes."},]}\n```',
+        'The form: {"thought": ..., "said": [...]}. Mine: {"thought": "So it is.", "said": [{"text": "Yes."},]}',
+        '{"thought": "...", "said": []}\n\n[{"thought": "So it is.", "said": [{"text": "Yes.",}]}]',
+    ],
+    ids=["comma", "single-quotes", "list-of-one", "no-quotes", "fence", "echo-of-dots", "echo-of-the-form"],
+)
+def test_what_is_nearly_json_is_mended_before_anybody_pays_again(text: str) -> None:
+    assert read(text, shape=NESTED) == {"thought": "So it is.", "said": [{"text": "Yes."}]}
+
+
+@pytest.mark.parametrize(
+    ("text", "defect"),
+    [
+        ('{"thought": "So." "said": [{"text": "Yes."}]}', "its JSON is broken at"),
+        ('{"thought": "So it is.", "said": [{"text": NaN}]}', "NaN and Infinity are not numbers in JSON"),
+        ('{"thought": "He said "yes" to it.", "said": []}', "its JSON is broken at"),
+    ],
+)
+def test_the_real_defect_is_named_and_no_inner_object_taken_for_the_answer(text: str, defect: str) -> None:
+    assert problem(text, shape=NESTED).startswith(defect)
+
+
 def test_an_answer_that_was_cut_off_is_told_to_be_briefer() -> None:
     assert "cut off" in problem(TEXT[:30], finish="length")
-    assert "cut off" in problem("", finish="length") or problem("", finish="length") == "it is empty"
+    assert problem("", finish="length") == (
+        "max_tokens ended it before the answer began; a model that thinks first needs more"
+    )
     assert read(TEXT, finish="length") == GOOD  # complete all the same
 
 

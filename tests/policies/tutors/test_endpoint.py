@@ -20,7 +20,7 @@ def answers(behaviour: Behaviour, *learners: str) -> tuple[list[Answer], FakeSer
     async def ask() -> tuple[list[Answer], FakeServer]:
         async with FakeServer([says("Hello!")], behaviour).running() as server:
             url = f"{server.url}/chat/completions"
-            tutor = await asyncio.to_thread(connect_tutor, url, "mine", deadline=20.0)
+            tutor = await asyncio.to_thread(connect_tutor, url, "mine", deadline=90.0)
             return await tutor.answer_async([teach(name, "Hi!", "Um.") for name in learners]), server
 
     return asyncio.run(ask())
@@ -57,6 +57,36 @@ def test_a_server_that_gives_no_answer_has_failed(behaviour: Behaviour, reason: 
     (answer,), _ = answers(behaviour, "Ann")
     assert (answer.status, answer.outcome) == ("failed", None)
     assert reason in answer.reason
+
+
+@pytest.mark.parametrize("asked", ["3600", "2"])
+def test_a_server_that_asks_for_a_pause_holds_nobody_past_the_deadline(asked: str) -> None:
+    """Neither the first call nor those that come after it, nor those that wait beside it."""
+
+    async def ask() -> list[Answer]:
+        async with FakeServer([says("Hello!")], fails(429, retry_after=asked)).running() as server:
+            tutor = await asyncio.to_thread(connect_tutor, server.url, "mine", deadline=1.0)
+            heard: list[Answer] = []
+            async with asyncio.timeout(30):  # sixty seconds a call is what it took
+                for turn in range(4):
+                    said = ["Hi!", "Um."] * turn
+                    heard += await tutor.answer_async([teach(f"Ann {one}", *said) for one in range(12)])
+            return heard
+
+    answers = asyncio.run(ask())
+    assert len(answers) == 48
+    assert {answer.status for answer in answers} == {"failed"}
+    told = {answer.reason for answer in answers}
+    assert told == {f"the server's rate limit: it asks for a wait of {asked} s, and a call has 1 s in all"}
+
+
+def test_a_short_pause_is_waited_for() -> None:
+    async def behave(exchange: Exchange) -> None:
+        await (fails(429, retry_after="0.2") if exchange.number % 2 == 0 else says("Why?"))(exchange)
+
+    heard, server = answers(behave, "Ann", "Bo", "Cy")
+    assert [answer.outcome.text for answer in heard if answer.outcome] == ["Why?"] * 3
+    assert len(server.requests) > 4
 
 
 def test_a_server_that_is_not_there_is_told_before_anybody_is_taught() -> None:

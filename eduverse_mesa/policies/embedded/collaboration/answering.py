@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from eduverse_mesa.decisions.collaboration import Intended, Worked
 from eduverse_mesa.decisions.meanings import Meaning, Message, Sum
-from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.arguing import Arguer
 from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
@@ -40,7 +39,7 @@ class Answerer(Arguer):
         if not self.standing.shown_by(to, about):
             return None if asked else self._once("early_result", about, to, f"take up what {to} has, and ask how")
         work = self.standing.mine[about]
-        if alike(self.standing.stated(about)[to], work.value):
+        if self.standing.alike(about, self.standing.stated(about)[to], work.value):
             meaning = Meaning(
                 act=self.act(*_SAID[1:], "answer"), topic=about, addressed=to, claims=self._claim(work), stance="agrees"
             )
@@ -61,7 +60,7 @@ class Answerer(Arguer):
                 self._once("early_result", about, to, f"ask {to} how they got it") if asked else self._later(about, to)
             )
         work = self.standing.mine[about]
-        if alike(self.standing.stated(about)[to], work.value):
+        if self.standing.alike(about, self.standing.stated(about)[to], work.value):
             return self._compare(work, to)
         return self._say("take_up_other", to, f"tell {to} that one has thought of another way", about)
 
@@ -83,7 +82,8 @@ class Answerer(Arguer):
         first = next(
             one.turn
             for one in dialogue
-            if one.speaker == to and any(each.about == about and alike(each.value, held) for each in one.meaning.claims)
+            if one.speaker == to
+            and any(each.about == about and self.standing.alike(about, each.value, held) for each in one.meaning.claims)
         )
         since = [
             one.meaning
@@ -175,7 +175,7 @@ class Answerer(Arguer):
             return None
         queried = next((one.value for one in last.meaning.queried if one.about == work.variable), "")
         act = self.act(*_SAID)
-        if queried and not alike(queried, work.value):
+        if queried and not self.standing.alike(work.variable, queried, work.value):
             cue = self.standing.cue_for(Clash(work.variable, to, queried))
             if cue is not None:
                 meaning = Meaning(act=act, topic=work.variable, addressed=to, cues=(cue.id,))
@@ -226,7 +226,7 @@ class Answerer(Arguer):
 
     def _compare(self, work: Worked, to: str) -> Intended:
         """They have shown theirs, and ask for one's own."""
-        if alike(self.standing.stated(work.variable)[to], work.value):
+        if self.standing.alike(work.variable, self.standing.stated(work.variable)[to], work.value):
             act = self.act(*_SAID[1:], "answer")
             meaning = Meaning(act=act, topic=work.variable, addressed=to, claims=self._claim(work), stance="agrees")
             return Intended(meaning, "take_up", f"tell {to} that one gets the same: {work.shown}")
@@ -272,7 +272,11 @@ class Answerer(Arguer):
         if not held or not (self.view.stage == "execute" or last.meaning.addressed):
             return None
         one = next(one for one in said if any(claim.about in mine for claim in one.meaning.claims))
-        if any(not alike(mine[each.about].value, each.value) for each in one.meaning.claims if each.about in mine):
+        if any(
+            not self.standing.alike(each.about, mine[each.about].value, each.value)
+            for each in one.meaning.claims
+            if each.about in mine
+        ):
             return None  # what the stage is for: to speak up
         work = mine[held[0].about]
         act = self.act("second_result", "reflect")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from eduverse_mesa.decisions.collaboration import Cue, Intended
 from eduverse_mesa.decisions.meanings import Meaning
-from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.acting import Actor
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
 
@@ -43,8 +42,7 @@ class Arguer(Actor):
         if self.view.sheet.options:
             chosen = dict(self.view.minutes.chosen).get(clash.speaker, ())
             return bool(chosen) and set(chosen) == set(self.standing.picks)
-        held = [self.standing.stated(goal).get(clash.speaker, "") for goal in goals]
-        return all(each and alike(each, self.standing.mine[goal].value) for goal, each in zip(goals, held, strict=True))
+        return all(self.standing.agrees_with(clash.speaker, goal) for goal in goals)
 
     def _against(self, clash: Clash, times: int) -> Intended:
         gently = self._ask_person_first(clash)

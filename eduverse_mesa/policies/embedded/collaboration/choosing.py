@@ -8,7 +8,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from eduverse_mesa.decisions.collaboration import Understand
+from eduverse_mesa.formulas import units_for
 from eduverse_mesa.formulas.comparing import amount_of
+from eduverse_mesa.policies.embedded.collaboration.assertion import ASSERTED, Assertions
 from eduverse_mesa.policies.embedded.collaboration.hearing import Ear, pattern
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
@@ -35,6 +37,9 @@ class Chooser:
         self.digits = any(label.isdigit() for label in self.labels)
         # Where capitals tell a choice from an article they are looked at; numbers may be written in words.
         self.line = self._with_places(text if ear.han or self.digits else original)
+        others = [name for name in decision.members if name != decision.speaker]
+        units = units_for(decision.sheet.nouns)
+        self.assertions = Assertions(ear, self.line.casefold(), others, sheet=decision.sheet, units=units)
 
     def options(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The choices that are spoken of, and those that are said to be right."""
@@ -143,7 +148,7 @@ class Chooser:
         between, behind = self.line[start : one.start].casefold(), self.line[one.end : end].casefold()
         if place and pattern(self.ear.patterns("choice_joined")[0]).fullmatch(between):
             return chosen[mentions[place - 1].label]
-        if self._is_asked(one):
+        if self._is_asked(one) or self.assertions.of_choice(one.start, one.end) != ASSERTED:
             return False
         edge = pattern(self.ear.patterns("choice_clauses")[0])
         before = (edge.split(between) or [""])[-1]

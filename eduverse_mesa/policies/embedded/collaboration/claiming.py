@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+import msgspec
+
 from eduverse_mesa.decisions.collaboration import Sheet, Task, Understand
 from eduverse_mesa.decisions.meanings import Claim, Sum
 from eduverse_mesa.formulas import Quantity, Units
 from eduverse_mesa.formulas.comparing import alike, amount_of
 from eduverse_mesa.marks import count_words, says, words
+from eduverse_mesa.policies.embedded.collaboration.assertion import ASSERTED, Assertions
 from eduverse_mesa.policies.embedded.collaboration.hearing import Ear, pattern
 from eduverse_mesa.policies.embedded.collaboration.locating import Evidence, Locator
 from eduverse_mesa.policies.embedded.collaboration.numbers import Found, Shown
@@ -68,6 +71,7 @@ class Claimer:
         self.unsaid = ear.numbers.unsaid(text, units)
         """The calculations of which nobody says what comes out."""
         self.roles = Roles(ear, text, others, self._heard()).of(self.found)
+        self.assertions = Assertions(ear, text, others, sheet=decision.sheet, units=units)
 
     def _heard(self) -> set[Fraction]:
         """The numbers that somebody else gave last."""
@@ -84,12 +88,23 @@ class Claimer:
         claims = {claim.about: claim for claim in self._givens()}
         said = [one for one in self.found if self._is_result(one, shown) or self._may_claim(one, shown)]
         for group in self._grouped(said):
-            claim = self.locator.claim(self._evidence(group, shown, len(said) == 1), tuple(claims))
+            evidence = self._evidence(group, shown, len(said) == 1)
+            claim = self.locator.claim(evidence, tuple(claims))
+            claim = msgspec.structs.replace(claim, asserted=self._is_asserted(claim, group, evidence))
             if claim.about not in claims or self._is_better(claim, claims[claim.about]):
                 claims[claim.about] = claim
         if len(claims) > 1:
             claims.pop("", None)  # of nothing that is known, beside what is
         return Spoken(tuple(claims.values()), self._only(QUERIED), self._only(REFUTED))
+
+    def _is_asserted(self, claim: Claim, group: list[Found], evidence: Evidence) -> bool:
+        """Whether it is said plainly, wherever it is said, and surely of this: "I have 20 dollars" may not be."""
+        if not self.locator.is_sure(claim, evidence):
+            return False
+        owned = any(self.ear.hears("owns", self.text[: one.start]) for one in group if not one.bare)
+        if owned and not self.locator.is_usual(claim):
+            return False
+        return all(self.assertions.of(one, self.found) == ASSERTED for one in group)
 
     def _is_better(self, claim: Claim, before: Claim) -> bool:
         """Whether a second value for a variable is one to which people come, or the first was none."""
@@ -182,7 +197,8 @@ class Claimer:
         for one in self.decision.dialogue:
             for claim in one.meaning.claims if one.speaker != self.decision.speaker else ():
                 own = self.locator.own.get(claim.about)
-                if own is not None and not alike(own, claim.value) and amount_of(claim.value) in numbers:
+                changed = own is not None and not self.sheet.alike(claim.about, own, claim.value)
+                if changed and amount_of(claim.value) in numbers:
                     return True
         return False
 

@@ -66,8 +66,8 @@ class Ear:
         return pattern(self._data["article"]).sub(counted, text)
 
     def matter(self, text: str) -> str:
-        """What is raised besides the problem, the gravest first."""
-        return next((kind for kind in MATTERS if kind and self.hears(kind, text)), "")
+        """What is raised besides the problem, the gravest first; harm is the look-out's."""
+        return next((kind for kind in MATTERS if kind not in ("", "harm") and self.hears(kind, text)), "")
 
     def pairs(self, text: str) -> list[str]:
         """Signs of a text two by two, where there are no spaces between words; what stands in every sentence is out."""
@@ -83,17 +83,6 @@ class Ear:
 def pattern(text: str) -> re.Pattern[str]:
     """A pattern, compiled once."""
     return re.compile(text.replace("{number}", NUMBER))
-
-
-_LETTERS = str.maketrans("0134578@$!", "oieastbasi")
-_MASKED = re.compile(r"(?=\S*[^\W\d_])(?=\S*[\d@$!])[\w@$!]+")
-_SPACED = re.compile(r"(?<!\S)[^\W\d_](?:[ .*_-][^\W\d_]){2,}(?![^\s.,!?])")
-
-
-def unmasked(text: str) -> str:
-    """A text with letters for the digits and signs that stand for them ("d1e"), and spelled words in one ("d i e")."""
-    whole = _SPACED.sub(lambda match: re.sub(r"[ .*_-]", "", match[0]), text)
-    return _MASKED.sub(lambda match: match[0].rstrip("!").translate(_LETTERS), whole)
 
 
 @lru_cache(maxsize=16)

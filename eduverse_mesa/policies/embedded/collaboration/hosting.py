@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from eduverse_mesa.decisions.collaboration import Invite, Invited, SeeStage, StageSeen
 from eduverse_mesa.decisions.meanings import Message
-from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.shown import all_shown, idle
 from eduverse_mesa.randomness import uniform
 
@@ -103,7 +102,9 @@ def _disputed(decision: SeeStage) -> bool:
     # What a person has said of something else on the way is no other answer.
     goals, every = decision.sheet.goals, decision.minutes.stated
     stated = [one for one in every if one.variable in goals] if decision.people else every
-    return any(not alike(held.setdefault(one.variable, one.value), one.value) for one in stated)
+    return any(
+        not decision.sheet.alike(one.variable, held.setdefault(one.variable, one.value), one.value) for one in stated
+    )
 
 
 def _validated(decision: SeeStage, _: Sequence[Message]) -> tuple[bool, str]:
@@ -158,7 +159,9 @@ def _concerned(decision: Invite, last: Message, peers: tuple[str, ...]) -> tuple
         name
         for name in peers
         if any(
-            one.speaker == name and one.variable in said and not alike(one.value, said[one.variable])
+            one.speaker == name
+            and one.variable in said
+            and not decision.sheet.alike(one.variable, one.value, said[one.variable])
             for one in decision.minutes.stated
         )
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from eduverse_mesa.decisions.collaboration import Intend, Intended, Worked
 from eduverse_mesa.decisions.meanings import Claim, Meaning
-from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.acting import Parameters
 from eduverse_mesa.policies.embedded.collaboration.arguing import MOST_ARGUMENTS
+from eduverse_mesa.policies.embedded.collaboration.gentleness import softened
 from eduverse_mesa.policies.embedded.collaboration.preparing import Preparer
 from eduverse_mesa.policies.embedded.collaboration.shown import asked_back, idle
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
@@ -37,7 +37,8 @@ class Mind(Preparer):
             "execute": self._execute,
             "validate": self._validate,
         }
-        return self._serious() or self._take_back() or self._respond() or flows[self.view.stage]()
+        found = self._serious() or self._gently() or self._take_back() or self._respond() or flows[self.view.stage]()
+        return softened(found, self.view, self.troubled) if self.troubled else found
 
     # --- what the last message asks for ---
 
@@ -127,10 +128,8 @@ class Mind(Preparer):
         last, goals = self.standing.last, self.view.sheet.goals
         if last is None or last.speaker not in self.view.people or not last.meaning.claims or last.meaning.asks:
             return False
-        mine = self.standing.mine
-        held = [self.standing.stated(goal).get(last.speaker, "") for goal in goals]
         named = any(claim.about in goals for claim in last.meaning.claims)
-        return named and all(each and alike(each, mine[goal].value) for goal, each in zip(goals, held, strict=True))
+        return named and all(self.standing.agrees_with(last.speaker, goal) for goal in goals)
 
     def _confirm(self) -> Intended:
         """Somebody has worked it out already: one says whether one has the same, and does no more."""

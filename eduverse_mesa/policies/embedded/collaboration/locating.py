@@ -13,7 +13,7 @@ from eduverse_mesa.decisions.collaboration import Task, Understand
 from eduverse_mesa.decisions.meanings import Claim, Sum
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units, parse, read_quantity, units_for, work_out
-from eduverse_mesa.formulas.comparing import alike, amount_of
+from eduverse_mesa.formulas.comparing import amount_of
 
 _PERCENT = "percent"
 _NUMBERS = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -75,7 +75,11 @@ class Locator:
             for claim in one.meaning.claims
         }
         theirs = {about: value for (_, about), value in said.items() if amount_of(value) == amount}
-        return {about for about, value in theirs.items() if about not in self.own or not alike(self.own[about], value)}
+        return {
+            about
+            for about, value in theirs.items()
+            if about not in self.own or not self.sheet.alike(about, self.own[about], value)
+        }
 
     def claim(self, found: Evidence, taken: Collection[str]) -> Claim:
         """The variable that most speaks for, with the value in its unit; nobody's where the unit fits none."""
@@ -89,6 +93,22 @@ class Locator:
             if weight > best:
                 best, claim = weight, Claim(task.variable, written)
         return claim
+
+    def is_usual(self, claim: Claim) -> bool:
+        """Whether people come to this value for its variable."""
+        return any(self.is_likely(claim.value, task) for task in self.sheet.tasks if task.variable == claim.about)
+
+    def is_sure(self, claim: Claim, found: Evidence) -> bool:
+        """Whether something says that it is of this variable, and not only that it is of no other."""
+        task = next((task for task in self.sheet.tasks if task.variable == claim.about), None)
+        if task is None:
+            return False
+        if claim.about in (*found.direct, *found.named):
+            return True
+        if not task.unit and any(one.unit for one in found.quantities):
+            return False  # 24 hours are no number of times
+        talked_about = claim.about in (self.latest, *found.somewhere)
+        return talked_about or any(one.unit for one in found.quantities) or self.is_likely(claim.value, task)
 
     def _weight(self, found: Evidence, task: Task, written: str) -> int:
         weight = max(_by_unit(each, task) for each in found.quantities)
@@ -104,7 +124,7 @@ class Locator:
             weight += LIKELY + EXACT * any(each.unit == task.unit != "" for each in found.quantities)
         weight += LATEST * (task.variable == self.latest)
         before = self.own.get(task.variable)
-        changed = before is not None and not alike(before, written)
+        changed = before is not None and not self.sheet.alike(task.variable, before, written)
         weight += HELD * (changed and task.variable not in {*found.direct, *found.named})
         return weight + GOAL * (task.variable in self.sheet.goals)
 
@@ -120,7 +140,7 @@ class Locator:
 
     def is_likely(self, written: str, task: Task) -> bool:
         """Whether somebody could come to this value for the subtask."""
-        return any(alike(written, str(other)) for other in self.likely.get(task.variable, ()))
+        return any(self.sheet.alike(task.variable, written, str(other)) for other in self.likely.get(task.variable, ()))
 
     def in_unit(self, said: Quantity, task: Task) -> str | None:
         """The quantity in the unit of a subtask; who says feet where it is feet per step is understood, too."""

@@ -6,6 +6,13 @@ from eduverse_mesa.decisions.collaboration import Intended, Worked
 from eduverse_mesa.decisions.meanings import SERIOUS, Meaning, Message
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.answering import Answerer
+from eduverse_mesa.policies.embedded.collaboration.gentleness import (
+    goes_on,
+    has_mathematics,
+    in_trouble,
+    is_about_the_problem,
+    kind_word,
+)
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
 MOST_QUESTIONS = 2
@@ -26,6 +33,23 @@ class Responder(Answerer):
             return None
         return self._to_matter(last.meaning.matter, last.speaker)
 
+    def _gently(self) -> Intended | None:
+        """Who has told of harm hears nothing of the work unless they go on with it themselves."""
+        last = self.standing.last
+        if last is None or not self.troubled:
+            return None
+        to = last.speaker if last.speaker in self.troubled else min(self.troubled)
+        work = goes_on(self.view.dialogue, to) and last.speaker == to
+        strays = not last.meaning.clear or last.meaning.off_topic or last.meaning.lost or bool(last.meaning.matter)
+        if work and (is_about_the_problem(last) or not strays):
+            return None
+        return kind_word(to, self.act("answer", "second", "reflect"))
+
+    @property
+    def troubled(self) -> frozenset[str]:
+        """The people who have told of harm here."""
+        return in_trouble(self.view.dialogue, self.view.people)
+
     def _respond(self) -> Intended | None:
         last = self.standing.last
         if last is None or last.speaker == self.view.name or last.meaning.addressed not in ("", self.view.name):
@@ -38,7 +62,7 @@ class Responder(Answerer):
         if meaning.matter:
             return self._to_matter(meaning.matter, to)
         if not meaning.clear:
-            return self._not_understood(to)
+            return self._not_understood(last)
         if meaning.off_topic:
             return self._back(to)
         if meaning.lost and meaning.question and to in self.view.people:
@@ -101,15 +125,21 @@ class Responder(Answerer):
         back = Meaning(act=self.act("invite", "clarify", "reflect", "divide"), topic=topic, addressed=to, asks=True)
         return Intended(back, "back_to_work", f"bring {to} back to the problem in a friendly way")
 
-    def _not_understood(self, to: str) -> Intended | None:
+    def _not_understood(self, last: Message) -> Intended | None:
+        """Who is not understood is asked what was meant: for numbers only where there was mathematics in it."""
+        to = last.speaker
         theirs = [one for one in self.view.dialogue if one.speaker == to][-MOST_QUESTIONS - 1 :]
         if len(theirs) > MOST_QUESTIONS and not any(one.meaning.clear for one in theirs):
             return None
-        work = self._next() if self.executing else None
+        counts = has_mathematics(last)
+        work = self._next() if self.executing and counts else None
         topic = work.variable if work is not None else ""
         asked = Meaning(act=self.act("clarify", "reflect", "divide"), topic=topic, addressed=to, asks=True)
+        if not counts:
+            intent = f"tell {to} kindly that one did not understand; {to} may say more, or they go on"
+            return Intended(asked, "not_understood", intent)
         intent = f"tell {to} that one did not understand, and ask something that can be answered"
-        return Intended(asked, "ask_instead" if topic else "not_understood", intent)
+        return Intended(asked, "ask_instead" if topic else "not_followed", intent)
 
     # --- what a person says about the work ---
 
@@ -159,7 +189,7 @@ class Responder(Answerer):
             work = self.standing.mine.get(one.about)
             if work is None or meaning.cues:
                 continue
-            if alike(work.value, one.value):
+            if self.standing.alike(one.about, work.value, one.value):
                 return self._own(work, to, "explain_own")
             found = Meaning(act=self.act("second", "reflect"), topic=one.about, addressed=to, stance="agrees")
             return Intended(found, "agrees_not", f"agree with {to} that it cannot be that")
@@ -173,12 +203,12 @@ class Responder(Answerer):
         for claim in meaning.claims:
             work = self.standing.mine.get(claim.about)
             before = self.standing.said_before(to, claim.about)
-            if work is None or not before or alike(before, claim.value):
+            if work is None or not before or self.standing.alike(claim.about, before, claim.value):
                 continue
-            if alike(work.value, claim.value):
+            if self.standing.alike(claim.about, work.value, claim.value):
                 found = Meaning(act=self.act("second", "reflect"), topic=claim.about, addressed=to, stance="agrees")
                 return Intended(found, "same_now", f"tell {to} that it is the same now")
-            if alike(work.value, before):
+            if self.standing.alike(claim.about, work.value, before):
                 return self._once("what_changed", claim.about, to, f"ask {to} why it is another value now")
         return None
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from eduverse_mesa.decisions.collaboration import Cue, PeerView, Worked
 from eduverse_mesa.decisions.meanings import Message
-from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases
 from eduverse_mesa.policies.embedded.collaboration.shown import has_shown
 from eduverse_mesa.randomness import Address, uniform
@@ -90,6 +89,15 @@ class Standing:
     def stated(self, variable: str) -> dict[str, str]:
         """Who holds a variable to be what."""
         return {one.speaker: one.value for one in self.view.minutes.stated if one.variable == variable}
+
+    def alike(self, variable: str, one: str, other: str) -> bool:
+        """Whether two values of a variable count as the same."""
+        return self.view.sheet.alike(variable, one, other)
+
+    def agrees_with(self, name: str, variable: str) -> bool:
+        """Whether somebody holds a variable to be what one has oneself."""
+        held = self.stated(variable).get(name, "")
+        return bool(held) and self.alike(variable, held, self.mine[variable].value)
 
     def shown_by(self, name: str, variable: str) -> bool:
         """Whether somebody has said what a variable is and how they came by it."""
@@ -172,7 +180,7 @@ class Standing:
             Clash(variable, speaker, value)
             for variable, work in self.mine.items()
             for speaker, value in self.stated(variable).items()
-            if speaker != self.me and not alike(value, work.value)
+            if speaker != self.me and not self.alike(variable, value, work.value)
         ]
         found += [
             Clash(CHOICE, speaker, ",".join(chosen))
@@ -267,7 +275,7 @@ class Standing:
             if clash.about == CHOICE:
                 if cue.chosen and set(cue.chosen) == set(clash.value.split(",")) and set(cue.chosen) != set(self.picks):
                     return cue
-            elif cue.variable == clash.about and alike(cue.wrong, clash.value):
+            elif cue.variable == clash.about and self.alike(clash.about, cue.wrong, clash.value):
                 return cue
         return None
 

@@ -8,14 +8,15 @@ from fractions import Fraction
 import msgspec
 
 from eduverse_mesa.decisions.collaboration import Sheet, Task, Understand, Understood
-from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning, Sum
+from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning, Sum, sentences_of
 from eduverse_mesa.formulas import Units, units_for
-from eduverse_mesa.formulas.comparing import alike, amount_of
+from eduverse_mesa.formulas.comparing import amount_of
+from eduverse_mesa.hearing.lookout import tells_of_harm, unmasked
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.collaboration.agreeing import stance_of
 from eduverse_mesa.policies.embedded.collaboration.choosing import Chooser
 from eduverse_mesa.policies.embedded.collaboration.claiming import Claimer, Spoken, spoken_of, strange
-from eduverse_mesa.policies.embedded.collaboration.hearing import backed, called, load_ear, unmasked
+from eduverse_mesa.policies.embedded.collaboration.hearing import backed, called, load_ear
 from eduverse_mesa.policies.embedded.collaboration.notation import straight
 from eduverse_mesa.policies.embedded.collaboration.questioning import Question, question_of, stated
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
@@ -57,7 +58,7 @@ class Reader:
         claimer = Claimer(self.decision, ear, self.units, text, topics, options)
         spoken = claimer.spoken(shown)
         question = self._question()
-        claims = spoken.claims if question.kind != "word" else ()
+        claims = self._placed(spoken.claims) if question.kind != "word" else ()
         offers = ear.hears("takes", text) and ear.hears("offers", text)
         asks = (ear.hears("asks", text) or question.kind in _OPEN) and not offers
         lost = ear.hears("lost", text) and not (claims and ear.hears("guess", text))
@@ -95,6 +96,8 @@ class Reader:
     def _matter(self) -> str:
         """What is raised besides the problem, the gravest in whatever spelling it stands: as it was typed, with digits
         for letters, or letter by letter."""
+        if tells_of_harm(self.original):
+            return "harm"
         typed = " ".join(self.original.casefold().split())
         plain = self.ear.matter(self.text)
         found = (plain, self.ear.matter(typed), self.ear.matter(unmasked(typed)))
@@ -113,6 +116,17 @@ class Reader:
         clear = known or off or friendly or not strange(self.text) or (found.asks and bool(self.text))
         act = "" if off or matter or not clear else self._act(found)
         return msgspec.structs.replace(found, act=act, off_topic=off, clear=clear, matter=matter)
+
+    def _placed(self, claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+        """The claims, each with the sentence in which its number stands."""
+        spellings = self.units.spellings()
+        every = [self.ear.plain(straight(one, spellings), self.units) for one in sentences_of(self.decision.text)]
+        if len(every) < 2 or not claims:
+            return claims
+        said = [{each.quantity.value for each in self.ear.numbers.quantities(one, self.units)} for one in every]
+        return tuple(
+            msgspec.structs.replace(claim, sentence=_last_with(amount_of(claim.value), said)) for claim in claims
+        )
 
     def _stance(self, spoken: Spoken, question: str) -> str:
         """Who only refutes contradicts; who asks why has not agreed, whatever yes it begins with."""
@@ -170,7 +184,11 @@ class Reader:
     def _is_likely(self, claims: tuple[Claim, ...]) -> bool:
         """Whether people come to one of these values."""
         likely = dict(self.decision.likely)
-        return any(alike(claim.value, value) for claim in claims for value in likely.get(claim.about, ()))
+        return any(
+            self.sheet.alike(claim.about, claim.value, value)
+            for claim in claims
+            for value in likely.get(claim.about, ())
+        )
 
     def _table(self) -> str:
         """What lies on the table, in words."""
@@ -205,6 +223,11 @@ class Reader:
         if found.stance:
             return ["second" if found.stance == "agrees" else "clarify", "second", "reflect"]
         return ["present", "reflect"] if found.cues or found.sums or self._about_problem() else []
+
+
+def _last_with(amount: Fraction, said: list[set[Fraction]]) -> int:
+    """The last sentence with an amount, from 1; 0 where none has it, in the unit of its variable."""
+    return max((place for place, values in enumerate(said, start=1) if amount in values), default=0)
 
 
 def _beside(claims: tuple[Claim, ...], claimer: Claimer) -> list[Sum]:

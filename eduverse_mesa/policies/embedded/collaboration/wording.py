@@ -83,6 +83,7 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
     meaning = intended.meaning
     parts = {
         "to": meaning.addressed,
+        "adult": view.adult or phrases.at("grown_up"),
         "question": view.sheet.question,
         "answer": phrases.at("and").join(
             standing.mine[goal].says for goal in view.sheet.goals if goal in standing.mine

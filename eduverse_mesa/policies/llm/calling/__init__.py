@@ -5,9 +5,10 @@ from eduverse_mesa.policies.llm.calling.body import ABILITIES, Ability
 from eduverse_mesa.policies.llm.calling.breaker import Breaker
 from eduverse_mesa.policies.llm.calling.budget import Ledger, Spent, largest_prompt
 from eduverse_mesa.policies.llm.calling.cache import AnswerCache, call_key
-from eduverse_mesa.policies.llm.calling.caller import Caller
+from eduverse_mesa.policies.llm.calling.caller import Caller, limit_fact
 from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
-from eduverse_mesa.policies.llm.calling.endpoint import Endpoint
+from eduverse_mesa.policies.llm.calling.endpoint import Endpoint, Extras
+from eduverse_mesa.policies.llm.calling.facts import Facts
 from eduverse_mesa.policies.llm.calling.limiter import Limiter
 from eduverse_mesa.policies.llm.calling.meter import Meter
 from eduverse_mesa.policies.llm.calling.prices import Price, PriceList
@@ -21,6 +22,8 @@ __all__ = [
     "Caller",
     "Deadlines",
     "Endpoint",
+    "Extras",
+    "Facts",
     "Ledger",
     "Limiter",
     "Meter",
@@ -29,4 +32,5 @@ __all__ = [
     "Spent",
     "call_key",
     "largest_prompt",
+    "limit_fact",
 ]

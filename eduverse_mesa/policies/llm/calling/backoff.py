@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+LONGEST_PAUSE = 60.0
+"""Seconds for which a server is left alone at most, however long a wait it asks for."""
+
 
 @dataclass(frozen=True)
 class Backoff:
@@ -26,18 +29,16 @@ class Backoff:
     draw: Callable[[], float] = field(default_factory=lambda: random.Random().random)
 
     def wait(self, failures: int, asked: float | None = None) -> float:
-        """The wait after so many failures; `asked` is what the server asked for, and never undercut."""
+        """The wait after so many failures; `asked` is what the server asked for, never undercut up to LONGEST_PAUSE."""
         bound = min(self.longest, self.base * 2.0 ** min(failures - 1, 30))
         if asked is None:
             return self.draw() * bound
-        return asked + self.draw() * min(bound, self.base)
+        return min(asked, LONGEST_PAUSE) + self.draw() * min(bound, self.base)
 
 
-def retry_after(value: str | None, milliseconds: str | None = None, *, cap: float = 60.0) -> float | None:
-    """What a server asks for in `Retry-After`: seconds or a date. None where it asks for nothing sensible.
-
-    An absurd wait is capped, since the total deadline decides how long we are patient; a negative one is ignored.
-    """
+def retry_after(value: str | None, milliseconds: str | None = None, *, cap: float = 86_400.0) -> float | None:
+    """What a server asks for in `Retry-After`: seconds or a date, up to a day. None where it asks for nothing sensible,
+    such as a negative wait."""
     seconds = _seconds(milliseconds)
     seconds = _until(value) if seconds is None else seconds / 1000
     if seconds is None or not seconds >= 0:

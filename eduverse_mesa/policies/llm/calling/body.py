@@ -2,38 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from eduverse_mesa.policies.llm.calls import Call, Schema
+from eduverse_mesa.policies.llm.calling.dialect import OPTIONAL, USUAL, Dialect, SystemRole
+from eduverse_mesa.policies.llm.calls import Call, Message, Schema
 
 Ability: TypeAlias = Literal["bounded", "strict", "json", "text"]
 """How far a server holds a model to a form: a schema with bounds, one without, JSON of any form, or not at all."""
 ABILITIES: tuple[Ability, ...] = ("bounded", "strict", "json", "text")
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 _KEPT = ("type", "enum", "const", "description", "title", "$ref")
 _encode = msgspec.json.Encoder().encode
 
 
-def request_body(call: Call, ability: Ability, bound: str = "max_tokens") -> bytes:
-    """JSON for `chat/completions`; the order of its parts never changes. `bound` is what the server calls that one."""
-    sampling = call.sampling
+def request_body(call: Call, ability: Ability, dialect: Dialect = USUAL, extra: Mapping[str, Any] = NOTHING) -> bytes:
+    """JSON for `chat/completions`; the order of its parts never changes. `extra` is added, or takes another's place."""
     body: dict[str, Any] = {
         "model": call.model,
-        "messages": call.messages,
-        bound: sampling.max_tokens,
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
-        "frequency_penalty": sampling.frequency_penalty,
+        "messages": _messages(call.messages, dialect.system),
+        dialect.bound: call.sampling.max_tokens,
     }
-    if sampling.seed is not None:
-        body["seed"] = sampling.seed
+    body |= _options(call)
     form = None if call.schema is None else _response_format(call.schema, call.name, ability)
     if form is not None:
         body["response_format"] = form
-    return _encode(body)
+    body |= extra
+    return _encode({name: value for name, value in body.items() if name not in dialect.left_out})
+
+
+def optional_parts(call: Call, extra: Mapping[str, Any] = NOTHING) -> tuple[str, ...]:
+    """The parameters of a request that it could do without."""
+    return tuple(name for name in OPTIONAL if name in extra or name in _options(call))
+
+
+def _options(call: Call) -> dict[str, Any]:
+    sampling = call.sampling
+    options = {
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "frequency_penalty": sampling.frequency_penalty,
+        "seed": sampling.seed,
+    }
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _messages(messages: Sequence[Message], role: SystemRole) -> list[Any]:
+    """The messages with instructions in the role that the server knows; without one, before the first question."""
+    if role == "system":
+        return list(messages)
+    if role == "developer":
+        return [{"role": "developer" if one.role == "system" else one.role, "content": one.content} for one in messages]
+    kept: list[dict[str, str]] = []
+    for one in messages:
+        speaker = "user" if one.role == "system" else one.role
+        if kept and kept[-1]["role"] == speaker:
+            kept[-1]["content"] += "\n\n" + one.content
+        else:
+            kept.append({"role": speaker, "content": one.content})
+    return kept
 
 
 def _response_format(schema: Schema, name: str, ability: Ability) -> dict[str, Any] | None:

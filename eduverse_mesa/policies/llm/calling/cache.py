@@ -45,10 +45,13 @@ class _Job:
     written: asyncio.Future[None]
 
 
-def call_key(call: Call) -> bytes:
-    """The address of a call: the same on every machine and in every version of Python."""
+def call_key(call: Call, extra: str = "") -> bytes:
+    """The address of a call: the same on every machine and in every version of Python.
+
+    `extra` is what the connection adds to every request.
+    """
     try:
-        return blake2b(_encode(call), digest_size=20).digest()
+        return blake2b(_encode(call) + extra.encode(), digest_size=20).digest()
     except UnicodeEncodeError:
         pass  # said outside, so that the error does not carry the prompt along
     raise CallFailedError("the prompt holds half characters, which no server takes", attempts=0)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Hashable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from math import ceil
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -16,12 +18,14 @@ from eduverse_mesa.policies.llm.calling.breaker import Breaker, Leave
 from eduverse_mesa.policies.llm.calling.budget import Ledger, Reservation
 from eduverse_mesa.policies.llm.calling.cache import AnswerCache, call_key
 from eduverse_mesa.policies.llm.calling.capabilities import detect
+from eduverse_mesa.policies.llm.calling.dialect import USUAL, Dialect
 from eduverse_mesa.policies.llm.calling.endpoint import Endpoint
+from eduverse_mesa.policies.llm.calling.facts import DAY, HOUR, Facts
 from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Failure, GivenUpError
 from eduverse_mesa.policies.llm.calling.flights import Flights
-from eduverse_mesa.policies.llm.calling.limiter import Limiter, Slot
+from eduverse_mesa.policies.llm.calling.limiter import Limiter, PausedError, Slot
 from eduverse_mesa.policies.llm.calling.meter import Meter
-from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Usage
+from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Sampling, Schema, Usage
 
 Result = TypeVar("Result")
 
@@ -29,13 +33,23 @@ _NOTHING = Usage(0, 0, 0, 0.0)
 """What an answer took that was there already."""
 
 
+_SCHEMAS_REFUSED = 3
+"""Schemas of a model refused in a row, after which it is not the schemas."""
+_SchemaName: TypeAlias = tuple[str, str, bytes]
+"""A model, and a schema's name and fingerprint."""
+
+
 @dataclass(slots=True)
 class _Course:
     """How a call has gone so far."""
 
+    dialects: list[Dialect]
+    """In which it was asked: a refusal that leads back to one of them teaches nothing."""
     attempts: int = 0
     started: float | None = None
-    """When its first attempt began."""
+    """When it had its first slot."""
+    paused: float = 0.0
+    """Seconds for which the server's pauses kept it from that."""
 
 
 class Caller:
@@ -52,6 +66,7 @@ class Caller:
         breaker: Breaker | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self.endpoint = endpoint
         self.meter = Meter()
@@ -64,12 +79,16 @@ class Caller:
         self._answers: Flights[Completion] = Flights()
         self._probes: Flights[Ability] = Flights()
         self._given = ability
-        self._abilities: dict[str, Ability] = {}
+        self._facts = Facts(cache, wall)
+        self._refused: dict[_SchemaName, Ability] = {}
+        """Schemas that the server refused, and what it is asked for instead."""
+        self._disliked: dict[str, set[_SchemaName]] = {}
+        """Schemas of a model that were refused since one was taken."""
         self.meter.limit = self.limiter.limit
 
     async def complete(self, call: Call, ledger: Ledger | None = None) -> Completion:
         """The model's answer, safe in the cache when it is handed on. Raises CallFailedError."""
-        key = call_key(call)
+        key = call_key(call, self.endpoint.extras.body)
         if key not in self._answers and self._cache is not None:
             remembered = self._cache.get(key)
             if remembered is not None:
@@ -83,13 +102,20 @@ class Caller:
             return msgspec.structs.replace(completion, usage=_NOTHING, remembered=True)
         return completion
 
-    async def ability(self, model: str, ledger: Ledger | None = None) -> Ability:
-        """How far the server holds this model to a form; asked once, and remembered in the cache."""
-        known = self._given or self._abilities.get(model)
-        if known is not None:
-            return known
-        found, _ = await self._share(self._probes, model, lambda: self._probe(model, ledger))
+    async def ability(self, model: str, ledger: Ledger | None = None, sampling: Sampling | None = None) -> Ability:
+        """How far the server holds this model to a form: found out once, and again when that is a while ago."""
+        if self._given is not None:
+            return self._given
+        known = self._facts.get(self._named("ability", model))
+        for ability in ABILITIES:
+            if ability == known:
+                return ability
+        found, _ = await self._share(self._probes, model, lambda: self._probe(model, ledger, sampling))
         return found
+
+    def left_out(self, model: str) -> tuple[str, ...]:
+        """The parameters that this model's server refuses, so that they are not sent."""
+        return self._dialect(model).left_out
 
     async def aclose(self) -> None:
         """End what is under way and close the connections. The cache belongs to who opened it."""
@@ -111,33 +137,59 @@ class Caller:
         """An answer in the form that was asked for, as far as the server goes; some refuse just one schema."""
         if call.schema is None:
             return await self._try(call, "text", ledger)
-        ability = await self.ability(call.model, ledger)
+        schema = (call.model, call.name, _fingerprint(call.schema))
+        usual = await self.ability(call.model, ledger, call.sampling)
+        ability = _lower(usual, self._refused.get(schema, usual))
         while True:
             try:
-                return await self._try(call, ability, ledger)
+                completion = await self._try(call, ability, ledger)
             except GivenUpError as error:
-                if error.failure.disliked != "form" or ability == "text" or self._given is not None:
+                if not error.failure.form or ability == "text" or self._given is not None:
                     raise
-            ability = ABILITIES[ABILITIES.index(ability) + 1]
-            await self._learn(call.model, ability)
+                ability = await self._step_down(schema, ability)
+            else:
+                if ability == usual:
+                    self._disliked.pop(call.model, None)
+                return completion
 
-    async def _probe(self, model: str, ledger: Ledger | None) -> Ability:
-        known = self._cache.fact(self._fact(model)) if self._cache is not None else None
-        for ability in ABILITIES:
-            if ability == known:
-                self._abilities[model] = ability
-                return ability
-        found = await detect(model, lambda call, ability: self._try(call, ability, ledger))
-        await self._learn(model, found)
+    async def _step_down(self, schema: _SchemaName, ability: Ability) -> Ability:
+        """Remember a refusal as that schema's. Where several schemas are refused and none is taken, it is the server
+        that has changed; that is found out again after an hour."""
+        lower = ABILITIES[ABILITIES.index(ability) + 1]
+        self._refused[schema] = lower
+        model = schema[0]
+        disliked = self._disliked.setdefault(model, set())
+        disliked.add(schema)
+        if len(disliked) >= _SCHEMAS_REFUSED and self._facts.get(self._named("ability", model)) == ability:
+            disliked.clear()
+            await self._facts.learn(self._named("ability", model), lower, HOUR)
+        return lower
+
+    async def _probe(self, model: str, ledger: Ledger | None, sampling: Sampling | None) -> Ability:
+        found = await detect(model, lambda call, ability: self._try(call, ability, ledger), sampling)
+        await self._facts.learn(self._named("ability", model), found, 7 * DAY)
         return found
 
-    async def _learn(self, model: str, ability: Ability) -> None:
-        self._abilities[model] = ability
-        if self._cache is not None:
-            await self._cache.learn(self._fact(model), ability)
+    def _dialect(self, model: str) -> Dialect:
+        """The server's dialect, as far as it is known: from this process, or from the cache."""
+        dialects = self.endpoint.dialects
+        if model not in dialects:
+            dialects[model] = _read_dialect(self._facts.get(self._named("dialect", model)))
+        return dialects[model]
 
-    def _fact(self, model: str) -> str:
-        return f"ability {self.endpoint.base_url} {model}"
+    async def _remember_dialect(self, model: str) -> None:
+        learned = msgspec.json.encode(self._dialect(model)).decode()
+        if self._facts.get(self._named("dialect", model)) != learned:
+            await self._facts.learn(self._named("dialect", model), learned, 30 * DAY)
+
+    async def _remember_limit(self) -> None:
+        """Keep how many calls the server takes at once, whenever that has changed much."""
+        limit, known = self.limiter.limit, self._facts.get(limit_fact(self.endpoint.base_url))
+        if known is None or not known.isdecimal() or not 0.5 < limit / max(1, int(known)) < 2:
+            await self._facts.learn(limit_fact(self.endpoint.base_url), str(limit), DAY)
+
+    def _named(self, kind: str, model: str) -> str:
+        return f"{kind} {self.endpoint.base_url} {model}"
 
     async def _share(
         self, flights: Flights[Result], key: Hashable, work: Callable[[], Coroutine[Any, Any, Result]]
@@ -153,21 +205,36 @@ class Caller:
 
     async def _try(self, call: Call, ability: Ability, ledger: Ledger | None) -> Completion:
         """Attempts until one succeeds, or until it makes no sense to go on."""
-        course = _Course()
+        course = _Course([self._dialect(call.model)])
         while True:
             result = await self._attempt(call, ability, ledger, course)
             if isinstance(result, Completion):
                 return result
+            if result.adapted and self._dialect(call.model) not in course.dialects:
+                course.dialects.append(self._dialect(call.model))
+                await self._remember_dialect(call.model)
+                continue
             self.meter.failures[result.kind] += 1
             most = self._backoff.limited_attempts if result.limited else self._backoff.attempts
             wait = self._backoff.wait(course.attempts, result.wait)
-            if not result.retry or course.attempts >= most or wait >= self._left(course):
+            if not result.retry or course.attempts - len(course.dialects) >= most - 1:
+                raise GivenUpError(result, course.attempts)
+            if wait >= self._left(course):
+                if result.limited and result.wait:
+                    result = replace(result, reason=self._kept_waiting(result.wait))
                 raise GivenUpError(result, course.attempts)
             await self._sleep(wait)
 
     def _left(self, course: _Course) -> float:
-        total = self.endpoint.deadlines.total
-        return total if course.started is None else total - (self._clock() - course.started)
+        waits = self.endpoint.deadlines
+        spent = 0.0 if course.started is None else self._clock() - course.started
+        return min(waits.total, waits.whole - course.paused) - spent
+
+    def _kept_waiting(self, asked: float) -> str:
+        """Why a call was given up that would have had to wait for too long."""
+        waits = self.endpoint.deadlines
+        had = min(waits.total, waits.whole)
+        return f"the server's rate limit: it asks for a wait of {ceil(asked)} s, and a call has {had:g} s in all"
 
     async def _attempt(
         self, call: Call, ability: Ability, ledger: Ledger | None, course: _Course
@@ -177,10 +244,8 @@ class Caller:
         reservation = None if ledger is None else await ledger.reserve(call)
         slot: Slot | None = None
         try:
-            slot = await self.limiter.acquire(ahead=again)
-            if self._left(course) <= 0:
-                raise CallFailedError("no answer came in the time that a call has", attempts=0)
-            leave = await self._breaker.enter(id(course))
+            slot = await self._slot(course)
+            leave = await self._enter(course)
         except BaseException as error:
             if slot is not None:
                 self.limiter.release()
@@ -189,8 +254,6 @@ class Caller:
             if isinstance(error, CallFailedError):
                 error.attempts += course.attempts
             raise
-        if course.started is None:
-            course.started = self._clock()
         course.attempts += 1
         since = self.meter.sent(again=again)
         result: Completion | Failure | None = None
@@ -203,7 +266,34 @@ class Caller:
             self._settle(result, reservation, slot, leave)
         if isinstance(result, Failure):
             return result
+        await self._remember_limit()
         return self._billed(result, call, ledger, course)
+
+    async def _slot(self, course: _Course) -> Slot:
+        """Wait for a slot. Before its first one a call waits for others as long as it takes."""
+        waits, again = self.endpoint.deadlines, course.started is not None
+        left = self._left(course) if again else waits.whole
+        try:
+            async with asyncio.timeout(left if again else None):
+                slot = await self.limiter.acquire(ahead=again, patience=left)
+        except TimeoutError:
+            raise _late() from None
+        except PausedError as error:
+            raise CallFailedError(self._kept_waiting(error.asked), attempts=0) from None
+        if not again:
+            course.started, course.paused = self._clock(), slot.paused
+        return slot
+
+    async def _enter(self, course: _Course) -> Leave:
+        """The breaker's leave; another call may have to try first whether the server is back."""
+        left = self._left(course)
+        if left <= 0:
+            raise _late()
+        try:
+            async with asyncio.timeout(left):
+                return await self._breaker.enter(id(course))
+        except TimeoutError:
+            raise _late() from None
 
     def _settle(
         self, result: Completion | Failure | None, reservation: Reservation | None, slot: Slot, leave: Leave
@@ -243,3 +333,27 @@ class Caller:
         )
         self.meter.answered(usage)
         return msgspec.structs.replace(completion, usage=usage)
+
+
+def limit_fact(base_url: str) -> str:
+    """The name under which a server's limit is remembered."""
+    return f"limit {base_url}"
+
+
+def _lower(one: Ability, other: Ability) -> Ability:
+    return max(one, other, key=ABILITIES.index)
+
+
+def _fingerprint(schema: Schema) -> bytes:
+    return blake2b(msgspec.json.encode(schema), digest_size=8).digest()
+
+
+def _read_dialect(text: str | None) -> Dialect:
+    try:
+        return USUAL if text is None else msgspec.json.decode(text, type=Dialect)
+    except (msgspec.DecodeError, ValueError):
+        return USUAL
+
+
+def _late() -> CallFailedError:
+    return CallFailedError("no answer came in the time that a call has", attempts=0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 
+import msgspec
+
 from eduverse_mesa.policies.llm.calling.body import ABILITIES, Ability
 from eduverse_mesa.policies.llm.calling.failures import GivenUpError
 from eduverse_mesa.policies.llm.calls import Call, Completion, Message, Sampling
@@ -22,43 +24,50 @@ _SCHEMA = {
     "required": ["answer", "why", "marks"],
     "additionalProperties": False,
 }
+ROOM_TO_THINK = 1024
+"""Tokens: some models think before they answer, and their thoughts count."""
 _REFUSALS = frozenset({400, 405, 415, 422, 500, 501})
 """How servers say that they do not know a form; some break over a schema that they cannot compile."""
 
 Send = Callable[[Call, Ability], Awaitable[Completion]]
 
 
-def probe_call(model: str) -> Call:
-    """The question."""
-    return Call(
-        model,
-        (_QUESTION,),
-        Sampling(temperature=0.0, top_p=1.0, max_tokens=80, frequency_penalty=0.0),
-        _SCHEMA,
-        "probe",
-    )
+def probe_call(model: str, sampling: Sampling | None = None) -> Call:
+    """The question, sampled as the run's own questions are, with room for a model that thinks first."""
+    own = sampling or Sampling()
+    own = msgspec.structs.replace(own, seed=None, max_tokens=max(own.max_tokens, ROOM_TO_THINK))
+    return Call(model, (_QUESTION,), own, _SCHEMA, "probe")
 
 
-async def detect(model: str, send: Send) -> Ability:
+async def detect(model: str, send: Send, sampling: Sampling | None = None) -> Ability:
     """The most a server can do; raises what stands in the way where it does not answer at all."""
-    call = probe_call(model)
+    call = probe_call(model, sampling)
     broke: GivenUpError | None = None
     for ability in ABILITIES:
         try:
-            completion = await send(call, ability)
+            completion = await _unhurried(call, ability, send)
         except GivenUpError as error:
             if error.failure.status not in _REFUSALS or error.failure.trouble != "call":
                 raise
             broke = error
             continue
-        if ability == "text":
-            return ability  # an answer: what was refused before was the form
+        if ability == "text" or completion.finish == "length":
+            return ability  # an answer, or a beginning of one: what was refused before was the form
         if _holds(completion.text, ability):
             return ability
         if ability == "bounded":
             return "json" if _is_object(completion.text) else "text"
     assert broke is not None
     raise broke  # it takes nothing at all: a bad moment says nothing about what it can do
+
+
+async def _unhurried(call: Call, ability: Ability, send: Send) -> Completion:
+    """An answer; where thoughts have taken all the room, one with four times as much."""
+    completion = await send(call, ability)
+    if completion.finish != "length":
+        return completion
+    more = msgspec.structs.replace(call.sampling, max_tokens=4 * call.sampling.max_tokens)
+    return await send(msgspec.structs.replace(call, sampling=more), ability)
 
 
 def _holds(text: str, ability: Ability) -> bool:

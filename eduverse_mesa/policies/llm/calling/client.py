@@ -7,6 +7,8 @@ That is half of a call's work, and what the answers wait for when hundreds of ca
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import httpx2
 import openai
 
@@ -17,17 +19,28 @@ from eduverse_mesa.policies.llm.calling.transport import Reply, Transport
 class Client(openai.AsyncOpenAI):
     """To one server."""
 
-    def __init__(self, base_url: str, key: str, deadlines: Deadlines) -> None:
-        self._transport = Transport(deadlines)
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        deadlines: Deadlines,
+        *,
+        headers: Mapping[str, str] | None = None,
+        proxy: str | None = None,
+        key_header: str | None = None,
+    ) -> None:
+        self._transport = Transport(deadlines, proxy=proxy)
+        path, _, query = base_url.partition("?")
         super().__init__(
             api_key=key or "none",
-            base_url=base_url,
+            base_url=path,
             max_retries=0,
             timeout=None,
             http_client=httpx2.AsyncClient(transport=self._transport, trust_env=False, timeout=None),
         )
-        self._address = f"{base_url}/chat/completions"
-        own = {**self.default_headers, **(self.auth_headers if key else {})}
+        self._address = f"{path.rstrip('/')}/chat/completions" + (f"?{query}" if query else "")
+        proof = {key_header: key} if key_header else self.auth_headers
+        own = {**self.default_headers, **(headers or {}), **(proof if key else {})}
         self._headers = {name: value for name, value in own.items() if isinstance(value, str)}
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -16,3 +17,5 @@ class Deadlines:
     """One request from its sending to its last byte: stops a server that drips."""
     total: float = 300.0
     """From the first attempt to the answer, pauses between attempts included; waiting for a first slot is not."""
+    whole: float = math.inf
+    """The same, and the pauses that the server asks for before the first attempt."""

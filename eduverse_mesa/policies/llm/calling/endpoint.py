@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import SplitResult, urlsplit
+
+import msgspec
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling.backoff import retry_after
-from eduverse_mesa.policies.llm.calling.body import Ability, request_body
+from eduverse_mesa.policies.llm.calling.body import NOTHING, Ability, optional_parts, request_body
 from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
+from eduverse_mesa.policies.llm.calling.dialect import USUAL, Dialect, Refusal, learn
 from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Complaint, Failure, failed_status
 from eduverse_mesa.policies.llm.calling.reply import read_reply
 from eduverse_mesa.policies.llm.calls import Call, Completion
@@ -20,16 +25,41 @@ if TYPE_CHECKING:
     from eduverse_mesa.policies.llm.calling.transport import Reply
 
 
+_REFUSALS = frozenset({400, 404, 405, 415, 422, 500, 501})
+"""Statuses by which servers refuse parts of a request; 404 and 500 only where their words name a part."""
+_AZURE = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
+_VERSION = re.compile(r"api-version=[\w.-]{1,40}")
+"""The one query that an address may have: Azure's, which is no secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """Additions to every request to a server."""
+
+    body: str = ""
+    """JSON of an object whose fields are added."""
+    headers: tuple[tuple[str, str], ...] = ()
+    proxy: str = ""
+
+    def fields(self) -> Mapping[str, Any]:
+        """The fields that are added to a body."""
+        return msgspec.json.decode(self.body) if self.body else NOTHING
+
+
 class Endpoint:
     """A base URL, a key, and how long we are patient. The key is in no text that this class makes."""
 
-    def __init__(self, base_url: str, key: str = "", deadlines: Deadlines | None = None) -> None:
+    def __init__(
+        self, base_url: str, key: str = "", deadlines: Deadlines | None = None, extras: Extras | None = None
+    ) -> None:
         self.base_url = _checked_url(base_url)
         self.deadlines = deadlines or Deadlines()
+        self.extras = extras or Extras()
+        self.dialects: dict[str, Dialect] = {}
+        """What was learned about the requests that a model takes."""
         self._key = _checked_key(key)
+        self._added = self.extras.fields()
         self._client: Client | None = None
-        self._bounds: dict[str, str] = {}
-        """What a model's server calls `max_tokens`, where it is something else."""
 
     def __repr__(self) -> str:
         return f"Endpoint({self.base_url!r})"
@@ -37,9 +67,9 @@ class Endpoint:
     async def send(self, call: Call, ability: Ability, within: float | None = None) -> Completion:
         """One request; `within` are the seconds left to the whole call. Raises AttemptFailedError."""
         if self._client is None:
-            self._client = _client(self.base_url, self._key, self.deadlines)
-        bound = self._bounds.get(call.model, "max_tokens")
-        body = request_body(call, ability, bound)
+            self._client = _client(self)
+        dialect = self.dialects.get(call.model, USUAL)
+        body = request_body(call, ability, dialect, self._added)
         answer: Reply | None = None
         try:
             async with asyncio.timeout(
@@ -53,12 +83,29 @@ class Endpoint:
             raise AttemptFailedError(failure)
         if answer.status >= 300:
             wait = retry_after(answer.headers.get("retry-after"), answer.headers.get("retry-after-ms"))
-            failure = failed_status(answer.status, Complaint.read(answer.body), wait, self._key)
-            if failure.disliked == bound:
-                self._bounds[call.model] = "max_completion_tokens"
-                failure = replace(failure, retry=True, wait=0.0)
+            complaint = Complaint.read(answer.body)
+            failure = failed_status(answer.status, complaint, wait, self._key)
+            if answer.status in _REFUSALS and self._adapts(call, dialect, complaint):
+                failure = replace(failure, adapted=True)
             raise AttemptFailedError(failure)
         return read_reply(answer.body, self._key)
+
+    def secrets(self) -> Iterator[str]:
+        """Texts that must stand nowhere else."""
+        if self._key:
+            yield self._key
+
+    def _adapts(self, call: Call, spoken: Dialect, complaint: Complaint) -> bool:
+        """Learn from a refusal. A request that was out while another's refusal taught the same is sent again, too."""
+        now = self.dialects.get(call.model, USUAL)
+        if now != spoken:
+            return True
+        sent = [name for name in optional_parts(call, self._added) if name not in spoken.left_out]
+        learned = learn(spoken, Refusal(complaint.message, complaint.parameters), sent)
+        if learned is None:
+            return False
+        self.dialects[call.model] = learned
+        return True
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -67,7 +114,7 @@ class Endpoint:
             await client.close()
 
 
-def _client(base_url: str, key: str, deadlines: Deadlines) -> Client:
+def _client(endpoint: Endpoint) -> Client:
     try:
         from eduverse_mesa.policies.llm.calling.client import Client
     except ImportError:
@@ -75,7 +122,25 @@ def _client(base_url: str, key: str, deadlines: Deadlines) -> Client:
             "language models need the openai package and its aiohttp transport.",
             mend="pip install 'eduverse-mesa[llm]'",
         ) from None
-    return Client(base_url, key, deadlines)
+    return Client(
+        endpoint.base_url,
+        next(endpoint.secrets(), ""),
+        endpoint.deadlines,
+        headers=dict(endpoint.extras.headers),
+        proxy=endpoint.extras.proxy or None,
+        key_header="api-key" if is_azure(endpoint.base_url) else None,
+    )
+
+
+def is_azure(url: str) -> bool:
+    """Return whether an address is one of Azure's, whose keys go in a header of their own."""
+    return (urlsplit(url).hostname or "").endswith(_AZURE)
+
+
+def holds_secret(parts: SplitResult) -> bool:
+    """Return whether an address carries a user, a password or a query that may be a key."""
+    version = _VERSION.fullmatch(parts.query) is not None
+    return bool(parts.username or parts.password or (parts.query and not version) or parts.fragment)
 
 
 def _checked_url(url: str) -> str:
@@ -87,10 +152,10 @@ def _checked_url(url: str) -> str:
         parts = None
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
         raise PolicyError("the base URL is no address.", mend="It looks like https://api.example.org/v1")
-    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+    if holds_secret(parts):
         raise PolicyError(
             "the base URL holds a user, a password or a query, which would end up in logs.",
-            mend="Give the address alone, and the key in the environment.",
+            mend="Give the address alone, and the key in the environment. Only Azure's api-version may follow it.",
         )
     return url
 

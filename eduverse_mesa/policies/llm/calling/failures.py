@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -45,8 +45,10 @@ class Failure:
     charged: bool = False
     """The server may have worked for it, so it may stand on the bill."""
     status: int | None = None
-    disliked: Literal["", "form", "max_tokens"] = ""
-    """What of a request the server does not take in this way, while it may in another."""
+    form: bool = False
+    """The server does not take the form of the answer in this way, while it may in another."""
+    adapted: bool = False
+    """What it refused was learned: the same request is sent in the server's dialect, at once."""
     mend: str = ""
 
 
@@ -68,13 +70,34 @@ class GivenUpError(CallFailedError):
 
 def hide_keys(text: str, key: str = "") -> str:
     """Text without this key, and without what can hardly be anything but one: a file may be called `key_ideas.yaml`."""
-    return _SURELY_KEY.sub("[key]", text.replace(key, "[key]") if key else text)
+    return _SURELY_KEY.sub("[key]", blot(text, key))
+
+
+_FRAGMENT = 8
+"""Signs of a key in a row that do not stand in a text by chance."""
+
+
+def blot(text: str, key: str) -> str:
+    """Text without this key and without fragments of it, which a server can send back in any length."""
+    if len(key) < _FRAGMENT:
+        return text
+    pieces = {key[start : start + _FRAGMENT] for start in range(len(key) - _FRAGMENT + 1)}
+    if not any(piece in text for piece in pieces):
+        return text
+    hidden = [False] * len(text)
+    for start in range(len(text) - _FRAGMENT + 1):
+        if text[start : start + _FRAGMENT] in pieces:
+            hidden[start : start + _FRAGMENT] = [True] * _FRAGMENT
+    shown, before = [], False
+    for letter, gone in zip(text, hidden, strict=True):
+        shown.append(letter if not gone else "" if before else "[key]")
+        before = gone
+    return "".join(shown)
 
 
 def excerpt(text: str, key: str) -> str:
     """What a server said of an error: one short printable line without anything that looks like a key."""
-    if key:
-        text = text.replace(key, "[key]")
+    text = blot(text, key)
     line = "".join(letter if letter.isprintable() else " " for letter in text[: 8 * _EXCERPT])
     line = _KEY_LIKE.sub("[key]", " ".join(line.split()))
     return line if len(line) <= _EXCERPT else line[: _EXCERPT - 1] + "…"
@@ -82,24 +105,32 @@ def excerpt(text: str, key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """The error that a server sent: some put it under `error`, some do not."""
+    """The error that a server sent: some put it under `error`, some do not, and some list several."""
 
     code: str = ""
     message: str = ""
-    parameter: str = ""
+    parameters: tuple[str, ...] = ()
+    """Parts of the request that it names in fields of their own."""
 
     @classmethod
-    def of(cls, body: Any) -> Complaint:
-        """From a decoded body of any shape."""
-        inner = body.get("error", body) if isinstance(body, dict) else body
-        if isinstance(inner, str):
-            return cls(message=inner)
-        if not isinstance(inner, dict):
+    def of(cls, body: Any, deeper: int = 4) -> Complaint:
+        """From a decoded body of any shape: servers put their words under several names, some as JSON within JSON."""
+        if isinstance(body, str):
+            inner = _unpacked(body) if deeper else None
+            return cls(message=body) if inner is None else cls.of(inner, deeper - 1)
+        if isinstance(body, list):
+            return _listed(body)
+        if not isinstance(body, dict) or not deeper:
             return cls()
-        words = [inner[name] for name in ("code", "type") if isinstance(inner.get(name), str)]
-        message = next((inner[name] for name in ("message", "detail") if isinstance(inner.get(name), str)), "")
-        parameter = inner["param"] if isinstance(inner.get("param"), str) else ""
-        return cls(" ".join(words), message, parameter)
+        found = cls()
+        for name in ("error", "detail", "message"):
+            if body.get(name):
+                found = cls.of(body[name], deeper - 1)
+            if found.message:
+                break
+        words = " ".join([found.code, *(body[name] for name in _CODES if isinstance(body.get(name), str))])
+        own = body.get("param")
+        return cls(words.strip(), found.message, ((own,) if isinstance(own, str) else ()) + found.parameters)
 
     @classmethod
     def read(cls, body: bytes) -> Complaint:
@@ -108,6 +139,38 @@ class Complaint:
             return cls.of(msgspec.json.decode(body))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return cls()
+
+
+_CODES = ("code", "type", "status")
+_MOST_LISTED = 4
+
+
+def _listed(errors: list[Any]) -> Complaint:
+    """Errors with places, as FastAPI's servers send them (vLLM, Mistral); Gemini's send a list of one."""
+    found: list[Complaint] = []
+    for one in errors[:_MOST_LISTED]:
+        if not isinstance(one, dict):
+            continue
+        place = one.get("loc")
+        where = ".".join(str(step) for step in place if step != "body") if isinstance(place, list) else ""
+        words = one["msg"] if isinstance(one.get("msg"), str) else ""
+        told = Complaint(message=f"{where}: {words}" if where else words) if words else Complaint.of(one, 3)
+        found.append(Complaint(told.code, told.message, ((where,) if where else ()) + told.parameters))
+    return Complaint(
+        " ".join(one.code for one in found if one.code),
+        "; ".join(one.message for one in found if one.message),
+        tuple(name for one in found for name in one.parameters),
+    )
+
+
+def _unpacked(text: str) -> Any:
+    """The JSON that a text is, where it is an object or a list."""
+    if text[:1] not in ("{", "["):
+        return None
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
 
 
 def failed_status(status: int, complaint: Complaint, wait: float | None, key: str) -> Failure:
@@ -133,12 +196,9 @@ def failed_status(status: int, complaint: Complaint, wait: float | None, key: st
         return Failure("the prompt is longer than the model's context", "too long", status=status, mend=mend)
     told = excerpt(complaint.message, key)
     reason = f"the server refused the request (HTTP {status})" + (f": {told}" if told else "")
-    disliked: Literal["", "form", "max_tokens"] = ""
-    if "max_completion_tokens" in said:  # the newer name of max_tokens, which OpenAI's newer models insist on
-        disliked = "max_tokens"
-    elif complaint.parameter.startswith("response_format") or any(words in said for words in _FORM):
-        disliked = "form"
-    return Failure(reason, f"HTTP {status}", status=status, disliked=disliked)
+    about_form = any(one.startswith("response_format") for one in complaint.parameters)
+    about_form = about_form or any(words in said for words in _FORM)
+    return Failure(reason, f"HTTP {status}", status=status, form=about_form)
 
 
 def _account(reason: str, kind: str, status: int, mend: str) -> Failure:

@@ -8,11 +8,14 @@ one slot per round. A server that fails (5xx) says nothing about how much it can
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+
+from eduverse_mesa.policies.llm.calling.backoff import LONGEST_PAUSE
 
 
 @dataclass(slots=True)
@@ -20,6 +23,27 @@ class Slot:
     """Leave to have one call out."""
 
     episode: int
+    paused: float = 0.0
+    """Seconds for which the server's pauses have held it up."""
+
+
+class PausedError(Exception):
+    """The server wants to be left alone for longer than a call can wait."""
+
+    def __init__(self, asked: float) -> None:
+        super().__init__(f"the server asks for a wait of {asked:g} s")
+        self.asked = asked
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    """A call in the queue."""
+
+    slot: asyncio.Future[Slot]
+    since: float
+    """Seconds of pauses before it came."""
+    patience: float
+    """Seconds of pauses that it can wait through."""
 
 
 class Limiter:
@@ -38,8 +62,12 @@ class Limiter:
         self._out = 0
         self._episode = 0
         self._paused_until = 0.0
+        self._pauses = 0.0
+        """Seconds of all pauses, that which goes on to its end."""
+        self._asked = 0.0
+        """Seconds that the server asked for last."""
         self._alarm: asyncio.TimerHandle | None = None
-        self._queue: deque[asyncio.Future[Slot]] = deque()
+        self._queue: deque[_Waiting] = deque()
 
     @property
     def limit(self) -> int:
@@ -51,22 +79,29 @@ class Limiter:
         """Calls that are out."""
         return self._out
 
-    async def acquire(self, *, ahead: bool = False) -> Slot:
-        """Wait for a slot; a call that has waited before goes `ahead`."""
+    async def acquire(self, *, ahead: bool = False, patience: float = math.inf) -> Slot:
+        """Wait for a slot; a call that has waited before goes `ahead`.
+
+        `patience`: seconds of the server's pauses that the call can wait through; PausedError where they take longer.
+        """
         if not self._queue and self._out < self.limit and self._paused_until <= self._clock():
             self._out += 1
             return Slot(self._episode)
-        waiting: asyncio.Future[Slot] = asyncio.get_running_loop().create_future()
+        since = self._paused()
+        if self._pauses - since > patience:
+            raise PausedError(self._asked)
+        waiting = _Waiting(asyncio.get_running_loop().create_future(), since, patience)
         if ahead:
             self._queue.appendleft(waiting)
         else:
             self._queue.append(waiting)
         self._hand_out()
         try:
-            return await waiting
+            return await waiting.slot
         except asyncio.CancelledError:
-            if waiting.done() and not waiting.cancelled():
-                self.release()
+            if waiting.slot.done() and not waiting.slot.cancelled():
+                if waiting.slot.exception() is None:
+                    self.release()
             else:
                 with suppress(ValueError):  # it may have been passed over already
                     self._queue.remove(waiting)
@@ -85,14 +120,30 @@ class Limiter:
         self.release()
 
     def limited(self, slot: Slot, wait: float | None) -> None:
-        """Give a slot back after the server asked for less; it may ask us to wait before anything else is sent."""
+        """Give a slot back after the server asked for less; it may ask us to wait before anything else is sent, which
+        is done for a minute at most. Whoever cannot wait so long is turned away at once."""
         if slot.episode == self._episode:
             self._episode += 1
             self._limit = max(float(self._least), min(self._limit, self._out) / 2)
             self._threshold = self._limit
         if wait:
-            self._paused_until = max(self._paused_until, self._clock() + wait)
+            now = self._clock()
+            until = max(self._paused_until, now + min(wait, LONGEST_PAUSE))
+            self._pauses += until - max(self._paused_until, now)
+            self._paused_until, self._asked = until, wait
+            self._turn_away()
         self.release()
+
+    def _paused(self) -> float:
+        """Seconds of pauses up to now."""
+        return self._pauses - max(0.0, self._paused_until - self._clock())
+
+    def _turn_away(self) -> None:
+        """Tell those who cannot wait until the end of the pause."""
+        for waiting in self._queue:
+            if self._pauses - waiting.since > waiting.patience and not waiting.slot.done():
+                waiting.slot.set_exception(PausedError(self._asked))
+        self._queue = deque(waiting for waiting in self._queue if not waiting.slot.done())
 
     def _hand_out(self) -> None:
         pause = self._paused_until - self._clock()
@@ -102,9 +153,9 @@ class Limiter:
             return
         while self._queue and self._out < self.limit:
             waiting = self._queue.popleft()
-            if not waiting.done():
+            if not waiting.slot.done():
                 self._out += 1
-                waiting.set_result(Slot(self._episode))
+                waiting.slot.set_result(Slot(self._episode, self._paused() - waiting.since))
 
     def _wake(self) -> None:
         self._alarm = None

@@ -1,4 +1,4 @@
-"""The body of an answer: from a server's bytes to a completion, whatever the server left out."""
+"""The body of an answer: from a server's bytes to a completion, whatever the server left out or put elsewhere."""
 
 from __future__ import annotations
 
@@ -7,17 +7,34 @@ from typing import Any
 
 import msgspec
 
-from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Complaint, Failure, failed_status
+from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Complaint, Failure, blot, failed_status
 from eduverse_mesa.policies.llm.calls import Completion, Finish, Usage
 
 _decode = msgspec.json.Decoder().decode
-_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens"})
-_REFUSED = frozenset({"content_filter", "refusal", "safety"})
+_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+_REFUSED = frozenset({"content_filter", "refusal", "safety", "prohibited_content", "blocklist"})
+_MARK = b"\xef\xbb\xbf"
+"""A byte-order mark, which some gateways send."""
+_MOST_TOKENS = 10_000_000
+"""Nobody counts more in one answer: a larger number is a fault of the server's."""
+_LONGEST_NAME = 200
 
 
 def read_reply(body: bytes, key: str) -> Completion:
-    """What the model said; raises AttemptFailedError where the body is no answer at all."""
-    document = _document(body)
+    """Return the model's answer; raise AttemptFailedError, and nothing else, where the body is none."""
+    try:
+        return _read(body, key)
+    except AttemptFailedError:
+        raise
+    except Exception as error:  # a body can be odder than anybody thinks of, and must not end a run
+        kind = type(error).__name__
+    raise AttemptFailedError(
+        Failure(f"the server's answer cannot be read ({kind})", "unreadable", retry=True, charged=True)
+    )
+
+
+def _read(body: bytes, key: str) -> Completion:
+    document = _document(body.removeprefix(_MARK))
     if not isinstance(document, dict):
         raise AttemptFailedError(_nonsense(body))
     choices = document.get("choices")
@@ -26,16 +43,33 @@ def read_reply(body: bytes, key: str) -> Completion:
         raise AttemptFailedError(_without_choice(document, key))
     message = choice.get("message")
     message = message if isinstance(message, dict) else {}
-    text, refusal = _text(message.get("content")), _text(message.get("refusal"))
+    refusal = _text(message.get("refusal"))
+    said = _said(message, choice)
+    ended = _word(choice.get("finish_reason"))
     finish: Finish = "stop"
-    if choice.get("finish_reason") in _CUT_OFF:
+    if ended in _CUT_OFF:
         finish = "length"
-    if refusal or choice.get("finish_reason") in _REFUSED:
+    if (refusal and not said) or ended in _REFUSED:
         finish = "refused"
-    return Completion(text or refusal, finish, _usage(document.get("usage")))
+    model = _word(document.get("model"), lower=False)[:_LONGEST_NAME]
+    return Completion(blot(said or refusal, key), finish, _usage(document.get("usage")), model=blot(model, key))
+
+
+def _word(value: Any, *, lower: bool = True) -> str:
+    """A word that a server chose from a list of its own; anything else is none."""
+    if not isinstance(value, str):
+        return ""
+    clean = "".join(letter for letter in value if letter.isprintable()).strip()
+    return clean.lower() if lower else clean
 
 
 def _document(body: bytes) -> Any:
+    if body.lstrip()[:5] in (b"data:", b"event") or body.lstrip()[:1] == b":":
+        return _joined(body.decode("utf-8", "replace"))
+    return _json(body)
+
+
+def _json(body: bytes) -> Any:
     try:
         return _decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -44,6 +78,65 @@ def _document(body: bytes) -> Any:
         return json.loads(body.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
+
+
+def _joined(text: str) -> Any:
+    """One answer from a stream of events, which some servers send although nobody asked for it."""
+    message: dict[str, Any] = {}
+    choice: dict[str, Any] = {"message": message}
+    whole: dict[str, Any] = {}
+    calls: dict[int, str] = {}
+    for line in text.splitlines():
+        if not line.startswith("data:") or line[5:].strip() == "[DONE]":
+            continue
+        event = _json(line[5:].strip().encode())
+        if not isinstance(event, dict):
+            continue
+        whole |= {name: event[name] for name in ("model", "usage", "error") if event.get(name)}
+        choices = event.get("choices")
+        part = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+        delta = part.get("delta") or part.get("message")
+        if isinstance(delta, dict):
+            for name in ("content", "refusal", *_THOUGHTS):
+                if delta.get(name) is not None:
+                    message[name] = message.get(name, "") + _text(delta[name])
+            for call in _dicts(delta.get("tool_calls")):
+                place = call["index"] if isinstance(call.get("index"), int) else 0
+                calls[place] = calls.get(place, "") + _arguments(call)
+        if part.get("finish_reason"):
+            choice["finish_reason"] = part["finish_reason"]
+        whole["choices"] = [choice] if part or "choices" in whole else []
+    if calls and not message.get("content"):
+        message["content"] = calls[min(calls)]
+    return whole or None
+
+
+_THOUGHTS = ("reasoning_content", "reasoning")
+"""Names under which servers put a model's thoughts; some put its whole answer there."""
+
+
+def _said(message: dict[str, Any], choice: dict[str, Any]) -> str:
+    """The answer, from wherever the server has put it: the content, the arguments of a call, or the thoughts."""
+    content = message.get("content", choice.get("text"))
+    text = _text(content)
+    if text.strip():
+        return text
+    calls = [*_dicts(message.get("tool_calls")), {"function": message.get("function_call")}]
+    for call in calls:
+        if (arguments := _arguments(call)).strip():
+            return arguments
+    thoughts = next((_text(message[name]) for name in _THOUGHTS if message.get(name)), "")
+    return thoughts if "{" in thoughts else text
+
+
+def _arguments(call: dict[str, Any]) -> str:
+    function = call.get("function")
+    arguments = function.get("arguments") if isinstance(function, dict) else None
+    return _text(arguments)
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _nonsense(body: bytes) -> Failure:
@@ -63,14 +156,24 @@ def _without_choice(document: dict[str, Any], key: str) -> Failure:
 
 
 def _text(content: Any) -> str:
-    """Text as one string or in parts; half characters, which nothing can store, are replaced."""
+    """Text as one string, in parts, or as the object that it should spell; half characters, which nothing can store,
+    are replaced."""
     if isinstance(content, list):
-        content = "".join(
-            part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
-        )
+        content = "".join(part if isinstance(part, str) else _part(part) for part in content)
+    elif isinstance(content, dict):
+        content = _part(content) or json.dumps(content, ensure_ascii=False)
     if not isinstance(content, str):
         return ""
     return content if content.isascii() else content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _part(part: Any) -> str:
+    """The text of a part: `{"type": "text", "text": ...}`, or with the text one level deeper."""
+    if not isinstance(part, dict) or part.get("type") in ("thinking", "reasoning"):
+        return ""
+    text = part.get("text")
+    text = text.get("value") if isinstance(text, dict) else text
+    return text if isinstance(text, str) else ""
 
 
 def _usage(told: Any) -> Usage:
@@ -82,4 +185,7 @@ def _usage(told: Any) -> Usage:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
+    """A number of tokens that can be one; anything else was not told."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value <= _MOST_TOKENS else None

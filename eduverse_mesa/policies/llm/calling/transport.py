@@ -41,13 +41,14 @@ class Reply:
 class Transport(httpx2.AsyncBaseTransport):
     """Connections to one server."""
 
-    def __init__(self, deadlines: Deadlines, largest_body: int = LARGEST_BODY) -> None:
+    def __init__(self, deadlines: Deadlines, largest_body: int = LARGEST_BODY, *, proxy: str | None = None) -> None:
         self._timeout = aiohttp.ClientTimeout(total=None, sock_connect=deadlines.connect, sock_read=deadlines.read)
         self._largest = largest_body
+        self._proxy = proxy
         self._session: aiohttp.ClientSession | None = None
 
     def _open(self, secure: bool) -> aiohttp.ClientSession:
-        # No limit here: the limiter decides how many calls are out. No cookies, no proxies out of the environment,
+        # No limit here: the limiter decides how many calls are out. No cookies, no proxy but the one that was set,
         # no redirects: a key goes only to the address that was given.
         context: ssl.SSLContext | bool = httpx2.create_ssl_context() if secure else True
         return aiohttp.ClientSession(
@@ -64,7 +65,7 @@ class Transport(httpx2.AsyncBaseTransport):
         failure: Failure
         try:
             async with self._session.request(
-                method, url, headers=headers, data=body or None, allow_redirects=False
+                method, url, headers=headers, data=body or None, allow_redirects=False, proxy=self._proxy
             ) as answer:
                 told = {name: answer.headers[name] for name in _TELLING if name in answer.headers}
                 return Reply(answer.status, told, await self._read(answer))

@@ -30,11 +30,12 @@ from eduverse_mesa.decisions.collaboration import (
 )
 from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning
 from eduverse_mesa.decisions.meanings import Message as Line
-from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.cleaning import quote
+from eduverse_mesa.policies.embedded.collaboration.gentleness import HARM
 from eduverse_mesa.policies.embedded.collaboration.understanding import understand
 from eduverse_mesa.policies.llm.asking import Question
 from eduverse_mesa.policies.llm.collaboration.speaking import hold, hold_chat
+from eduverse_mesa.policies.llm.prompts.templates import Templates
 from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Shape, Words, YesNo
 from eduverse_mesa.policies.llm.task_prompter import TaskPrompter
 
@@ -48,6 +49,10 @@ _MUCH, _SOME = 0.75, 0.25
 
 class GroupPrompter(TaskPrompter):
     """What peers and whoever leads a group are asked, with what those questions share."""
+
+    def __init__(self, templates: Templates, *, brief: bool, told_of_harm: bool = False) -> None:
+        super().__init__(templates, brief=brief)
+        self._kept = tuple(matter for matter in SERIOUS if matter != HARM or not told_of_harm)
 
     def of_peer(self, view: PeerView) -> tuple[str, list[str]]:
         """The rules for a peer, and who it is with its own work."""
@@ -78,8 +83,7 @@ class GroupPrompter(TaskPrompter):
 
     def subject(self, view: PeerView, place: int) -> str:
         """One subtask as everybody knows it, without what comes out."""
-        told: str = self.words["task"].format(variable=view.work[place].variable, phrase=view.sheet.tasks[place].phrase)
-        return told.lstrip("- ")
+        return view.sheet.tasks[place].phrase
 
     def _cues(self, view: PeerView) -> str:
         if not view.cues:
@@ -97,18 +101,18 @@ class GroupPrompter(TaskPrompter):
         return self.templates.fill("rules_host", {}), []
 
     def dialogue(self, said: Sequence[Line]) -> str:
-        """A dialogue, each line quoted; what is private, or tells of harm, goes to no model."""
-        lines = [self.words["line"].format(speaker=quote(one.speaker, 80), text=quote(_open(one))) for one in said]
+        """A dialogue, each line quoted; what is private goes to no model, and what tells of harm only where it may."""
+        texts = ("…" if one.meaning.matter in self._kept else one.text for one in said)
+        lines = [
+            self.words["line"].format(speaker=quote(one.speaker, 80), text=quote(text))
+            for one, text in zip(said, texts, strict=True)
+        ]
         return "\n".join(lines) or str(self.words["nothing_said"])
 
 
 def _help_left(fading: float) -> str:
     """How much a peer still helps of its own accord, by the word that its prompt knows it by."""
     return "much" if fading >= _MUCH else "some" if fading >= _SOME else "asked"
-
-
-def _open(line: Line) -> str:
-    return "…" if line.meaning.matter in SERIOUS else line.text
 
 
 def _differing(view: PeerView) -> list[tuple[str, str, str]]:
@@ -118,7 +122,9 @@ def _differing(view: PeerView) -> list[tuple[str, str, str]]:
     found = [
         (one.speaker, one.variable, one.value)
         for one in view.minutes.stated
-        if one.speaker != view.name and one.variable in mine and not alike(one.value, mine[one.variable])
+        if one.speaker != view.name
+        and one.variable in mine
+        and not view.sheet.alike(one.variable, one.value, mine[one.variable])
     ]
     return found + [
         (name, CHOICE, ",".join(chosen))
@@ -241,13 +247,14 @@ def ask_utter(prompter: GroupPrompter, decision: Utter) -> Question:
 def _to_say(prompter: GroupPrompter, view: PeerView, meaning: Meaning) -> list[str]:
     """What has to stand in the words, or has not to."""
     words, shown = prompter.words, {one.variable: one.shown for one in view.work}
+    phrases = {one.variable: task.phrase for one, task in zip(view.work, view.sheet.tasks, strict=True)}
     told = [
-        words["says"].format(variable=claim.about, shown=shown.get(claim.about, claim.value))
+        words["says"].format(phrase=phrases.get(claim.about, claim.about), shown=shown.get(claim.about, claim.value))
         for claim in meaning.claims
     ]
     if meaning.chosen:
         told.append(words["says_choice"].format(options=", ".join(meaning.chosen)))
-    told += [words["says_how"].format(variable=name, how=how) for name, how in meaning.plans if how]
+    told += [words["says_how"].format(phrase=phrases.get(name, name), how=how) for name, how in meaning.plans if how]
     return told or [words["says_nothing"]]
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import partial
 
 from eduverse_mesa.decisions.collaboration import PeerView, Understand
 from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning
@@ -112,8 +113,9 @@ class Speech:
         if self._is_meant(claim) or self._is_given(claim):
             return
         own = self.standing.mine.get(claim.about)
-        if own is not None and alike(claim.value, own.value):
-            if not any(alike(own.value, value) for value in self.standing.stated(claim.about).values()):
+        same = partial(self.standing.alike, claim.about)
+        if own is not None and same(claim.value, own.value):
+            if not any(same(own.value, value) for value in self.standing.stated(claim.about).values()):
                 raise UnusableError(f"words say that {claim.about} is {own.shown}; that was not what you wanted to say")
             return
         if own is None and _among(amount_of(claim.value), [*self._known(), *self._of_others()]):
@@ -164,10 +166,12 @@ class Speech:
         holders = [
             name
             for name, value in self.standing.stated(claim.about).items()
-            if name != self.view.name and alike(value, claim.value)
+            if name != self.view.name and self.standing.alike(claim.about, value, claim.value)
         ]
         usual = any(
-            one.variable == claim.about and alike(one.wrong, claim.value) for one in self.view.cues if one.wrong
+            one.variable == claim.about and self.standing.alike(claim.about, one.wrong, claim.value)
+            for one in self.view.cues
+            if one.wrong
         )
         return bool(holders or usual) and self._against(holders)
 
@@ -181,7 +185,10 @@ class Speech:
 
     def _says(self, claim: Claim) -> bool:
         """Whether a value that is meant stands in the words."""
-        if any(one.about == claim.about and alike(one.value, claim.value) for one in self.read.claims):
+        if any(
+            one.about == claim.about and self.standing.alike(claim.about, one.value, claim.value)
+            for one in self.read.claims
+        ):
             return True
         amount = amount_of(claim.value)
         said = [one.quantity.value for one in self.found]

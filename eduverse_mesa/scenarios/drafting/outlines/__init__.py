@@ -1,5 +1,5 @@
 """Lesson plans from a teacher's outline."""
 
-from eduverse_mesa.scenarios.drafting.outlines.outline import Outline, Understood, read_outline
+from eduverse_mesa.scenarios.drafting.outlines.outline import Outline, Understood, read_outline, settled
 
-__all__ = ["Outline", "Understood", "read_outline"]
+__all__ = ["Outline", "Understood", "read_outline", "settled"]

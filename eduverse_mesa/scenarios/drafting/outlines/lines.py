@@ -14,11 +14,27 @@ from eduverse_mesa.scenarios.plain import UNWANTED
 MOST_LINES = 400
 MOST_LETTERS = 100_000
 _BULLET = re.compile(
-    r"^(?:[-*+•·–—▪●○]\s+|\(?\d{1,2}[.)、）]\s*|[一二三四五六七八九十]{1,3}[、.]\s*|（[一二三四五六七八九十]{1,3}）\s*)"
+    r"^(?:[-*+•·–—▪●○]\s+|[(（]?\d{1,2}[)、）．]\s*|\d{1,2}\.(?!\d)\s*|[①-⑳]\s*|[一二三四五六七八九十]{1,3}[、.．]\s*|"
+    r"[(（][一二三四五六七八九十]{1,3}[)）]\s*|"
+    r"[a-zA-Z][.)]\s+|[IVX]{1,4}\.\s+)"
 )
 _NUMBERED = re.compile(r"^(?:\d{1,2}[.)、]|[一二三四五六七八九十]{1,3}、|[IVX]{1,4}\.)\s*\S")
+_PART = re.compile(r"^[一二三四五六七八九十]{1,3}[、.．]\s*\S")
+_POINT = re.compile(r"^(?:[-*+•·–—▪●○]\s|[(（]?\d{1,2}[.)、）．])")
 _LABEL = re.compile(r"^([^:：]{1,24})[:：]\s*(.+)$")
 _LONGEST_HEADING = 80
+_UNIT = r"(?:minutes?|mins?\b\.?|m\b|分钟|分|['′’])"
+_MINUTES = re.compile(
+    rf"[(（\[]\s*(?:约|about |approx\.? |ca\.? )?(\d{{1,3}})\s*{_UNIT}\s*[)）\]]|"
+    rf"(?<![\d.])\b(\d{{1,3}})\s*(?:minutes?|mins?\b\.?|分钟)\s*$",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    rf"^[(（\[]?\s*(\d{{1,3}})(?:[:：.](\d\d))?\s*(?:min\.?)?\s*[-–—~～到至]\s*(\d{{1,3}})(?:[:：.](\d\d))?\s"
+    rf"*{_UNIT}?\s*[)）\]]?\s*[:：.\-–—|]?\s+(?=\D)",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(rf"^[(（\[]?\s*(\d{{1,3}})\s*{_UNIT}\s*[)）\]]?\s*[:：.\-–—|]?\s*(?=\D)", re.IGNORECASE)
 
 
 class Line(NamedTuple):
@@ -30,6 +46,9 @@ class Line(NamedTuple):
     level: int = 0
     label: str = ""
     doing: str = ""
+    minutes: float = 0.0
+    timed: bool = False
+    """It begins with a time, as each part of a plan by the clock does."""
 
 
 def read_lines(text: str) -> list[Line]:
@@ -46,25 +65,61 @@ def read_lines(text: str) -> list[Line]:
 
 
 def _from_text(rows: list[str]) -> Iterator[Line]:
+    # Where several lines are counted 一、二、三、, each of them is above what follows it.
+    parts = sum(bool(_PART.match(row.strip())) for row in rows) > 1
+    parts_alone = sum(_stands_alone(rows, number) for number in range(1, len(rows) + 1))
     for number, row in enumerate(rows, 1):
         bare = row.strip()
         if not bare or set(bare) <= set("-=_*#~ "):
             continue
         after = next((later for later in rows[number:] if later.strip()), "")
-        yield _one(number, row, bare, after)
+        alone = parts_alone > 1 and _stands_alone(rows, number)
+        yield _one(number, row, bare, after, parts, alone)
 
 
-def _one(number: int, row: str, bare: str, after: str) -> Line:
+def _one(number: int, row: str, bare: str, after: str, parts: bool, alone: bool) -> Line:
     shown = bare[:120]
     if bare.startswith("#"):
         level = len(bare) - len(bare.lstrip("#"))
-        return Line(number, shown, bare.lstrip("#").strip(" *_:："), level)
+        text, minutes = split_minutes(bare.lstrip("#").strip(" *_:："))
+        return Line(number, shown, text, level, minutes=minutes)
     text = _BULLET.sub("", bare).strip(" *_") or bare
+    text, clock, timed = _split_clock(text)
+    is_heading = _is_heading(bare, row, after) or (parts and bool(_PART.match(bare))) or alone
+    text, said = split_minutes(text)
+    is_heading = is_heading or (bool(said) and _is_short(bare, text))
+    minutes = clock or said
     if (match := _LABEL.match(text)) and (label := LABELS.get(match[1].strip(" *_").casefold())):
-        return Line(number, shown, match[2].strip(), 0, label)
-    if _is_heading(bare, row, after):
-        return Line(number, shown, text.strip(" *_:："), 2)
-    return Line(number, shown, text)
+        return Line(number, shown, match[2].strip(" *_"), 0, label, minutes=minutes)
+    if LABELS.get(text.strip(" *_:：").casefold()) == "aside":
+        return Line(number, shown, text.strip(" *_:："), 2, "aside")
+    if is_heading and not timed:
+        return Line(number, shown, text.strip(" *_:："), 2, minutes=minutes)
+    return Line(number, shown, text, minutes=minutes, timed=timed)
+
+
+def split_minutes(text: str) -> tuple[str, float]:
+    """A text without the minutes that it names, and those."""
+    match = _MINUTES.search(text)
+    if match is None:
+        return text, 0.0
+    rest = (text[: match.start()].rstrip(" ,;:：-–—") + " " + text[match.end() :].lstrip(" ,;：:-–—")).strip()
+    return rest or text, float(match[1] or match[2])
+
+
+def _split_clock(text: str) -> tuple[str, float, bool]:
+    """A line without the time that it begins with: 0-5, 9:00-9:10, 5 min, 5'."""
+    if match := _CLOCK.match(text):
+        hours = [match[1], match[3]]
+        begin, end = (_minutes_of(hour, more) for hour, more in zip(hours, (match[2], match[4]), strict=True))
+        return text[match.end() :].strip() or text, max(0.0, end - begin), True
+    if match := _BEFORE.match(text):
+        return text[match.end() :].strip() or text, float(match[1]), True
+    return text, 0.0, False
+
+
+def _minutes_of(hour: str, more: str | None) -> float:
+    return float(hour) * 60 + float(more) if more else float(hour)
 
 
 def _is_heading(bare: str, row: str, after: str) -> bool:
@@ -76,6 +131,20 @@ def _is_heading(bare: str, row: str, after: str) -> bool:
     bulleted = bool(re.match(r"^[-*+•·–—▪●○]\s", bare))
     goes_deeper = _indent(after) > _indent(row) or bool(re.match(r"^\s*[-*+•·–—▪●○]\s", after))
     return not bulleted and goes_deeper and _indent(row) == 0 and (bool(_NUMBERED.match(bare)) or not bulleted)
+
+
+def _stands_alone(rows: list[str], number: int) -> bool:
+    """A few words under an empty line, and right above what belongs to them: the name of a part."""
+    row = rows[number - 1]
+    above = rows[number - 2].strip() if number > 1 else "x"
+    below = rows[number].strip() if number < len(rows) else ""
+    return bool(row.strip() and below and not above) and _indent(row) == 0 and _is_short(row.strip(), row.strip())
+
+
+def _is_short(bare: str, text: str) -> bool:
+    """A few words that stand alone with their minutes, and no point of a list: `Introduction - 10 minutes`."""
+    few = len(text.split()) <= 4 and len(text) <= 24
+    return few and not text.endswith((".", "。", "!", "?", "？")) and not _POINT.match(bare)
 
 
 def _indent(row: str) -> int:
@@ -99,6 +168,20 @@ def _read_table(rows: list[str]) -> tuple[dict[str, int], list[tuple[int, list[s
     return None
 
 
+def _cell(number: int, shown: str, text: str, label: str = "", doing: str = "") -> Line:
+    """A cell of a table, which may begin with a label of its own: `Answer: iron`."""
+    if (match := _LABEL.match(text)) and (own := LABELS.get(match[1].strip().casefold())):
+        return Line(number, shown, match[2].strip(), 0, own)
+    return Line(number, shown, text, label=label, doing=doing)
+
+
+def _first_number(text: str) -> float:
+    """Minutes of a cell: 5, 5 min, 0-5."""
+    _, clock, timed = _split_clock(f"{text} x")
+    found = re.search(r"\d{1,3}", text)
+    return clock if timed and clock else float(found[0]) if found else 0.0
+
+
 def _split(row: str, separator: str) -> list[str]:
     if separator == "|":
         row = row.strip().strip("|")
@@ -117,10 +200,11 @@ def _from_table(columns: dict[str, int], rows: list[tuple[int, list[str]]]) -> I
         shown = " | ".join(value for value in row.values() if value)[:120]
         if row.get("phase") and row["phase"] != phase:
             phase = row["phase"]
-            minutes = f" ({row['minutes']} min)" if row.get("minutes", "").isdecimal() else ""
-            yield Line(number, phase, phase + minutes, 2)
+            yield Line(number, phase, phase, 2, minutes=_first_number(row.get("minutes", "")))
         if row.get("activity"):
-            yield Line(number, shown, row["activity"], doing=row.get("doing", ""))
+            yield _cell(number, shown, row["activity"], doing=row.get("doing", ""))
+        if row.get("task"):
+            yield _cell(number, shown, row["task"], label="task")
         for label in ("question", "answer", "because", "misconception"):
             if row.get(label):
                 yield Line(number, shown, row[label], label=label)

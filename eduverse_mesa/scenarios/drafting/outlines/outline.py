@@ -1,7 +1,7 @@
-"""A teacher's outline as a lesson plan: headings are phases, lines are activities, lines with a question mark ask.
+"""A teacher's outline as a lesson plan: headings are phases, questions are asked, sentences are told, tasks are done.
 
-What an outline does not say (a likely misconception, an answer) is filled in with plain words of the lesson's language
-and listed as made up, so that the plan can be played at once and its author sees what to look through.
+What an outline does not say (a likely misconception, an answer), and what it says so briefly that it had to be guessed,
+is listed in the lesson as unconfirmed: until somebody has confirmed it, the lesson cannot be run.
 """
 
 from __future__ import annotations
@@ -10,22 +10,28 @@ import re
 from typing import NamedTuple
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.drafting.documents import Mapped
+from eduverse_mesa.scenarios.drafting.confirmation import with_marks
+from eduverse_mesa.scenarios.drafting.documents import Mapped, entries
+from eduverse_mesa.scenarios.drafting.outlines.acts import Act
 from eduverse_mesa.scenarios.drafting.outlines.lines import Line, read_lines
 from eduverse_mesa.scenarios.drafting.outlines.plan import LONGEST, ORDER, Plan
-from eduverse_mesa.scenarios.drafting.outlines.words import DOINGS, FILLINGS, GOALS, PHASES, language_of
-from eduverse_mesa.scenarios.lesson import PhaseName
+from eduverse_mesa.scenarios.drafting.outlines.sentences import Piece, read_act, read_sentences
+from eduverse_mesa.scenarios.drafting.outlines.words import CONTAINERS, DOINGS, FILLINGS, GOALS, PHASES, language_of
+from eduverse_mesa.scenarios.lesson import Doing, PhaseName
 from eduverse_mesa.scenarios.plain import Trail
 
-_MINUTES = re.compile(r"[(（\[]?\s*(\d{1,3})\s*(?:minutes?|mins?\b\.?|分钟|分|['′])\s*[)）\]]?", re.IGNORECASE)
+_PLAN = re.compile(r"^(?:lesson )?plan:?\s+(?=\S)|[》\s]*(?:教案|教学设计|lesson plan)$", re.IGNORECASE)
+"""What says that the rest of a first line is the title."""
 
 
 class Understood(NamedTuple):
-    """What a line of the outline was taken for; `note` is what was done about it, if anything.
+    """What a line of the outline, or a part of it, was taken for; `note` is what was done about it, if anything.
 
     `taken_for` is title, goals (a heading above them), goal, a phase's name with `phase_` before it, one of the
-    activities (explain, discuss, read, practise, summarise, manage), question, answer, because or misconception.
-    `note` is by_position (a heading that names no phase), joined (a phase that was there already) or shortened.
+    activities (explain, discuss, read, practise, summarise, manage), teacher (an act of the teacher, not said),
+    question, answer, because, misconception, aside (about the lesson, not held in it) or container (a heading above all
+    phases). `note` is by_position (a heading that names no phase), joined (a phase that was there already), guessed,
+    no_statement (something is to be explained, and the outline does not say what) or shortened.
     """
 
     number: int
@@ -40,11 +46,16 @@ class Outline(NamedTuple):
     lesson: Mapped
     lines: tuple[Understood, ...]
     made_up: tuple[Trail, ...]
-    """Places in the lesson about which the outline says nothing."""
+    """Places in the lesson that the import made up or guessed. They are unconfirmed in the lesson."""
+    titled: bool = True
+    """The outline has something that reads like a title."""
 
 
-def read_outline(text: str, name: str = "outline") -> Outline:
-    """A lesson from an outline in plain text or as a table; ScenarioError where there is nothing to make one of."""
+def read_outline(text: str, name: str = "outline", title: str = "") -> Outline:
+    """A lesson from an outline in plain text or as a table; ScenarioError where there is nothing to make one of.
+
+    Without a `title`, and without one in the outline, the lesson has a made-up one, which is unconfirmed.
+    """
     lines = read_lines(text)
     language = language_of(text)
     reader = _Reader(Plan(FILLINGS[language], language), lines)
@@ -55,8 +66,20 @@ def read_outline(text: str, name: str = "outline") -> Outline:
         raise ScenarioError(
             "there is no activity and no question in it.", mend="Write a heading for each phase and lines below it."
         )
+    if title.strip():
+        plan.title = title.strip()
+        plan.made_up = [trail for trail in plan.made_up if trail != ("title",)]
+    titled = bool(plan.title)
     plan.complete()
-    return Outline(plan.lesson(name), tuple(reader.understood), tuple(plan.made_up))
+    return Outline(plan.lesson(name), tuple(reader.understood), tuple(plan.made_up), titled)
+
+
+def settled(outline: Outline, title: str = "", *, confirmed: bool = False) -> Mapped:
+    """The lesson of an outline with the title that its author gives it; with all of it confirmed, or what else was made
+    up still marked."""
+    plan = {**outline.lesson, "title": title[:200]} if title else outline.lesson
+    marks = [] if confirmed else [mark for mark in entries(plan, ("unconfirmed",)) if not (title and mark == "title")]
+    return with_marks(plan, marks)
 
 
 class _Reader:
@@ -66,79 +89,174 @@ class _Reader:
         self.plan = plan
         self.understood: list[Understood] = []
         self.phase: PhaseName | None = None
-        self.in_goals = False
+        self.section = ""
+        """`goals` or `aside` below such a heading."""
         self.last: Mapped = {}
         levels = [line.level for line in lines if line.level]
         self.titled = len(levels) > 1 and levels[0] == 1 and levels.count(1) == 1
-        """Whether the first heading is above all others."""
+        """The first heading is above all others."""
+        self.first = _title_line(lines, plan.language)
+        """The line that is the title, or reads like one."""
 
     def take(self, line: Line) -> None:
         """Put a line where it belongs."""
         text = line.text[:LONGEST].strip()
-        taken, note = self._labelled(line, text), ""
-        if not taken and line.level:
-            taken, note = self._heading(text, line.level)
-        if not taken:
-            taken = self._activity(text, line.doing)
-        note = note or ("shortened" if len(line.text) > LONGEST else "")
-        self.understood.append(Understood(line.number, line.shown, taken, note))
+        note = "shortened" if len(line.text) > LONGEST else ""
+        for taken, more in self._read(line, text):
+            self.understood.append(Understood(line.number, line.shown, taken, note or more))
 
-    def _labelled(self, line: Line, text: str) -> str:
+    def _read(self, line: Line, text: str) -> list[tuple[str, str]]:
+        if taken := self._labelled(line, text):
+            return taken
+        if line.number == self.first and not self.plan.title:
+            return [self._title(line, text)]
+        if line.level:
+            return [self._heading(line, text)]
+        if line.timed:
+            return self._timed(line, text)
+        if self.section == "aside":
+            return [("aside", "")]
+        if self.section == "goals":
+            self.plan.aim(text)
+            return [("goal", "")]
+        if line.minutes:
+            self.plan.spend(self._current(), line.minutes)
+        return self._sentences(text, line.doing)
+
+    # --- labels ---
+
+    def _labelled(self, line: Line, text: str) -> list[tuple[str, str]]:
         """`Goal: ...`, `Answer: ...` and their like; nothing where the label fits nothing before it."""
         label = line.label
+        if label == "student":  # `S: ...` after a question is what is expected to be said
+            label = "answer" if "ask" in self.last and not self.last["answer"] else "task"
+        if label == "idea":
+            return self._tell(text, sure=True)
+        if label in ("task", "teacher", "homework"):
+            return self._sentences(text, "", spoken_of=label)
+        if label in ("answer", "because", "misconception"):
+            return [(label, "")] if self._note(label, text) else []
+        return [(self._said_above(line, label, text), "")] if label else []
+
+    def _said_above(self, line: Line, label: str, text: str) -> str:
+        """The title, a goal or a question, or what is about the lesson."""
         if label == "title" and not self.plan.title:
             self.plan.title = text
+        elif label == "title":
+            return "aside"
         elif label == "goal":
-            self.plan.aim(text)
+            for one in text.split("；") if self.plan.language == "zh" else [text]:
+                self.plan.aim(one.strip())
         elif label == "question":
             self._question(text)
-        elif label == "answer" and "ask" in self.last:
-            self.last |= {"answer": text, "short_answer": self.plan.shorten(text)}
-        elif label in ("because", "misconception") and "keywords" in self.last:
-            self.last[label] = text
-        else:
-            return ""
+        elif label == "aside" and line.level:
+            self.section = "aside"
         return label
 
-    def _heading(self, text: str, level: int) -> tuple[str, str]:
-        heading, minutes = _split_minutes(text)
-        folded = heading.casefold()
+    def _note(self, label: str, text: str) -> bool:
+        """What belongs to the question or the statement above; whether there is one."""
+        if label == "answer" and "ask" in self.last:
+            self.last.update({"answer": text, "short_answer": self.plan.shorten(text)})
+        elif label != "answer" and self.last:
+            self.last[label] = text
+        else:
+            return False
+        return True
+
+    # --- headings ---
+
+    def _heading(self, line: Line, text: str) -> tuple[str, str]:
+        folded = text.casefold()
         if any(word in folded for word in GOALS):
-            self.in_goals = True
+            self.section = "goals"
             return "goals", ""
-        if self.titled and level == 1 and not self.plan.title:
-            self.plan.title = heading
+        if self.titled and line.level == 1 and not self.plan.title:
+            self.plan.title = text
             return "title", ""
-        self.in_goals = False
-        known = next((phase for phase, words in PHASES.items() if any(word in folded for word in words)), None)
-        phase: PhaseName = known or self._next_phase()
-        note = "joined" if phase in self.plan.phases else "" if known else "by_position"
-        self.phase = phase
-        self.plan.enter(phase, heading)
-        if minutes:
-            self.plan.minutes[phase] = self.plan.minutes.get(phase, 0.0) + minutes
+        self.section = ""
+        known = _phase_of(folded)
+        if known is None and any(word in folded for word in CONTAINERS):
+            return "container", ""
+        return self._enter(text, known, line.minutes)
+
+    def _title(self, line: Line, text: str) -> tuple[str, str]:
+        """The first line as the title; where it only reads like one, it is to be confirmed."""
+        sure = line.level > 0 or _PLAN.search(text) is not None
+        self.plan.title = _PLAN.sub("", text).strip("《》 ") or text
+        if not sure:
+            self.plan.guess("title")
+        return "title", "" if sure else "guessed"
+
+    def _enter(self, text: str, known: PhaseName | None, minutes: float) -> tuple[str, str]:
+        fits = known is not None and (known not in self.plan.phases or known == self.phase)
+        phase = known if fits and known is not None else self._next_phase()
+        note = "joined" if phase in self.plan.phases else "" if fits else "by_position"
+        self.phase, self.last = phase, {}
+        self.plan.enter(phase, text)
+        self.plan.spend(phase, minutes)
         return f"phase_{phase}", note
 
     def _next_phase(self) -> PhaseName:
-        return next((free for free in ORDER if free not in self.plan.phases), ORDER[-1])
+        """The next phase that is not there yet; the end of a lesson is called so, and else all goes on in one phase."""
+        if self.phase is None:
+            return "introduction"
+        free = [one for one in ORDER[1:-1] if one not in self.plan.phases]
+        behind = [one for one in free if ORDER.index(one) > ORDER.index(self.phase)]
+        return next(iter(behind or free), self.phase)
 
-    def _activity(self, text: str, said: str) -> str:
-        if self.in_goals:
-            self.plan.aim(text)
-            return "goal"
-        if text.endswith(("?", "？")):
-            self._question(text)
-            return "question"
-        first = (said or text).casefold()
-        doing = next((one for one, words in DOINGS.items() if any(_begins(first, word) for word in words)), "explain")
+    def _timed(self, line: Line, text: str) -> list[tuple[str, str]]:
+        """A part of a plan by the clock: its phase by its first words, and what is done in it."""
+        self.section = ""
+        head, sign, rest = text.partition(":") if ":" in text else text.partition("：")
+        known = _phase_of(head.casefold())
+        named = bool(sign) or (
+            known is not None and len(head.split()) <= 2 and read_act(head, self.plan.language) is None
+        )
+        entered = self._enter(head if named else text, known, line.minutes)
+        body = (rest.strip() if sign else "") if named else text
+        return [entered, *(self._sentences(body, line.doing) if body else [])]
+
+    # --- what is said and done ---
+
+    def _sentences(self, text: str, said: str, spoken_of: str = "") -> list[tuple[str, str]]:
+        doing = next((one for one, words in DOINGS.items() if any(word in said.casefold() for word in words)), None)
+        return [
+            taken
+            for piece in read_sentences(text, self.plan.language)
+            for taken in self._piece(piece, doing, spoken_of)
+        ]
+
+    def _piece(self, piece: Piece, doing: Doing | None, spoken_of: str) -> list[tuple[str, str]]:
+        if piece.kind == "question":
+            self._question(piece.text)
+            return [("question", "")]
+        if spoken_of == "teacher" and piece.kind == "idea" and not piece.sure:  # `Teacher: Ms Lin`
+            return [("aside", "")]
+        if spoken_of in ("task", "homework") or (doing and piece.act is None):
+            said = piece.act.said if piece.act is not None and piece.act.said else piece.text
+            how: Doing = (
+                "manage" if spoken_of == "homework" else doing or (piece.act.doing if piece.act else "practise")
+            )
+            return [self._act(Act(how if how != "explain" else "practise", said), piece.text)]
+        if piece.act is not None and not piece.act.told:
+            return [self._act(piece.act, piece.text)]
+        return self._tell(piece.text, sure=piece.sure)
+
+    def _tell(self, text: str, *, sure: bool) -> list[tuple[str, str]]:
         phase = self._current()
-        if doing == "explain":
-            self.last = self.plan.tell(text)
-            self.plan.act(phase, {"do": "explain", "idea": self.last["id"]})
-        else:
-            self.last = {}
-            self.plan.act(phase, {"do": doing, "text": text})
-        return doing
+        self.last = self.plan.tell(text)
+        self.plan.act(phase, {"do": "explain", "idea": self.last["id"]})
+        if not sure:
+            self.plan.guess("ideas", len(self.plan.ideas) - 1, "text")
+        return [("explain", "" if sure else "guessed")]
+
+    def _act(self, act: Act, text: str) -> tuple[str, str]:
+        self.last = {}
+        if act.said:
+            self.plan.act(self._current(), {"do": act.doing, "text": act.said[:LONGEST]})
+            return act.doing, ""
+        self.plan.act(self._current(), {"do": act.doing, "note": text[:LONGEST]})
+        return "teacher", act.about
 
     def _question(self, text: str) -> None:
         phase = self._current()
@@ -152,14 +270,41 @@ class _Reader:
         return self.phase
 
 
-def _begins(text: str, word: str) -> bool:
-    rest = text[len(word) : len(word) + 1]
-    return text.startswith(word) and not (word.isascii() and rest.isascii() and rest.isalpha())
+def _title_line(lines: list[Line], language: str) -> int:
+    """The number of a first line that is a title, or reads like one: a few words in which nothing is done, asked or
+    said, above the lesson; 0 where there is none."""
+    if not lines:
+        return 0
+    first, *rest = lines
+    if _PLAN.search(first.text):
+        return first.number
+    if first.label or first.timed or first.minutes or not rest or first.doing:
+        return 0
+    if _phase_of(first.text.casefold()) or any(word in first.text.casefold() for word in (*GOALS, *CONTAINERS)):
+        return 0
+    above = bool(rest[0].level or rest[0].timed or rest[0].label)
+    if first.level:
+        return first.number if above else 0
+    short = (
+        len(first.text.split()) <= 8 and len(first.text) <= 60 and not first.text.endswith((".", "。", "!", "！", ":"))
+    )
+    asks = first.text.endswith(("?", "？")) and not above
+    pieces = read_sentences(first.text, language)
+    names = len(pieces) == 1 and (pieces[0].kind == "question" or (pieces[0].kind == "idea" and not pieces[0].sure))
+    return first.number if short and names and not asks and _stands_out(first, rest) else 0
 
 
-def _split_minutes(heading: str) -> tuple[str, float]:
-    match = _MINUTES.search(heading)
-    if match is None:
-        return heading, 0.0
-    rest = (heading[: match.start()] + heading[match.end() :]).strip(" ,;:：-–—")
-    return rest or heading, float(match[1])
+def _stands_out(first: Line, rest: list[Line]) -> bool:
+    """The first line is no point of a list that goes on below it."""
+    return first.shown[:1].isalpha() or first.shown[:1] in '《“"' or any(line.level or line.timed for line in rest)
+
+
+def _phase_of(folded: str) -> PhaseName | None:
+    """The phase of a heading: by the word that comes first, in Chinese by the last one, which the others describe."""
+    places = [
+        (folded.find(word) if word.isascii() else -folded.rfind(word) - len(word), phase)
+        for phase, words in PHASES.items()
+        for word in words
+        if word in folded
+    ]
+    return min(places, key=lambda place: place[0])[1] if places else None

@@ -26,6 +26,17 @@ class Plan:
     phases: dict[PhaseName, Mapped] = field(default_factory=dict)
     minutes: dict[PhaseName, float] = field(default_factory=dict)
     made_up: list[Trail] = field(default_factory=list)
+    told_before: list[int] = field(default_factory=list)
+    """How many ideas stood before each question."""
+
+    def guess(self, *trail: str | int) -> None:
+        """A place that the outline says nothing, or too little, about."""
+        self.made_up.append(trail)
+
+    def spend(self, phase: PhaseName, minutes: float) -> None:
+        """More time for a phase."""
+        if minutes:
+            self.minutes[phase] = self.minutes.get(phase, 0.0) + minutes
 
     def aim(self, text: str) -> None:
         """One more goal."""
@@ -41,11 +52,11 @@ class Plan:
         return idea
 
     def ask(self, text: str) -> Mapped:
-        """One more question, about the idea that shares most words with it, else about the last one."""
-        idea = _closest(text, self.ideas) or (self.ideas[-1] if self.ideas else {})
-        question: Mapped = {"id": f"question_{len(self.questions) + 1}", "idea": said(idea, "id"), "ask": text}
+        """One more question; which idea it is about shows when all of them are known."""
+        question: Mapped = {"id": f"question_{len(self.questions) + 1}", "idea": "", "ask": text}
         question |= {"bloom": bloom_of(text), "press": press_of(text), "answer": "", "short_answer": ""}
         self.questions.append(question)
+        self.told_before.append(len(self.ideas))
         return question
 
     def enter(self, phase: PhaseName, summary: str) -> None:
@@ -67,32 +78,43 @@ class Plan:
 
     def complete(self) -> None:
         """Fill in what a lesson needs besides, and remember what it was."""
-        first = next((said(one, key) for one, key in self._first()), "")
-        self.title = (self.title or first or self.words.title)[:200]
+        about = self.title
+        if not self.title:
+            self.title = self.words.title
+            self.guess("title")
+        self.title = self.title[:200]
+        self._find_ideas()
         if not self.goals:
-            self.aim(self.words.goal.format(title=self.title)[:LONGEST])
-            self.made_up.append(("goals", 0, "text"))
+            self.aim(self.words.goal.format(title=about).rstrip(" :：")[:LONGEST])
+            self.guess("goals", 0, "text")
         if not self.ideas:
             self.tell(self.words.idea.format(about=self.title.rstrip("?？"))[:LONGEST])
-            self.made_up.append(("ideas", 0, "text"))
+            self.guess("ideas", 0, "text")
         if not self.questions:
-            self._ask_something()
+            self.ask(self.words.question.format(word=_word(self.ideas[0])))
+            self.guess("questions", 0, "ask")
         self._fill_ideas()
         self._fill_questions()
-        for phase in self.phases.values():
-            if not phase["activities"]:
-                phase["activities"] = [{"do": "manage", "text": phase["summary"]}]
-        self._share_time()
-
-    def _first(self) -> list[tuple[Mapped, str]]:
-        return [(self.ideas[0], "text")] if self.ideas else [(one, "ask") for one in self.questions[:1]]
-
-    def _ask_something(self) -> None:
-        question = self.ask(self.words.question.format(word=_word(self.ideas[0])))
-        self.made_up.append(("questions", 0, "ask"))
         if not self.phases:
             self.enter("introduction", self.title)
-        self.act(next(reversed(self.phases)), {"do": "ask", "question": question["id"]})
+        for phase in self.phases.values():
+            if not phase["activities"]:
+                phase["activities"] = [{"do": "manage", "note": phase["summary"]}]
+        self._share_time()
+
+    def _find_ideas(self) -> None:
+        """The idea that each question is about; an answer with its own reason, or with none near it, is one itself."""
+        for question in self.questions:
+            reason, mistake = question.pop("because", ""), question.pop("misconception", "")
+            answer = said(question, "answer")
+            near = _closest(f"{said(question, 'ask')} {answer}", self.ideas)
+            if (answer and near is None) or reason or mistake:
+                if not answer:
+                    answer = self.words.idea.format(about=said(question, "ask").rstrip("?？"))[:LONGEST]
+                    self.guess("ideas", len(self.ideas), "text")
+                near = self.tell(answer)
+                near |= {"because": reason, "misconception": mistake}
+            question["idea"] = said(near, "id") if near else ""
 
     def _fill_ideas(self) -> None:
         for index, idea in enumerate(self.ideas):
@@ -100,23 +122,25 @@ class Plan:
             for key in ("because", "partial", "misconception"):
                 if not idea[key]:
                     idea[key] = getattr(self.words, key).format(word=_word(idea))
-                    self.made_up.append(("ideas", index, key))
+                    self.guess("ideas", index, key)
 
     def _fill_questions(self) -> None:
         known = {said(idea, "id"): idea for idea in self.ideas}
         for index, question in enumerate(self.questions):
-            idea = known.get(said(question, "idea"), self.ideas[0])
+            before = self.told_before[index] if index < len(self.told_before) else 0
+            idea = known.get(said(question, "idea"), self.ideas[max(0, before - 1)])
             question["idea"] = idea["id"]
             if not question["answer"]:
                 question["answer"] = idea["text"]
-                self.made_up.append(("questions", index, "answer"))
+                self.guess("questions", index, "answer")
             if not question["short_answer"]:
                 question["short_answer"] = self.shorten(_word(idea))
-                self.made_up.append(("questions", index, "short_answer"))
+            if question["short_answer"] != question["answer"]:
+                self.guess("questions", index, "short_answer")
 
     def _share_time(self) -> None:
         """By the minutes; a phase that says none is as long as the others are on average."""
-        names = [name for name in ORDER if name in self.phases]
+        names = [*self.phases]
         known = [self.minutes[name] for name in names if self.minutes.get(name)]
         usual = sum(known) / len(known) if known else 1.0
         minutes = {name: self.minutes.get(name) or usual for name in names}
@@ -139,8 +163,16 @@ class Plan:
             "goals": [*self.goals],
             "ideas": [*self.ideas],
             "questions": [*self.questions],
-            "phases": [self.phases[name] for name in ORDER if name in self.phases],
+            "phases": [*self.phases.values()],
+            "unconfirmed": [self._mark(trail) for trail in self.made_up],
         }
+
+    def _mark(self, trail: Trail) -> str:
+        """A place as a lesson lists it: the id of a goal, idea or question, and the key."""
+        if len(trail) == 1:
+            return str(trail[0])
+        records = {"goals": self.goals, "ideas": self.ideas, "questions": self.questions}[str(trail[0])]
+        return f"{said(records[int(trail[1])], 'id')}.{trail[2]}"
 
 
 def _word(idea: Mapped) -> str:

@@ -5,38 +5,63 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from eduverse_mesa.scenarios.lesson import PhaseName
+from eduverse_mesa.scenarios.lesson import Doing, PhaseName
 from eduverse_mesa.scenarios.people import Cognition
 
 PHASES: dict[PhaseName, tuple[str, ...]] = {
-    "introduction": ("introduc", "warm-up", "warm up", "warmup", "starter", "opening", "engage", "hook", "lead-in",
-                     "导入", "引入", "热身", "新课导入", "激趣"),
+    "introduction": ("intro", "warm-up", "warm up", "warmup", "starter", "opening", "engage", "hook", "lead-in",
+                     "导入", "引入", "热身", "新课导入", "激趣", "准备部分"),
     "consolidation": ("consolidat", "discuss", "deepen", "elaborat", "check understanding", "review", "巩固", "探究",
                       "讨论", "深化", "品读", "合作"),
-    "practice": ("practi", "exercise", "apply", "application", "group work", "independent work", "练习", "运用", "应用",
-                 "操练", "拓展", "训练"),
-    "summary": ("summar", "wrap", "closing", "conclu", "plenary", "reflect", "exit", "homework", "小结", "总结", "结课",
-                "作业", "反思", "归纳"),
+    "practice": ("practi", "exercise", "apply", "application", "group work", "independent work", "main activity",
+                 "game", "练习", "运用", "应用", "操练", "拓展", "训练", "基本部分"),
+    "summary": ("summar", "wrap", "closing", "conclu", "plenary", "reflect", "exit", "homework", "cool-down",
+                "cool down", "小结", "总结", "结课", "作业", "反思", "归纳", "结束部分", "放松"),
     "instruction": ("instruct", "new content", "teach", "present", "input", "explain", "explor", "develop", "main part",
-                    "讲授", "新授", "讲解", "教学过程", "学习新知", "精讲", "新课"),
+                    "讲授", "新授", "讲解", "学习新知", "精讲", "新课", "初读", "感知", "新知"),
 }  # fmt: skip
-"""Parts of headings by the phase they mean; looked at in this order."""
-GOALS = ("goal", "objective", "learning outcome", "aims", "教学目标", "学习目标", "目标")
-LABELS = {
-    "title": "title", "lesson": "title", "topic": "title", "课题": "title", "题目": "title", "主题": "title",
-    "goal": "goal", "objective": "goal", "aim": "goal", "目标": "goal", "教学目标": "goal",
-    "question": "question", "ask": "question", "q": "question", "问题": "question", "提问": "question",
-    "问": "question", "answer": "answer", "a": "answer", "expected answer": "answer", "答案": "answer",
-    "答": "answer", "预设": "answer",
-    "because": "because", "reason": "because", "why": "because", "理由": "because", "原因": "because",
-    "因为": "because",
-    "misconception": "misconception", "common error": "misconception", "误区": "misconception", "易错": "misconception",
+"""Parts of headings by the phase they mean."""
+GOALS = ("goal", "objective", "learning outcome", "aims", "success criteria", "教学目标", "学习目标", "目标")
+CONTAINERS = ("procedure", "lesson plan", "outline", "sequence", "activities", "教学过程", "教学流程", "教学步骤",
+              "教学环节", "活动过程")  # fmt: skip
+"""Headings above all phases."""
+_MEANINGS: dict[str, tuple[str, ...]] = {
+    "title": ("title", "lesson", "lesson plan", "plan", "topic", "lesson title", "theme", "课题", "题目", "主题",
+              "活动名称"),
+    "goal": ("goal", "goals", "objective", "objectives", "aim", "aims", "learning objective", "learning objectives",
+             "目标", "教学目标", "活动目标", "学习目标"),
+    "question": ("question", "ask", "q", "key question", "问题", "提问", "问", "设问", "思考", "追问"),
+    "answer": ("answer", "a", "expected answer", "possible answer", "答案", "答", "预设", "参考答案", "预设回答",
+               "学生可能回答"),
+    "because": ("because", "reason", "why", "理由", "原因", "因为"),
+    "misconception": ("misconception", "common error", "common mistake", "likely mistake", "误区", "易错", "易错点",
+                      "常见错误"),
+    "idea": ("idea", "key idea", "fact", "definition", "rule", "知识点", "要点", "结论", "定义"),
+    "task": ("task", "activity", "students", "pupils", "learners", "student activity", "活动", "任务", "学生活动",
+             "学生"),
+    "homework": ("homework", "作业", "课后作业", "家庭作业"),
+    "teacher": ("t", "teacher", "teacher activity", "师", "教师", "老师", "教师活动"),
+    "student": ("s", "ss", "生"),
+    "aside": ("material", "materials", "resource", "resources", "equipment", "class", "grade", "year", "date", "time",
+              "duration", "length", "subject", "level", "differentiation", "assessment", "vocabulary", "key words",
+              "keywords", "key vocabulary", "prior knowledge", "standard", "standards", "safety", "note", "notes",
+              "group size", "age", "unit", "room", "place", "教具", "学具", "教学准备", "课前准备", "活动准备", "课时",
+              "课时安排", "年级", "班级", "教学重点", "教学难点", "教学重难点", "重点", "难点", "重难点", "教学方法",
+              "教法", "学法", "教材", "教材分析", "学情分析", "板书设计", "板书", "课型", "授课教师", "执教",
+              "授课时间", "设计意图", "教学反思", "科目", "学科", "对象", "场地", "器材", "场地器材",
+              "用具", "教学用具", "人数"),
 }  # fmt: skip
-"""What stands before a colon, and what it says of the rest of the line."""
+LABELS = {word: meaning for meaning, words in _MEANINGS.items() for word in words}
+"""What stands before a colon, and its meaning for the rest of the line; an `aside` is not held in the lesson."""
 COLUMNS = {
     "phase": "phase", "stage": "phase", "part": "phase", "section": "phase", "阶段": "phase", "环节": "phase",
     "activity": "activity", "activities": "activity", "content": "activity", "text": "activity", "what": "activity",
-    "活动": "activity", "内容": "activity", "教学活动": "activity", "教师活动": "activity",
+    "活动": "activity", "内容": "activity", "教学活动": "activity", "教师活动": "activity", "procedure": "activity",
+    "teacher activity": "activity", "teacher activities": "activity", "teacher": "activity", "教学内容": "activity",
+    "teaching activity": "activity", "what the teacher does": "activity", "description": "activity",
+    "student activity": "task", "student activities": "task", "students": "task", "pupils": "task",
+    "learner activity": "task", "pupil activity": "task", "what students do": "task", "学生活动": "task",
+    "教学环节": "phase", "教学过程": "phase", "步骤": "phase", "流程": "phase", "时长": "minutes", "用时": "minutes",
     "minutes": "minutes", "min": "minutes", "time": "minutes", "duration": "minutes", "时间": "minutes",
     "分钟": "minutes",
     "kind": "doing", "type": "doing", "form": "doing", "形式": "doing", "类型": "doing",
@@ -45,17 +70,14 @@ COLUMNS = {
     "misconception": "misconception", "误区": "misconception",
 }  # fmt: skip
 """Headers of a table by what the column holds."""
-DOINGS: dict[str, tuple[str, ...]] = {
-    "discuss": ("discuss", "debate", "talk about", "think-pair-share", "in pairs", "in groups", "group discussion",
-                "讨论", "小组讨论", "交流", "合作探究", "辩论"),
-    "read": ("read", "reading", "look at", "watch", "朗读", "阅读", "默读", "诵读", "齐读", "读", "观看"),
-    "practise": ("practise", "practice", "exercise", "work on", "solve", "write", "do exercise", "complete", "draw",
-                 "calculate", "练习", "完成", "写", "做", "计算", "画"),
-    "summarise": ("summarise", "summarize", "summary", "recap", "sum up", "conclude", "总结", "小结", "归纳", "回顾"),
-    "manage": ("organise", "organize", "settle", "greet", "hand out", "collect", "set homework", "homework",
-               "form groups", "take the register", "tidy", "组织", "分发", "布置", "收", "分组", "问好", "整理"),
-}  # fmt: skip
-"""What a line begins with, by the activity it means."""
+DOINGS: dict[Doing, tuple[str, ...]] = {
+    "discuss": ("discuss", "debate", "talk", "group", "pair", "讨论", "交流", "合作", "辩论"),
+    "read": ("read", "look", "watch", "listen", "朗读", "阅读", "观看", "听", "读"),
+    "practise": ("practi", "exercise", "work", "write", "task", "练习", "写", "做", "活动"),
+    "summarise": ("summar", "recap", "review", "总结", "小结", "归纳", "回顾"),
+    "manage": ("organi", "manage", "homework", "组织", "管理", "作业"),
+}
+"""Words of a table's column for the form of an activity."""
 
 
 class Fillings(NamedTuple):
@@ -101,7 +123,8 @@ _COMMON = frozenset(
         "[a-z]+",
         "about after again also because been before being between both cannot could does doing down each from have "
         "having here into itself just like made make many more most much must only other over same should show shows "
-        "some such than that their them then there these they this those through under until very were what when where "
+        "some such than that their them then there these they this those through under until very were "
+        "what when where "
         "which while will with would your students student pupils class teacher lesson explain introduce tell write "
         "read turns does know",
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from eduverse_mesa.codes import ACT_CATEGORY, EMOTIONS, PEER_REQUESTS, SPOKEN, TONES
-from eduverse_mesa.decisions import GiveFeedback, Heard, Pace, Plan, React, TakeTurn
+from eduverse_mesa.decisions import Focus, GiveFeedback, Heard, Pace, TakeTurn
 from eduverse_mesa.policies.human import Question
 from eduverse_mesa.policies.human.checking import LONGEST, WORDLESS
 from eduverse_mesa.visualization.widgets.reply import Part
@@ -38,6 +38,16 @@ _ORDER = (
 _ADDRESSING = ("praising", "criticising", "adopting_input", "expressing_emotion", "giving_directions")
 _POLARITIES = ("positive", "neutral", "negative")
 _MOVE_ICONS = ("stay", "extend", "advance")
+_PLANNED: dict[str, tuple[str, tuple[str, ...]]] = {
+    "explain": ("lecturing", ("text", "idea")),
+    "ask": ("asking_question", ("question",)),
+    "discuss": ("organising_discussion", ("text", "question")),
+    "read": ("giving_directions", ("text",)),
+    "practise": ("giving_directions", ("text",)),
+    "summarise": ("lecturing", ("text", "idea")),
+    "manage": ("giving_directions", ("text",)),
+}
+"""For each thing that a plan does: the act, and where its words stand, the first that are there."""
 
 
 def parts_of(question: Question, t: Words) -> list[Part]:
@@ -115,12 +125,7 @@ def _turn(question: Question, t: Words) -> list[Part]:
     acts = [act for act in ACT_CATEGORY if act in question.permitted]
     tiles = [_option(act, t(f"seat.teach.{act}"), group=t(f"seat.category.{ACT_CATEGORY[act]}")) for act in acts]
     parts: list[Part] = []
-    plan = view.focus.question or view.focus.idea or view.focus.text or view.focus.do
-    if plan:
-        parts.append(
-            {"kind": "hint", "label": t("seat.teach.plan", phase=t.code(view.position.phase)), "text": plan}
-            | {"fill": "words", "button": t("seat.teach.use")}
-        )
+    parts.append(_hint(view.focus, view.position.phase, acts, t))
     parts.append(_choice("act", t("seat.teach.label"), tiles, "tiles"))
     parts.append(_words("words", t("seat.teach.words"), ""))
     names = [
@@ -134,6 +139,27 @@ def _turn(question: Question, t: Words) -> list[Part]:
         parts.append(_choice("addressed", t("seat.teach.addressed"), bare, "chips", many=True, when={"act": to}))
     parts.append(_choice("tone", t("seat.teach.tone"), [_option(one, t(f"seat.tone.{one}")) for one in TONES], "chips"))
     return parts
+
+
+def plan_of(focus: Focus) -> tuple[str, str]:
+    """The act that the plan has for a step, and its words; no words where it has none."""
+    act, order = _PLANNED[focus.do]
+    for name in order:
+        if words := getattr(focus, name):
+            return act, words
+    if focus.idea or focus.question:
+        return ("lecturing", focus.idea) if focus.idea else ("asking_question", focus.question)
+    return act, focus.text
+
+
+def _hint(focus: Focus, phase: str, acts: list[str], t: Words) -> Part:
+    """What the plan says; its words come with their act, where that is open now."""
+    act, words = plan_of(focus)
+    hint: Part = {"kind": "hint", "label": t("seat.teach.plan", phase=t.code(phase))}
+    if not words:
+        return hint | {"text": t(f"design.doing.{focus.do}")}
+    fill = {"words": words, "act": act} if act in acts else {"words": words}
+    return hint | {"text": words, "fill": fill, "button": t("seat.teach.use")}
 
 
 def _feedback(question: Question, t: Words) -> list[Part]:
@@ -227,15 +253,9 @@ def usual(question: Question) -> dict[str, Any]:
         deeds = _deeds(question)
         return {"behaviour": deeds[0]} if len(deeds) == 1 else {}
     if question.form == "turn":
-        return {"tone": "neutral"}
+        return {"tone": "neutral"} | ({"act": question.permitted[0]} if len(question.permitted) == 1 else {})
     if question.form == "pace":
         return {"move": "stay"}
     if question.form == "feedback" and isinstance(question.decision, GiveFeedback):
         return {TONE + one.student: NOTHING if one.sentences else "neutral" for one in question.decision.heard}
     return {}
-
-
-def view_of(question: Question) -> Any:
-    """What a student knows at this question; None where it is not about an act."""
-    decision = question.decision
-    return decision.view if isinstance(decision, Plan | React) else getattr(decision, "view", None)

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from eduverse_mesa.decisions import Scene
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies.human import Question, ReplyError
@@ -14,10 +13,10 @@ from eduverse_mesa.runs.events import ENDED, Event
 from eduverse_mesa.runs.hearing import heard_by
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.lessons.asking import usual, view_of
+from eduverse_mesa.visualization.app.lessons.asking import usual
 from eduverse_mesa.visualization.app.lessons.replying import Errors, Unfinished, reply_of, told
 from eduverse_mesa.visualization.app.notice import Notice
-from eduverse_mesa.visualization.frames import Frame, Stage, frame, seen_by, stage, stage_seen_by
+from eduverse_mesa.visualization.frames import Frame, Stage, frame, moment, seen_by, stage, stage_seen_by
 from eduverse_mesa.visualization.widgets.reply import Values
 from eduverse_mesa.visualization.words import Words
 
@@ -28,7 +27,10 @@ _DRAFTS = 8
 class Seen(NamedTuple):
     """What a seat sees and hears: made here, so that nothing else is sent."""
 
-    frame: Frame
+    last: Frame
+    """The last complete step: what came of it."""
+    now: Frame
+    """What there is to see at this moment, which is what a question is about."""
     stage: Stage
     talk: list[SentenceRow]
 
@@ -57,7 +59,6 @@ class Sitting:
         self._answered: set[int] = set()
         self._drafts: dict[int, Values] = {}
         self._left_over: dict[str, str] = {}
-        self._scene: Scene | None = None
         self._seen: tuple[object, Seen] | None = None
 
     # --- where ---
@@ -72,7 +73,7 @@ class Sitting:
                 if self._stop is not None:
                     self._stop()
                 self._lesson, self._stop = lesson, None if lesson is None else lesson.listen(self._heard)
-                self._asked, self._scene, self._seen = None, None, None
+                self._asked, self._seen = None, None
                 self.missed, self.said = 0, ""
         if place is not None:
             self._look(place)
@@ -134,12 +135,17 @@ class Sitting:
                 return
             self._asked = question
             if before is not None and before.id not in self._answered and place.seated:
-                self.missed, self.said = self.missed + 1, "missed"
-                self._left_over = _words_in(self._drafts.get(before.id, {}))
+                self._miss(before)
             if question is not None:
                 self.errors = {}
-                scene = getattr(view_of(question), "scene", None)
-                self._scene = scene or self._scene
+
+    def _miss(self, question: Question) -> None:
+        """It went by. A request goes on waiting; anything else the seat has done by itself."""
+        if question.form == "requests":
+            self.said = "undecided"
+            return
+        self.missed, self.said = self.missed + 1, "missed"
+        self._left_over = _words_in(self._drafts.get(question.id, {}))
 
     def values(self, question: Question) -> Values:
         """What is in its form: what was typed, else what was left over from a form that went by, else the usual."""
@@ -157,6 +163,8 @@ class Sitting:
         """Answer. A second click, or one that comes too late, does nothing but say so."""
         self.keep(number, values)
         place = self.place
+        if place is not None:  # first: it may come too late to be said, or not be finished
+            place.overhear(texts_in(values))
         question = place.question() if place is not None else None
         if place is None or question is None or question.id != number:
             if number not in self._answered:
@@ -198,16 +206,12 @@ class Sitting:
             if not run.lessons:
                 return None
             model = run.lessons[-1].model
-            key = (model, model.state.step, len(model.journal.sentences), len(model.journal.students))
+            # A round of answers is what moves a step on; its end writes a row for each student.
+            key = (model, model.state.step, len(model.journal.answers), len(model.journal.students))
             if self._seen is None or self._seen[0] != key:
-                seen = Seen(seen_by(frame(model), agent), stage_seen_by(stage(model), agent), heard_by(model, agent))
-                self._seen = key, seen
+                shown = (seen_by(frame(model), agent), seen_by(moment(model), agent))
+                self._seen = key, Seen(*shown, stage_seen_by(stage(model), agent), heard_by(model, agent))
             return self._seen[1]
-
-    def scene(self, place: Place) -> Scene | None:
-        """What the teacher does in the step that is being taken, once this seat was told."""
-        scene = self._scene
-        return scene if scene is not None and scene.step > place.lesson.player.head[1] else None
 
     # --- for the desk ---
 
@@ -230,6 +234,11 @@ class Sitting:
         """Listen no more."""
         if self._stop is not None:
             self._stop()
+
+
+def texts_in(values: Values) -> list[str]:
+    """All that was typed into a form."""
+    return [text for text in values.values() if isinstance(text, str)]
 
 
 def _words_in(values: Values) -> dict[str, str]:

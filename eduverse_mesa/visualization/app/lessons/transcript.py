@@ -90,14 +90,9 @@ def transcript_tree(
         ]
     found = ["p", {"class": "ev-small ev-muted", "role": "status"}, t("classroom.transcript.found", n=len(lines))]
     told = found if (search or person or move) else ""
-    listed = {
-        "class": "ev-talk",
-        "data-follow": True,
-        "tabindex": "0",
-        "role": "log",
-        "aria-label": t("classroom.transcript.title"),
-    }
-    return ["div", {}, told, ["ol", listed, *lines[-keep:]]]
+    title = t("classroom.transcript.title")
+    log = {"class": "ev-talk", "data-follow": True, "data-roving": True, "role": "log", "aria-label": title}
+    return ["div", {}, told, ["div", log, ["ol", {}, *lines[-keep:]]]]
 
 
 def _line(place: int, shot: Shot, number: int, said: Sentence, t: Words) -> Tree:
@@ -107,7 +102,15 @@ def _line(place: int, shot: Shot, number: int, said: Sentence, t: Words) -> Tree
     return [
         "li",
         {"key": f"{place}-{number}", "class": f"ev-line {role} {said.channel}"},
-        ["button", {"class": "ev-step", "on": {"place": place}}, str(shot.step)],
+        [
+            "button",
+            {
+                "class": "ev-step",
+                "aria-label": t("classroom.transcript.step", step=shot.step, name=said.speaker),
+                "on": {"place": place},
+            },
+            str(shot.step),
+        ],
         [
             "div",
             {},

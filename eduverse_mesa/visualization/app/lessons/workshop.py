@@ -40,6 +40,9 @@ class Workshop:
         self.done: Step | None = None
         self.outline: Outline | None = None
         self.outline_text = ""
+        self.outline_title = ""
+        self.outline_confirmed = False
+        """Its author has looked through what was made up or guessed."""
         self.sample: dict[str, Any] = {"size": 12, "seed": 1}
         self.listed_seats = False
         """Whether the last edit has turned a pattern of seats into seats of their own."""

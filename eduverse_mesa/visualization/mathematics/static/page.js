@@ -1,5 +1,5 @@
 // On every page: mathematics that is copied becomes what was typed, nothing half written is lost by a
-// click, and who logs out leaves nothing in the browser.
+// click, who logs out leaves nothing in the browser, and a teacher sees at once that a child may need help.
 "use strict";
 
 function typed(nodes) {
@@ -30,3 +30,41 @@ addEventListener("beforeunload", (event) => { if (unsaved) event.preventDefault(
 document.addEventListener("submit", (event) => {
   if (event.target.getAttribute("action") === "/logout") sessionStorage.clear();
 });
+
+// Calls for help: fetched every few seconds, whatever the page, and answered without leaving it.
+let alerts = document.getElementById("alerts");
+let shown = alerts?.outerHTML;
+
+function byOurClock(within) {
+  for (const time of within.querySelectorAll("time[data-local]")) {
+    const at = new Date(time.dateTime);
+    if (!Number.isNaN(at.getTime())) {
+      time.textContent = at.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+    }
+  }
+}
+
+async function lookForAlerts() {
+  if (alerts.contains(document.activeElement)) return; // a button is about to be pressed
+  const answer = await fetch(alerts.dataset.page);
+  if (answer.redirected || !answer.ok) return;
+  const now = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("alerts");
+  if (!now || now.outerHTML === shown) return;
+  shown = now.outerHTML;
+  alerts.replaceChildren(...document.importNode(now, true).childNodes);
+  byOurClock(alerts);
+}
+
+if (alerts) {
+  setInterval(() => lookForAlerts().catch(() => {}), 4000);
+  alerts.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const body = new URLSearchParams(new FormData(event.target, event.submitter));
+    const csrf = document.querySelector("meta[name=csrf]").content;
+    const answer = await fetch(event.target.action, { method: "POST", headers: { "X-CSRF": csrf }, body }).catch(() => null);
+    document.activeElement.blur();
+    if (answer?.ok) await lookForAlerts().catch(() => {});
+    else location.reload();
+  });
+}
+byOurClock(document);

@@ -10,6 +10,7 @@ from eduverse_mesa.models.collaboration import STAGES
 from eduverse_mesa.runs.collaboration import Talk
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store import MessageRow
+from eduverse_mesa.visualization.mathematics.alarms import help_line
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.hall import Standing
 from eduverse_mesa.visualization.mathematics.markup import Markup, initial, tag
@@ -51,6 +52,7 @@ def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
         tag("p", id="trouble", class_="ev-note is-bad", role="status", hidden=True),
         _ending(ask, standing, then),
         _box(ask, talk.run, standing, me),
+        help_line(ask),
         class_="ev-chat ev-card",
         data_talk=talk.run,
         data_step=talk.messages[-1].step if talk.messages else 0,

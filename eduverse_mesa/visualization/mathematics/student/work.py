@@ -11,12 +11,14 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.hearing.lookout import tells_of_harm
 from eduverse_mesa.policies.cleaning import clean
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store import AccountRow, AssignmentRow, TalkRow
 from eduverse_mesa.store.accounts import draw_id
+from eduverse_mesa.store.alerts import add_alert, alert_at
 from eduverse_mesa.store.classwork import (
     assignments_of,
     consent,
@@ -25,6 +27,8 @@ from eduverse_mesa.store.classwork import (
     how_far,
     surveys_of,
 )
+from eduverse_mesa.store.messages import SESSION
+from eduverse_mesa.visualization.mathematics.alarms import help_line
 from eduverse_mesa.visualization.mathematics.asking import Ask, is_ours
 from eduverse_mesa.visualization.mathematics.hall import OverError
 from eduverse_mesa.visualization.mathematics.keeping import consent_words
@@ -61,7 +65,7 @@ def work(ask: Ask) -> Response:
     me = ask.need("student")
     cards = [_card(ask, me, assignment) for assignment in assignments_of(ask.study, me.id)]
     nothing = tag("p", ask.say("nothing_to_do"), class_="ev-card ev-narrow")
-    return ask.page(ask.say("my_work"), *(cards or [nothing]))
+    return ask.page(ask.say("my_work"), *(cards or [nothing]), help_line(ask))
 
 
 def _card(ask: Ask, me: AccountRow, assignment: AssignmentRow) -> Markup:
@@ -253,7 +257,10 @@ def say(ask: Ask) -> Response:
     seat = ask.house.hall.live(run).talk.model.people[0]
     try:
         row = ask.house.hall.say(run, seat, text, key)
-    except OverError:
+    except OverError:  # nothing more is said here, and a call for help is heard all the same
+        if tells_of_harm(text):
+            last = len(ask.house.hall.live(run).talk.messages)
+            add_alert(ask.study, alert_at(run, (SESSION, last), seat, text))
         return Response(status_code=409)
     if "x-csrf" in ask.request.headers:
         return JSONResponse({"step": row.step})

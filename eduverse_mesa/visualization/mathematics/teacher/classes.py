@@ -16,6 +16,7 @@ from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.keeping import erase as erase_for_good
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.meanwhile import Slip
+from eduverse_mesa.visualization.mathematics.teacher.alerts import adult_form
 from eduverse_mesa.visualization.mathematics.teacher.parts import boxes, navigation, sure, table
 from eduverse_mesa.visualization.mathematics.teacher.rights import (
     chosen_students,
@@ -62,6 +63,7 @@ def class_(ask: Ask, trouble: object = "", names: str = "", draft: _Draft | None
         tag("section", tag("h2", ask.say("teach.students")), _students(ask, students, groups), class_="ev-card"),
         new_students(ask, names),
         _groups(ask, students, groups, draft or _Draft()),
+        adult_form(ask),
         _colleagues(ask, me),
         status=422 if trouble else 200,
     )

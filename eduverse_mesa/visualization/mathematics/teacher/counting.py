@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -16,6 +16,7 @@ from eduverse_mesa.store.classwork import Progress, progress_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import tag
 from eduverse_mesa.visualization.mathematics.student.work import titles_of
+from eduverse_mesa.visualization.mathematics.teacher.mistakes import MADE, pupils_mistakes
 from eduverse_mesa.visualization.mathematics.teacher.parts import NOTHING, navigation, table
 from eduverse_mesa.visualization.mathematics.teacher.rights import my_set
 from eduverse_mesa.visualization.mathematics.teacher.shelf import Told
@@ -78,6 +79,7 @@ def counted(ask: Ask) -> Response:
         unread,
         tag("section", tag("h2", ask.teach("per_problem")), tag("p", ask.teach("counted_why"), class_="ev-quiet"),
             table(heads, lines, id="counted"), class_="ev-card"),
+        pupils_mistakes(ask, _mistakes(all_of_it, dict(titles_of(row)))),
         tag("section", tag("h2", ask.say("teach.corrected")), _who_corrected(ask, all_of_it), class_="ev-card"),
     )  # fmt: skip
 
@@ -108,6 +110,16 @@ def _line(of: Journals, problem: str, title: str) -> list[object]:
         int(events["open"].clip(lower=0).sum()),
     ]
     return [title, *cells]
+
+
+def _mistakes(of: Journals, titles: Mapping[str, str]) -> list[tuple[str, str, ErrorRow]]:
+    """Those that pupils made."""
+    return [
+        (titles[one.talk.problem], one.talk.run, row)
+        for one, told in of.talks
+        for row in told.journal.errors
+        if row.event in MADE and row.of in told.people
+    ]
 
 
 def _own_share(messages: pd.DataFrame) -> float:

@@ -18,9 +18,10 @@ from starlette.responses import Response
 
 from eduverse_mesa.runs.collaboration.dialogue_tables import CODEBOOK
 from eduverse_mesa.runs.collaboration.naming import rename
-from eduverse_mesa.runs.exports import as_text
+from eduverse_mesa.runs.csv_tables import as_csv
 from eduverse_mesa.store import AssignmentRow
 from eduverse_mesa.store.accounts import all_accounts
+from eduverse_mesa.store.alerts import alerts_for
 from eduverse_mesa.store.classwork import surveys_of
 from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
@@ -29,16 +30,27 @@ from eduverse_mesa.visualization.mathematics.student.survey import SURVEY
 from eduverse_mesa.visualization.mathematics.teacher.counting import TABLES, Journals, journals
 from eduverse_mesa.visualization.mathematics.teacher.rights import my_set
 
-FILES = ("messages", "stages", "corrections", "revisions", "surveys")
+FILES = ("messages", "stages", "mistakes", "corrections", "revisions", "alerts", "surveys")
 ALL, CODEBOOK_FILE = "all.zip", "codebook.csv"
-_SOURCE = {"corrections": "errors"}
+_SOURCE = {"mistakes": "errors", "corrections": "errors"}
 """Whose rows they are, where a file is no whole table of the journal."""
 _OURS = {
     "student": "who it is: a number, or the name by which they log in",
     "at": "when it was said, by the clock (UTC)",
 }
 """Columns that only these files have."""
-_SPEAKS_OF_PEOPLE = frozenset(("speaker", "text", "addressed", "peer", "of", "by", "reason"))
+_ALERTS = {
+    "student": _OURS["student"],
+    "run": "the dialogue",
+    "step": "the message",
+    "at": _OURS["at"],
+    "text": "what was typed, and was taken for a call for help",
+    "verdict": "seen: a teacher sees to it; false: a false alarm; empty: nobody has looked at it",
+    "settled_by": "the teacher who said so",
+    "settled_at": "when (UTC)",
+}
+"""Columns of the calls for help."""
+_SPEAKS_OF_PEOPLE = frozenset(("speaker", "text", "addressed", "peer", "of", "by", "words", "reason"))
 """Columns in which a pupil may be named. A problem about apples keeps its name where a pupil is called so, too."""
 _NAMED = "names=yes"
 
@@ -92,31 +104,27 @@ def export(ask: Ask) -> Response:
     )  # for whoever reads no other letters
     headers = {"content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(saved)}"}
     if name == CODEBOOK_FILE:
-        return Response(_as_csv(codebook(ask)), media_type="text/csv; charset=utf-8", headers=headers)
+        return Response(as_csv(codebook(ask)), media_type="text/csv; charset=utf-8", headers=headers)
     made = _tables(ask, row, wanted)
     if name != ALL:
-        return Response(_as_csv(made[wanted[0]]), media_type="text/csv; charset=utf-8", headers=headers)
+        return Response(as_csv(made[wanted[0]]), media_type="text/csv; charset=utf-8", headers=headers)
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as file:
         for one, table in made.items():
-            file.writestr(f"{one}.csv", _as_csv(table))
-        file.writestr(CODEBOOK_FILE, _as_csv(codebook(ask)))
+            file.writestr(f"{one}.csv", as_csv(table))
+        file.writestr(CODEBOOK_FILE, as_csv(codebook(ask)))
     return Response(whole.getvalue(), media_type="application/zip", headers=headers)
-
-
-def _as_csv(table: pd.DataFrame) -> bytes:
-    """With the mark by which spreadsheets know the letters of all languages."""
-    return as_text(table).to_csv(index=False).encode("utf-8-sig")
 
 
 def codebook(ask: Ask) -> pd.DataFrame:
     """What each column of each file holds."""
     rows: list[tuple[str, str, str]] = []
-    for one in FILES[:-1]:
+    for one in FILES[:-2]:
         source = _SOURCE.get(one, one)
         known = {**CODEBOOK[""], **CODEBOOK[source], **_OURS}
         first = ("student", "run", "at") if one == "messages" else ("student", "run")
         rows += [(f"{one}.csv", column, known[column]) for column in (*first, *TABLES[source])]
+    rows += [("alerts.csv", column, meaning) for column, meaning in _ALERTS.items()]
     rows.append(("surveys.csv", "student", f"{_OURS['student']}; only in the files with names"))
     rows += [("surveys.csv", item, f"{ask.say(f'survey.{item}')} (1-5)") for item in SURVEY]
     return pd.DataFrame(rows, columns=["file", "column", "meaning"])
@@ -134,9 +142,12 @@ def _tables(ask: Ask, row: AssignmentRow, wanted: tuple[str, ...]) -> dict[str, 
     hidden = {} if by_name else {one: f"student {number}" for number, one in enumerate(students, 1)}
     made: dict[str, pd.DataFrame] = {}
     for one in wanted:
-        made[one] = (
-            _survey(ask, row, names if by_name else None) if one == "surveys" else _rows(ask, one, read, names, hidden)
-        )
+        if one == "surveys":
+            made[one] = _survey(ask, row, names if by_name else None)
+        elif one == "alerts":
+            made[one] = _alerts(ask, row, hidden)
+        else:
+            made[one] = _rows(ask, one, read, names, hidden)
     return made
 
 
@@ -159,6 +170,18 @@ def _rows(ask: Ask, kind: str, read: Journals, names: Mapping[str, str], hidden:
             rows.append((who, one.talk.run, at.get(row.turn, ""), *cells) if at else (who, one.talk.run, *cells))
     first = ["student", "run", "at"] if kind == "messages" and rows else ["student", "run"]
     return pd.DataFrame(rows, columns=[*first, *columns])
+
+
+def _alerts(ask: Ask, row: AssignmentRow, hidden: Mapping[str, str]) -> pd.DataFrame:
+    """Calls for help in dialogues of the set, the oldest first."""
+    found = [one for one in alerts_for(ask.study, ask.need("teacher").id) if one.talk.assignment == row.id]
+    rows = []
+    for one in reversed(found):
+        alert, who = one.alert, hidden.get(one.talk.account, one.name)
+        text = rename(alert.text, {alert.speaker: who}) if one.talk.account in hidden else alert.text
+        settled = (alert.verdict, alert.settled_by, alert.settled_at)
+        rows.append((who, alert.run, alert.step, alert.at, text, *settled))
+    return pd.DataFrame(rows, columns=list(_ALERTS))
 
 
 def _survey(ask: Ask, row: AssignmentRow, names: Mapping[str, str] | None) -> pd.DataFrame:

@@ -31,7 +31,8 @@ def table(heads: list[str], rows: list[list[object]], **attributes: object) -> M
 
 def navigation(ask: Ask) -> Markup:
     """The teacher's pages."""
-    pages = {name: ask.say(f"teach.{name}") for name in ("class", "sets", "problems")} | {"data": ask.say("data.title")}
+    pages = {name: ask.say(f"teach.{name}") for name in ("class", "sets", "problems")}
+    pages |= {"alerts": ask.t("alerts.title"), "data": ask.say("data.title")}
     here = ask.request.url.path.split("/")[1]
     links = [
         tag("a", said, href=f"/{name}", aria_current="page" if name == here else None) for name, said in pages.items()

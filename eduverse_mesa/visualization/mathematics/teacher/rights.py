@@ -66,10 +66,12 @@ def my_set(ask: Ask) -> tuple[AssignmentRow, list[AccountRow]]:
 
 
 def my_pupils_talk(ask: Ask) -> tuple[TalkRow, AssignmentRow]:
-    """The dialogue in the address, of a set that is the teacher's."""
-    mine = {row.id: row for row, _ in my_sets(ask)}
-    talk = _own([one for one in find_talks(ask.study, run=ask.path("run")) if one.assignment in mine])
-    return talk, mine[talk.assignment]
+    """The dialogue in the address, of a set that is the teacher's, or of a student of the class."""
+    pupils = {one.id for one in my_students(ask)}
+    mine = {row.id for row, _ in my_sets(ask)}
+    there = find_talks(ask.study, run=ask.path("run"))
+    talk = _own([one for one in there if one.assignment in mine or one.account in pupils])
+    return talk, next(row for row, _ in all_assignments(ask.study) if row.id == talk.assignment)
 
 
 def my_problems(ask: Ask) -> list[ProblemRow]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from eduverse_mesa.visualization.mathematics.asking import Answer
 from eduverse_mesa.visualization.mathematics.teacher import (
+    alerts,
     classes,
     counting,
     exporting,
@@ -22,6 +23,9 @@ ROUTES: tuple[tuple[str, Answer, tuple[str, ...]], ...] = (
     (slips.PAGE, slips.slips, ("GET",)),
     (slips.PAGE, slips.have_them, ("POST",)),
     ("/class/passwords", classes.new_passwords, ("POST",)),
+    ("/class/adult", alerts.name_the_adult, ("POST",)),
+    ("/alerts", alerts.alerts, ("GET",)),
+    ("/alerts/{alert}", alerts.settle, ("POST",)),
     ("/class/{student}/password", classes.new_password, ("POST",)),
     ("/class/{student}/erase", classes.erase, _BOTH),
     ("/groups", classes.add_the_group, ("POST",)),

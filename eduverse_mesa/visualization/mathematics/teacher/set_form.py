@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.collaboration import default_peers
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.scenarios.gathering import kept_collaboration, load_collaboration
 from eduverse_mesa.scenarios.posing import built_in_problems
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store import AssignmentRow
@@ -78,7 +78,7 @@ class Draft:
     def of(cls, row: AssignmentRow, offered: dict[str, WordProblem], students: list[str]) -> Self:
         """A set that was given."""
         document = document_of(row)
-        problems = load_collaboration(document).problems
+        problems = kept_collaboration(document).problems
         keys = {one.name: next(key for key, other in offered.items() if other == one) for one in problems}
         settings = document["settings"]
         return cls(
@@ -104,7 +104,7 @@ def offered(ask: Ask, row: AssignmentRow | None = None) -> dict[str, WordProblem
             found[f"own-{one.id}"] = problem
     found |= {one.name: one for language in LANGUAGES for one in built_in_problems(language)}
     if row is not None:
-        for number, kept in enumerate(load_collaboration(document_of(row)).problems):
+        for number, kept in enumerate(kept_collaboration(document_of(row)).problems):
             if kept not in found.values():
                 found[f"kept-{number}"] = kept
     return found
@@ -211,7 +211,9 @@ def _cards(ask: Ask, draft: Draft, some: dict[str, WordProblem], title: str, ope
 def _card(ask: Ask, draft: Draft, key: str, problem: WordProblem) -> Markup:
     picked = key in draft.problems
     tick = tag("input", type="checkbox", name="problem", value=key, checked=picked)
-    facts = ask.teach("grade_and_difficulty", grade=problem.grade, difficulty=ask.teach(f"hard.{problem.difficulty}"))
+    facts = ask.teach(
+        "grade_and_difficulty", grade=ask.t.ordinal(problem.grade), difficulty=ask.teach(f"hard.{problem.difficulty}")
+    )
     look = tag(
         "details",
         tag("summary", ask.teach("look")),

@@ -43,7 +43,7 @@ def slips(ask: Ask, refused: Mapping[str, str] | None = None) -> Response:
         _to_mend(ask, refused) if refused else None,
         tag("h2", ask.teach("slips", n=len(kept)), class_="ev-noprint"),
         tag("p", ask.teach("slips_why"), class_="ev-noprint"),
-        _only_here(ask, where),
+        _only_here(ask, "only_here", "is-bad"),
         done,
         tag("ul", *(_slip(ask, where, one) for one in kept), class_="ev-slips", id="passwords"),
         script="teaching.js",
@@ -78,11 +78,12 @@ def _slip(ask: Ask, where: str, one: Slip) -> Markup:
     )  # fmt: skip
 
 
-def _only_here(ask: Ask, where: str) -> Markup | None:
+def _only_here(ask: Ask, note: str, look: str) -> Markup | None:
     """An address of this machine leads from any other one to nowhere."""
     if not is_loopback(ask.request.url.hostname or ""):
         return None
-    return tag("p", ask.teach("only_here", address=where), class_="ev-note is-bad ev-noprint", role="status")
+    where = str(ask.request.base_url)
+    return tag("p", ask.teach(note, address=where), class_=f"ev-note {look} ev-noprint", role="status")
 
 
 def have_them(ask: Ask) -> Response:
@@ -128,6 +129,7 @@ def new_students(ask: Ask, names: str = "") -> Markup:
         "/class",
         form_key(),
         tag("h2", ask.say("teach.add_students")),
+        _only_here(ask, "only_here_yet", "is-warn") if not names else None,
         tag("label", ask.say("teach.names"), tag("textarea", names, name="names", rows=5, required=True)),
         tag("label", ask.teach("pages_in"), tag("select", *languages, name="language")),
         tag("button", ask.teach("make_accounts")),

@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from eduverse_mesa.decisions.meanings import SERIOUS
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.formulas import read_quantity
 from eduverse_mesa.measures.collaboration import corrections, talk_shares
 from eduverse_mesa.models.collaboration import STAGES
 from eduverse_mesa.models.collaboration.journal import ErrorRow, RevisionRow
@@ -25,6 +24,7 @@ from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, initial, join, tag
 from eduverse_mesa.visualization.mathematics.student.work import titles_of
+from eduverse_mesa.visualization.mathematics.teacher.mistakes import said_mistakes, says
 from eduverse_mesa.visualization.mathematics.teacher.outcomes import phrase_of
 from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
 from eduverse_mesa.visualization.mathematics.teacher.rights import my_pupils_talk
@@ -59,6 +59,7 @@ def transcript(ask: Ask) -> Response:
             ),
             class_="ev-two",
         ),
+        said_mistakes(ask, talk.model),
         _revisions(ask, talk.model),
         script="teaching.js",
     )
@@ -148,14 +149,8 @@ def _revision(ask: Ask, model: CollaborationModel, one: RevisionRow) -> str:
     what = phrase_of(model.problem, one.variable)
     by = ask.teach("after_words_of", name=one.by) if one.by and one.by != one.peer else ask.teach("by_itself")
     return ask.teach(
-        "now_holds", peer=one.peer, what=what, before=_says(model, one.before), after=_says(model, one.after), by=by
+        "now_holds", peer=one.peer, what=what, before=says(model, one.before), after=says(model, one.after), by=by
     )
-
-
-def _says(model: CollaborationModel, kept: str) -> str:
-    """A quantity of the journal, in words."""
-    schema = schema_of(model.problem)
-    return schema.says(read_quantity(kept, schema.units), model.problem.language)
 
 
 def _minds(ask: Ask, model: CollaborationModel) -> Markup:
@@ -231,8 +226,8 @@ def _revisions(ask: Ask, model: CollaborationModel) -> Markup | None:
             tag("a", row.turn, href=f"?step={row.turn}"),
             row.peer,
             phrase_of(model.problem, row.variable),
-            _says(model, row.before),
-            _says(model, row.after),
+            says(model, row.before),
+            says(model, row.after),
             row.by,
             _reason(ask, row.reason),
         ]

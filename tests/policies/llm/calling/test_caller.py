@@ -310,6 +310,6 @@ def test_who_comes_as_a_flight_ends_begins_another() -> None:
         await asyncio.sleep(0)
         with pytest.raises(CallFailedError):
             await flights.join("key", fail)
-        assert await asyncio.wait_for(waiting, 10) == 7
+        assert await asyncio.wait_for(waiting, 90) == 7
 
     run(work())

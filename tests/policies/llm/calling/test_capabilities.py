@@ -7,11 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from eduverse_mesa.policies.llm.calling import ABILITIES, AnswerCache, Caller, Ledger
 from eduverse_mesa.policies.llm.calling.body import request_body, strict
-from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Message, Schema
+from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Message, Sampling, Schema
 from tests.policies.llm.calling.kit import ask, calling, outcome, run
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, echoes, fails, says, sends
 
@@ -156,22 +157,68 @@ def test_bodies_have_the_same_beginning() -> None:
     assert len({body[:beginning] for body in bodies}) == 1
 
 
-def test_a_server_that_refuses_this_one_schema_gets_less_of_it() -> None:
-    async def usual(exchange: Exchange) -> None:
+def refuses_bounds_in(name: str) -> Behaviour:
+    """A server that holds a model to bounds, except in schemas with a property of this name."""
+
+    async def behave(exchange: Exchange) -> None:
         form = json.dumps(exchange.body.get("response_format"))
-        if "words" in form and "maxLength" in form:
+        if name in form and "maxLength" in form and "quartz" not in form:
             await fails(400, "Invalid schema for response_format 'answer'", "invalid_request_error")(exchange)
         else:
             await server_that("bounded")(exchange)
 
+    return behave
+
+
+def test_a_server_that_refuses_one_schema_gets_less_of_that_one() -> None:
     async def work() -> None:
-        server = FakeServer(usual=usual)
+        server = FakeServer(usual=refuses_bounds_in("words"))
         async with calling(server) as (caller, _):
-            assert await caller.ability("model") == "bounded"
             await caller.complete(ask(schema=_SCHEMA))
-            assert await caller.ability("model") == "strict"
             await caller.complete(ask("next", schema=_SCHEMA))
-        assert len(server.requests) == 1 + 2 + 1
+            assert len(server.requests) == 1 + 2 + 1
+            other = {**_SCHEMA, "properties": {"other": {"type": "string", "maxLength": 5}}, "required": ["other"]}
+            await caller.complete(ask(schema=other))
+            assert "maxLength" in json.dumps(server.requests[-1])
+            assert await caller.ability("model") == "bounded"
+
+    run(work())
+
+
+def test_a_server_that_refuses_schema_after_schema_gets_less_and_later_more_again(tmp_path: Path) -> None:
+    now = 1_000_000.0
+
+    async def work() -> None:
+        server = FakeServer(usual=refuses_bounds_in("words"))
+        cache = AnswerCache(tmp_path / "answers.sqlite")
+        async with calling(server, cache=cache, wall=lambda: now) as (caller, _):
+            for number in range(3):
+                await caller.complete(ask(schema={**_SCHEMA, "description": str(number)}))
+            assert await caller.ability("model") == "strict"
+            again = Caller(caller.endpoint, cache=cache, wall=lambda: now + 3700)
+            server.usual = server_that("bounded")
+            assert await again.ability("model") == "bounded"
+        cache.close()
+
+    run(work())
+
+
+def test_a_probe_leaves_room_to_think_and_samples_as_the_run_does() -> None:
+    async def thinks(exchange: Exchange) -> None:
+        """Spends 1,500 tokens on thoughts before the answer."""
+        if exchange.body["max_tokens"] < 1500:
+            await exchange.send(completion("", "length"))
+        else:
+            await server_that("strict")(exchange)
+
+    async def work() -> None:
+        server = FakeServer(usual=thinks)
+        async with calling(server) as (caller, _):
+            call = Call("model", (Message("user", "x"),), Sampling(temperature=None, top_p=0.7), schema=_SCHEMA)
+            await caller.complete(msgspec.structs.replace(call, sampling=Sampling(None, 0.7, 2000)))
+            assert await caller.ability("model") == "strict"
+        assert {request.get("temperature") for request in server.requests} == {None}
+        assert {request["top_p"] for request in server.requests} == {0.7}
 
     run(work())
 

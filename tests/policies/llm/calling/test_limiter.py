@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.policies.llm.calling import Limiter
-from eduverse_mesa.policies.llm.calling.limiter import Slot
+from eduverse_mesa.policies.llm.calling.limiter import PausedError, Slot
 from tests.policies.llm.calling.kit import run
 
 
@@ -99,6 +100,66 @@ def test_it_pauses_as_long_as_the_server_asks() -> None:
         time.now += 0.01
         await waiting  # an alarm wakes it
         assert limiter.out == 1
+
+    run(work())
+
+
+def test_a_pause_turns_away_whom_it_would_hold_too_long() -> None:
+    async def work() -> None:
+        time = Time()
+        limiter = Limiter(1, clock=time)
+        slot = await limiter.acquire()
+        waiting = [asyncio.create_task(limiter.acquire(patience=seconds)) for seconds in (5.0, 2.0, math.inf)]
+        await asyncio.sleep(0)
+        time.now += 100  # waiting for others is no pause
+        limiter.limited(slot, 3)
+        with pytest.raises(PausedError) as turned_away:
+            await waiting[1]
+        assert turned_away.value.asked == 3
+        with pytest.raises(PausedError):
+            await limiter.acquire(patience=2.9)
+        time.now += 3
+        limiter._wake()
+        first = await waiting[0]
+        assert first.paused == 3
+        limiter.limited(first, 3)
+        time.now += 3
+        limiter._wake()
+        assert (await waiting[2]).paused == 6
+        assert limiter.out == 1
+
+    run(work())
+
+
+def test_pauses_add_up_and_those_that_overlap_count_once() -> None:
+    async def work() -> None:
+        time = Time()
+        limiter = Limiter(2, clock=time)
+        slots = await _fill(limiter)
+        limiter.limited(slots[0], 3)
+        waiting = [asyncio.create_task(limiter.acquire(patience=seconds)) for seconds in (5.0, 3.5)]
+        await asyncio.sleep(0)
+        time.now += 1
+        limiter.limited(slots[1], 3)
+        with pytest.raises(PausedError):
+            await waiting[1]
+        time.now += 3
+        limiter._wake()
+        assert (await waiting[0]).paused == 4
+
+    run(work())
+
+
+def test_an_absurd_pause_ends_after_a_minute() -> None:
+    async def work() -> None:
+        time = Time()
+        limiter = Limiter(1, clock=time)
+        limiter.limited(await limiter.acquire(), 3600)
+        waiting = asyncio.create_task(limiter.acquire(patience=60))
+        await asyncio.sleep(0)
+        time.now += 60
+        limiter._wake()
+        assert (await waiting).paused == 60
 
     run(work())
 

@@ -10,7 +10,7 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Form, Titles, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Card, Form, Opener, Panel, Titles, Trouble, use_words
 from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.widgets.form import Field
@@ -19,6 +19,7 @@ from eduverse_mesa.visualization.words.titles import title_of, titles
 
 _PARTS: tuple[Kind, ...] = ("layout", "lesson", "class")
 _DIGITS = 18
+_PANEL = "ev-choosing"
 
 
 @solara.component
@@ -29,24 +30,24 @@ def LessonBar(desk: Desk, lesson: ClassroomLesson) -> None:
     choosing, set_choosing = solara.use_state(False)
     spec = lesson.player.run.spec
     title = title_of("lesson", spec.scenario.lessons[0], t)
-    with solara.Div(classes=["ev-row", "ev-headline"]):
-        Titles(
-            title,
-            f"{title_of('layout', spec.scenario.layout, t)} · {t('classroom.lesson.seed')} {spec.seed}"
-            f" · {t.code(spec.policy)}",
-        )
-        with solara.Div(classes=["ev-actions", "ev-end"]):
-            solara.Button(
-                t("classroom.lesson.begin"), outlined=True, on_click=lambda: lesson.begin_anew(desk.policy, desk.llm)
+    with solara.Div(classes=["ev-stack"]):  # one part always, so that nothing of it is made anew as the panel comes
+        with solara.Div(classes=["ev-row", "ev-headline"]):
+            Titles(
+                title,
+                f"{title_of('layout', spec.scenario.layout, t)} · {t('classroom.lesson.seed')} {spec.seed}"
+                f" · {t.code(spec.policy)}",
             )
-            _Keep(desk, lesson)
-            solara.Button(
-                t("classroom.lesson.close" if choosing else "classroom.lesson.change"),
-                outlined=True,
-                on_click=lambda: set_choosing(not choosing),
-            )
-    if choosing:
-        _Choosing(desk, lesson, lambda: set_choosing(False))
+            with solara.Div(classes=["ev-actions", "ev-end"]):
+                solara.Button(
+                    t("classroom.lesson.begin"),
+                    outlined=True,
+                    on_click=lambda: lesson.begin_anew(desk.policy, desk.llm),
+                )
+                _Keep(desk, lesson)
+                Opener(t("classroom.lesson.change"), _PANEL, choosing, set_choosing)
+        if choosing:
+            with Panel(_PANEL):
+                _Choosing(desk, lesson, lambda: set_choosing(False))
 
 
 @solara.component

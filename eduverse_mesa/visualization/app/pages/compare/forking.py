@@ -9,8 +9,8 @@ from typing import Any
 import solara
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.models.classroom import Intervention
-from eduverse_mesa.runs.forking import check_fork
+from eduverse_mesa.models.classroom import Intervention, NoChange
+from eduverse_mesa.runs.forking import check_change, check_fork
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.visualization.app.desk import Desk
@@ -25,6 +25,7 @@ from eduverse_mesa.visualization.app.pages.compare.sources import Source, forked
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.reasons import reason_of
 
 _HERE = "here"
 """The lesson of the classroom page."""
@@ -159,7 +160,9 @@ def ForkTold(comparison: Comparison) -> None:
     several = len({lesson for lesson, _ in comparison.places}) > 1
     where = told_place(made.change.lesson, made.change.step, several, t)
     told = [t("compare.fork.told", change=told_change(made.change, t), where=where)]
-    if made.first is None:
+    if made.refused:
+        told.append(t("compare.fork.refused", reason=reason_of(made.refused, t)))
+    elif made.first is None:
         told.append(t("compare.fork.no_difference"))
     else:
         lesson, step, agent, kind = made.first
@@ -187,6 +190,8 @@ def ForkTold(comparison: Comparison) -> None:
 
 def _check(parent: Run, at: tuple[int, int], change: Intervention) -> None:
     """Say what is wrong before anything is played. A lesson that is still going on will have the steps by then."""
+    if not isinstance(change, NoChange):
+        check_change(parent.spec.scenario, change)
     if parent.complete:
         played = {place for lesson in parent.lessons for place in lesson.digests}
         check_fork(parent.id, parent.spec.scenario, at, [change], played, complete=True)

@@ -31,6 +31,8 @@ class Forked:
     """Runs that were over before the change came."""
     people: tuple[str, ...] = ()
     """Who was answered for by a person, and cannot be any more: both runs go on without."""
+    refused: str = ""
+    """Why the change was not made in the run that is shown; empty where it was."""
     afresh: bool = False
     """Both were played from the beginning with nobody in a seat."""
 

@@ -14,6 +14,7 @@ from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.runs.arms import Plan, SeedProgress, fork_seeds, play_arms, watching
 from eduverse_mesa.runs.breaking_off import BrokenOffError
 from eduverse_mesa.runs.comparing import Arm, first_difference, people_in, same_but_for_the_seed
+from eduverse_mesa.runs.forking import refused_moves
 from eduverse_mesa.runs.in_memory import fork, run_course
 from eduverse_mesa.runs.play import Run, RunSpec, Until, play
 from eduverse_mesa.runs.player import LessonPlayer
@@ -202,7 +203,8 @@ def _own_pair(run: Run, at: Until, forked: Forked, ticket: Ticket) -> tuple[Run,
 def _put_pair(before: Side, after: Side, run: Run, child: Run) -> None:
     """A pair more; what differs first is told of the pair that is shown."""
     if after.forked is not None and after.shown is None:
-        after.forked = replace(after.forked, first=first_difference(run, child))
+        refused = next((move.reason for move in refused_moves(child)), "")
+        after.forked = replace(after.forked, first=first_difference(run, child), refused=refused)
     before.add(run)
     after.add(child)
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import solara
 
+from eduverse_mesa.scenarios.drafting.confirmation import unconfirmed
 from eduverse_mesa.scenarios.drafting.documents import entries, mapping, records, said
 from eduverse_mesa.scenarios.drafting.lessons import PHASES
 from eduverse_mesa.scenarios.plain import Plain
 from eduverse_mesa.visualization.app.kit import Form, Reading, use_words
 from eduverse_mesa.visualization.app.lessons.workshop import VIEWS, Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import Fields, buttons, field, options, trail_of, use_seen
-from eduverse_mesa.visualization.app.pages.design.outline import OutlineImport
+from eduverse_mesa.visualization.app.pages.design.outline import OutlineImport, made_up
 from eduverse_mesa.visualization.app.pages.design.parts import PartForm
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
@@ -30,6 +31,8 @@ def LessonPanel(shop: Workshop) -> None:
     with solara.Div(classes=["ev-stack"]):
         _Lessons(shop, t)
         _Views(shop, t)
+        if shop.view != "import":
+            _Unconfirmed(shop, t)
         if shop.view == "about":
             _About(shop, t)
         elif shop.view == "import":
@@ -38,6 +41,23 @@ def LessonPanel(shop: Workshop) -> None:
             if shop.part and shop.part[0] == shop.view:
                 PartForm(shop).key(f"part {shop.lesson} {shop.part}")
             _Overview(shop, t)
+
+
+@solara.component
+def _Unconfirmed(shop: Workshop, t: Words) -> None:
+    """What an import made up or guessed: the lesson is not played before it is confirmed."""
+    use_seen()
+    plan = mapping(shop.draft.document, ("lessons", shop.lesson))
+    if not any(unconfirmed(plan)):
+        solara.Div(classes=["ev-idle"])
+        return
+    with solara.Div(classes=["ev-part"]):
+        Reading(["div", {"class": "ev-account"}, *made_up(plan, t)])
+        Form(
+            [buttons("act", ("confirm", t("design.outline.confirm_now"), "primary"))],
+            lambda *_: shop.do(shop.draft.lessons.confirm, shop.lesson),
+            label=t("design.outline.confirm_now"),
+        )
 
 
 @solara.component
@@ -224,7 +244,7 @@ def _phase(
 
 def _line(plan: dict[str, Plain], activity: dict[str, Plain], t: Words) -> list[Any]:
     do = said(activity, "do")
-    text = said(activity, "text")
+    text = said(activity, "text") or said(activity, "note")
     for key, name, shown in (("questions", "question", "ask"), ("ideas", "idea", "text")):
         wanted = said(activity, name)
         found = next((said(one, shown) for _, one in records(plan, (key,)) if wanted and said(one, "id") == wanted), "")

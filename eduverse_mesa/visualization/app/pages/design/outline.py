@@ -7,10 +7,12 @@ from typing import Any
 import solara
 
 from eduverse_mesa.scenarios.drafting import EditError
-from eduverse_mesa.scenarios.drafting.documents import entries
+from eduverse_mesa.scenarios.drafting.confirmation import unconfirmed
+from eduverse_mesa.scenarios.drafting.documents import Mapped, entries
 from eduverse_mesa.scenarios.drafting.opening import read_text
-from eduverse_mesa.scenarios.drafting.outlines import Outline, read_outline
+from eduverse_mesa.scenarios.drafting.outlines import Outline, read_outline, settled
 from eduverse_mesa.scenarios.drafting.outlines.lines import MOST_LETTERS
+from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.visualization.app.kit import Form, Reading, use_words
 from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import buttons, field, head, note, use_seen
@@ -31,8 +33,12 @@ def OutlineImport(shop: Workshop) -> None:
             take_file(shop, value["name"], value["text"])
         elif value == "read":
             read(shop)
+        elif field == "title":
+            shop.renew(outline_title=value)
+        elif field == "confirmed":
+            shop.renew(outline_confirmed=bool(value))
         elif value == "clear":
-            shop.renew(outline=None, outline_text="")
+            shop.renew(outline=None, outline_text="", outline_title="", outline_confirmed=False)
         elif value in ("replace", "add") and shop.outline is not None:
             _use(shop, shop.outline, value)
 
@@ -56,8 +62,27 @@ def OutlineImport(shop: Workshop) -> None:
         Form(shown, hear, label=t("design.outline.title"))
         if shop.outline is not None:
             Reading(_account(shop.outline, t))
+            titled = bool(shop.outline_title.strip())
             Form(
-                [buttons("act", ("replace", t("design.outline.replace"), "primary"), ("add", t("design.outline.add")))],
+                [
+                    field(
+                        "title",
+                        "text",
+                        t("design.outline.name"),
+                        shop.outline_title,
+                        error="" if titled else t("design.outline.no_title"),
+                    ),
+                    *(
+                        [field("confirmed", "check", t("design.outline.confirm"), shop.outline_confirmed)]
+                        if shop.outline.made_up
+                        else []
+                    ),
+                    buttons(
+                        "act",
+                        ("replace", t("design.outline.replace"), "primary", not titled),
+                        ("add", t("design.outline.add"), "plain", not titled),
+                    ),
+                ],
                 hear,
                 label=t("design.outline.use"),
             )
@@ -80,8 +105,9 @@ def read(shop: Workshop) -> None:
 
 
 def _understand(shop: Workshop) -> None:
-    shop.outline = None
+    shop.outline, shop.outline_title, shop.outline_confirmed = None, "", False
     shop.outline = read_outline(shop.outline_text)
+    shop.outline_title = str(shop.outline.lesson["title"]) if shop.outline.titled else ""
 
 
 def _take_lesson(shop: Workshop, text: str, label: str) -> None:
@@ -94,14 +120,18 @@ def _take_lesson(shop: Workshop, text: str, label: str) -> None:
 
 def _use(shop: Workshop, outline: Outline, how: str) -> None:
     lessons = shop.draft.lessons
-    if how == "replace":
-        done = shop.do(lessons.replace, shop.lesson, {**outline.lesson})
-    else:
-        done = shop.do(lessons.add, {**outline.lesson})
+    plan = settled(outline, shop.outline_title.strip(), confirmed=shop.outline_confirmed)
+    done = shop.do(lessons.replace, shop.lesson, plan) if how == "replace" else shop.do(lessons.add, plan)
     if done:
         count = len(entries(shop.draft.document, ("lessons",)))
         shop.renew(
-            outline=None, outline_text="", part=(), view="phases", lesson=shop.lesson if how == "replace" else count - 1
+            outline=None,
+            outline_text="",
+            outline_title="",
+            outline_confirmed=False,
+            part=(),
+            view="phases",
+            lesson=shop.lesson if how == "replace" else count - 1,
         )
 
 
@@ -122,26 +152,39 @@ def _account(outline: Outline, t: Words) -> list[Any]:
         ]
         for line in outline.lines
     ]
-    kinds: dict[str, int] = {}
-    for trail in outline.made_up:
-        kinds[str(trail[-1])] = kinds.get(str(trail[-1]), 0) + 1
-    filled = ", ".join(
-        f"{t(f'design.part.{kind}' if kind not in ('text', 'ask') else f'design.part.made_{kind}')} ({n})"
-        for kind, n in kinds.items()
-    )
     head_row = [
         "tr",
         {},
         *(["th", {"scope": "col"}, t(f"design.outline.{name}")] for name in ("line", "said", "taken")),
     ]
-    filled_note = ["p", {"class": "ev-note is-warn"}, t("design.outline.filled", what=filled)]
     return [
         "div",
         {"class": "ev-account"},
         ["p", {"role": "status"}, t("design.outline.understood", n=len(outline.lines))],
         ["div", {"class": "ev-scroll"}, ["table", {}, ["thead", {}, head_row], ["tbody", {}, *rows]]],
-        *([filled_note] if outline.made_up else []),
+        *(made_up(outline.lesson, t) if outline.made_up else []),
     ]
+
+
+def made_up(plan: Mapped, t: Words) -> list[Any]:
+    """What was made up or guessed, each with its place and its text."""
+    rows = [
+        ["tr", {}, ["td", {}, part_of(trail, t)], ["td", {}, ["bdi", {}, text]]] for trail, text in unconfirmed(plan)
+    ]
+    head_row = ["tr", {}, *(["th", {"scope": "col"}, t(f"design.outline.{name}")] for name in ("place", "text_made"))]
+    return [
+        ["p", {"class": "ev-note is-warn"}, t("design.outline.filled", n=len(rows))],
+        ["div", {"class": "ev-scroll"}, ["table", {}, ["thead", {}, head_row], ["tbody", {}, *rows]]],
+    ]
+
+
+def part_of(trail: Trail, t: Words) -> str:
+    """A place of a plan: `Idea 2 · A likely wrong belief`."""
+    if len(trail) < 3:
+        return t("design.lesson.title")
+    part, index, key = str(trail[0]), trail[1], str(trail[2])
+    label = t({"text": "design.part.made_text", "ask": "design.part.made_ask"}.get(key, f"design.part.{key}"))
+    return f"{t(f'design.lesson.one_{part}')} {int(index) + 1} · {label}"
 
 
 def _taken(what: str, t: Words) -> str:

@@ -164,6 +164,8 @@ def _activity(shop: Workshop, fields: Fields, t: Words, at: Trail) -> list[Field
         )
     else:
         shown.append(fields.at((*at, "text"), t("design.part.words"), width="half"))
+    if said(activity, "note"):
+        shown.append(fields.at((*at, "note"), t("design.part.note"), width="half"))
     shown.append(
         buttons(
             f"activity {place}",

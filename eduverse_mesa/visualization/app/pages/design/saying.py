@@ -40,6 +40,7 @@ _SENTENCES = {
     "lost_part": r".* names (?:goal|idea|question) '.*', which does not exist",
     "no_question": r"an 'ask' activity of phase '.*' names no question",
     "no_idea": r"an 'explain' activity of phase '.*' names no idea",
+    "unconfirmed": r"this was made up or guessed when .* nobody has confirmed it: (?P<text>.*)\. Read it",
     "no_class": r"the class is empty",
 }
 _PATTERNS = {key: re.compile(f"^{pattern}", re.DOTALL) for key, pattern in _SENTENCES.items()}

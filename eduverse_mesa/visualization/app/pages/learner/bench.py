@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.open_runs import same_study
+from eduverse_mesa.visualization.app.alerts import Alerts
 from eduverse_mesa.visualization.app.answering import Answering
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.errands import Outcome, run_errand
@@ -33,7 +34,8 @@ class Asked(NamedTuple):
 class Bench:
     """Learners of a desk, and what is done with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, alerts: Alerts | None = None) -> None:
+        self._alerts = alerts
         self.changed = Notice()
         """Something was begun, is over, or is looked at."""
         self.told = Notice()
@@ -162,6 +164,11 @@ class Bench:
             if talk is None or talk.over:
                 return
             talk.check(text)
+            if self._alerts is not None and self._alerts.listen_in(text, "learner", talk.name, of=talk):
+                talk.told_of_harm()
+                if talk.keeps_out:
+                    self.typed = ""
+                    return
             self._turn(talk, lambda: talk.say(text, last=last))
             self.typed = ""
 
@@ -260,4 +267,4 @@ class Bench:
 
 def bench_of(desk: Desk) -> Bench:
     """This desk's."""
-    return desk.drawer(Bench, Bench)
+    return desk.drawer(Bench, lambda: Bench(desk.office.alerts))

@@ -80,7 +80,7 @@ def episodes_tree(school: School, name: str, t: Words) -> Tree:
         touched = ", ".join(
             f"{concept_name(curriculum, concept)} {shown(score):.2f}" for concept, score in episode.mastery.items()
         )
-        day = t("learner.memory.day", day=round(episode.day), grade=episode.grade)
+        day = t("learner.memory.day", day=round(episode.day), grade=t.ordinal(episode.grade))
         lines.append(
             [
                 "tr",

@@ -37,7 +37,7 @@ def DialoguesPanel(school: School, name: str) -> None:
 def _title(record: Record, school: School, t: Words) -> str:
     key = "learner.read.own" if record.own else "learner.read.episode"
     unit = unit_name(school.setup.curriculum, record.unit)
-    return t(key, number=record.number, day=round(record.day), grade=record.grade, unit=unit)
+    return t(key, number=record.number, day=round(record.day), grade=t.ordinal(record.grade), unit=unit)
 
 
 def record_tree(record: Record, name: str, school: School, t: Words) -> Tree:

@@ -150,7 +150,10 @@ def profile_tree(school: School, name: str, t: Words) -> Tree:
         (t("learner.profile.metacognition"), t(f"learner.skill.{person.metacognition}")),
         (t("learner.profile.confidence"), level(learner.memory.confidence, t)),
         (t("learner.profile.lived"), t("learner.profile.dialogues", n=learner.memory.lived)),
-        (t("learner.profile.now"), t("learner.profile.when", grade=learner.grade, years=years + 1, days=days)),
+        (
+            t("learner.profile.now"),
+            t("learner.profile.when", grade=t.ordinal(learner.grade), years=years + 1, days=days),
+        ),
     ]
     told: list[Tree] = [["div", {}, ["dt", {}, what], ["dd", {"dir": "auto"}, said]] for what, said in facts]
     portrait: list[Tree] = [["p", {"dir": "auto", "class": "ev-quote"}, person.portrait]] if person.portrait else []

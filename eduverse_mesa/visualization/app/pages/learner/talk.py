@@ -50,6 +50,10 @@ class OwnTalk:
         self.school = school
         self.name = name
         self.unit: Unit = setup.curriculum.units[unit]
+        self.keeps_out = not answering.llm.told_of_harm
+        """What tells of harm is not said to the learner."""
+        self.gentle = False
+        """Somebody has told of harm here."""
         self._typed = Typed()
         rest = make_policy(answering.policy, setup.settings, setup.people)
         spec = TutoringSpec(
@@ -89,6 +93,14 @@ class OwnTalk:
         """Say something, and hear the answer; the `last` thing ends the dialogue."""
         self.check(text)
         self._go_on(Taught(text, "other", last))
+
+    def told_of_harm(self) -> None:
+        """Somebody has told of harm: no language model reads the rest of the dialogue, unless it may."""
+        self.gentle = True
+        if self.keeps_out:
+            settings = self._played.spec.setup.settings
+            rules = make_policy("embedded", settings)
+            self.model.policy = by_kind({"teach": self._typed}, rules)
 
     def end(self) -> None:
         """End the dialogue without another word."""

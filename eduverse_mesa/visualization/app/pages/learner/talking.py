@@ -7,6 +7,7 @@ from typing import Any
 import solara
 
 from eduverse_mesa.decisions.tutoring import LONGEST
+from eduverse_mesa.visualization.app.alarms import kind_tree
 from eduverse_mesa.visualization.app.answering import answering_of, policy_here
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Form, Note, Reading, Trouble, use_words
@@ -34,7 +35,7 @@ def TalkPanel(desk: Desk, bench: Bench, school: School) -> None:
         if talk is None:
             _Beginning(desk, bench, school)
         else:
-            _Going(bench, school, talk)
+            _Going(desk, bench, school, talk)
 
 
 @solara.component
@@ -70,7 +71,7 @@ def _Beginning(desk: Desk, bench: Bench, school: School) -> None:
 
 
 @solara.component
-def _Going(bench: Bench, school: School, talk: OwnTalk) -> None:
+def _Going(desk: Desk, bench: Bench, school: School, talk: OwnTalk) -> None:
     t = use_words()
     use_live(bench.changed)
 
@@ -88,6 +89,8 @@ def _Going(bench: Bench, school: School, talk: OwnTalk) -> None:
         Reading(about_tree(talk, t))
         if talk.lines:
             Reading(talk_tree(talk.lines, talk.name, school, t, follow=True))
+        if talk.gentle:
+            Reading(kind_tree(desk.office.alerts.adult, t, "kept_here" if talk.keeps_out else ""))
         if talk.over:
             Note(t("learner.talk.remembered"), kind="ok")
         Form(_fields(bench, talk, t), hear, label=t("learner.talk.you"))
@@ -111,7 +114,7 @@ def about_tree(talk: OwnTalk, t: Words) -> Tree:
     return [
         "details",
         {"open": not talk.lines, "key": unit.id},
-        ["summary", {}, t("learner.talk.about", grade=unit.grade)],
+        ["summary", {}, t("learner.talk.about", grade=t.ordinal(unit.grade))],
         ["p", {"dir": "auto"}, unit.idea],
         ["p", {"class": "ev-muted ev-small"}, t("learner.talk.questions")],
         ["ul", {"class": "ev-ways"}, *questions],

@@ -15,6 +15,7 @@ from eduverse_mesa.runs.open_runs import same_study
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import RunStatus, Study
 from eduverse_mesa.store.classwork import find_talks
+from eduverse_mesa.visualization.app.alerts import Alerts
 from eduverse_mesa.visualization.app.answering import Answering
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.errands import Outcome, run_errand
@@ -33,7 +34,8 @@ _LOOK = 0.5
 class Meeting:
     """A group, and who watches it or sits in it here."""
 
-    def __init__(self) -> None:
+    def __init__(self, alerts: Alerts | None = None) -> None:
+        self._alerts = alerts
         self.changed = Notice()
         """Another dialogue, another part of the page; something was begun or is over."""
         self.moved = Notice()
@@ -250,6 +252,10 @@ class Meeting:
         if not self._said:
             return False
         text = self._said.popleft()
+        if self._alerts is not None:
+            talk.model.adult = self._alerts.adult.name
+            if not self.study:
+                self._alerts.listen_in(text, "group", talk.model.problem.title, of=self)
         self._take_step(talk, lambda: talk.say(self.seat, text, self._now(), secrets.token_hex(8)))
         return True
 
@@ -316,6 +322,8 @@ class Meeting:
             somebody = self._somebody(opened.study) if self.seat and not talk.run else ""
             standing: RunStatus = "running" if self.playing else "interrupted"
             keep_talk(opened, talk, standing=standing, participant=somebody)
+        if self._alerts is not None:
+            self._alerts.now_kept(self)
 
     def _somebody(self, study: Study) -> str:
         """Who types here is a participant, so that the words can be handed out and erased."""
@@ -386,4 +394,4 @@ class Meeting:
 
 def meeting_of(desk: Desk) -> Meeting:
     """This desk's."""
-    return desk.drawer(Meeting, Meeting)
+    return desk.drawer(Meeting, lambda: Meeting(desk.office.alerts))

@@ -119,7 +119,13 @@ def corrections_tree(frame: GroupFrame, t: Words) -> list[Tree]:
         return []
     rows = pd.DataFrame(frame.errors, columns=ErrorRow._fields)
     events: list[Tree] = [
-        ["li", {"dir": "auto"}, t(f"groups.event.{row.event}", step=row.turn, of=row.of, by=row.by)]
+        [
+            "li",
+            {"dir": "auto"},
+            t(f"groups.event.{row.event}", step=row.turn, of=row.of, by=row.by),
+            " ",
+            ["q", {}, row.words],
+        ]
         for row in frame.errors
     ]
     found = [

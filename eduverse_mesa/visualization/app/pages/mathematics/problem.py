@@ -22,7 +22,9 @@ def problem_tree(problem: WordProblem, t: Words) -> Tree:
         ["li", {"dir": "auto"}, ["b", {}, one.id], f" {one.text}"]
         for one in (problem.choice.options if problem.choice else ())
     ]
-    about = t("groups.problem.about", grade=problem.grade, difficulty=t(f"groups.difficulty.{problem.difficulty}"))
+    about = t(
+        "groups.problem.about", grade=t.ordinal(problem.grade), difficulty=t(f"groups.difficulty.{problem.difficulty}")
+    )
     return [
         "div",
         {"class": "ev-problem"},

@@ -19,7 +19,7 @@ from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.titles import titles
 
 _CLASSROOM, _DRAFT, _BUILT_IN = "classroom", "draft", "scenario "
-_USUAL: dict[str, Any] = {"source": f"{_BUILT_IN}first_lesson", "wait": 60, "long": False, "seed": 1}
+_USUAL: dict[str, Any] = {"source": f"{_BUILT_IN}first_lesson", "wait": 60, "long": True, "seed": 1}
 
 
 @solara.component
@@ -58,12 +58,21 @@ def Beginning(desk: Desk, mine: Host) -> None:
             Trouble(error)
         elif error:
             Note(error, kind="bad")
-        Reading(notice_tree(t))
+        Reading(notice_tree(desk.office.alerts.adult, t))
 
 
 def _fields(given: dict[str, Any], t: Words) -> list[Field]:
     sources = [[_CLASSROOM, t("seat.begin.classroom")], [_DRAFT, t("seat.begin.draft")]]
     sources += [[_BUILT_IN + name, title] for name, title in titles("scenario", t).items()]
+    long: Field = {
+        "id": "long",
+        "kind": "check",
+        "label": t("seat.begin.long"),
+        "value": given["long"],
+        "width": "half",
+    }
+    waits: Field = {"id": "wait", "kind": "number", "label": t("seat.begin.wait"), "value": given["wait"], "min": 1}
+    waits |= {"step": 1, "width": "half", "help": t("seat.begin.wait_help")}
     return [
         {
             "id": "source",
@@ -75,9 +84,8 @@ def _fields(given: dict[str, Any], t: Words) -> list[Field]:
         | {"width": "half"},
         {"id": "seed", "kind": "number", "label": t("seat.begin.seed"), "value": given["seed"], "min": 0, "step": 1}
         | {"width": "half"},
-        {"id": "wait", "kind": "number", "label": t("seat.begin.wait"), "value": given["wait"], "min": 1, "step": 1}
-        | {"width": "half", "disabled": given["long"], "help": t("seat.begin.wait_help")},
-        {"id": "long", "kind": "check", "label": t("seat.begin.long"), "value": given["long"], "width": "half"},
+        long,
+        *([] if given["long"] else [waits]),
         {"id": "begin", "kind": "buttons", "options": [["begin", t("seat.begin.go"), "primary", False]]},
     ]
 

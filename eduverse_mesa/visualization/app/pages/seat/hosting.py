@@ -10,7 +10,7 @@ import solara
 from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Titles, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Card, Form, Note, Opener, Panel, Reading, Titles, Trouble, use_words
 from eduverse_mesa.visualization.app.lessons.host import Ended, Handed, Host, host, sitter, title_of
 from eduverse_mesa.visualization.app.lessons.now import Now
 from eduverse_mesa.visualization.app.lessons.seen import SeenRoom
@@ -24,6 +24,7 @@ from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
 _REST = 0.1
+_ENDING = "ev-ending"
 _HOW = ("open", "invite", "start", "after")
 
 
@@ -72,11 +73,13 @@ def Meanwhile(desk: Desk, lesson: LiveLesson) -> None:
     t = use_words()
     mine = host(desk)
     use_live(mine.changed)
+    sure, set_sure = solara.use_state(False)
     with solara.Div(classes=["ev-stack", "ev-meanwhile"]):
         with solara.Div(classes=["ev-row", "ev-headline"]):
             solara.v.Html(tag="h2", class_="ev-h1", children=[t("seat.host.meanwhile")])
             with solara.Div(classes=["ev-actions", "ev-end"]):
-                _Ending(mine, lesson)
+                _End(mine, lesson, sure, set_sure)
+        _Ending(mine, lesson, sure, set_sure)
         if mine.error is not None:
             Trouble(mine.error)
         with solara.Div(classes=["ev-split"]):
@@ -137,31 +140,39 @@ def _Mishap(mine: Host, lesson: LiveLesson, view: LiveView) -> None:
 @solara.component
 def _Top(mine: Host, lesson: LiveLesson, play: Callable[[], None]) -> None:
     t = use_words()
-    with solara.Div(classes=["ev-row", "ev-headline"]):
-        Titles(title_of(lesson), f"{t('seat.host.run', run=lesson.player.run.id)} · {_waits(lesson, t)}")
-        with solara.Div(classes=["ev-actions", "ev-end"]):
-            Driving(lesson, play)
-            _Ending(mine, lesson)
-            solara.Button(t("seat.host.aside"), text=True, on_click=mine.put_aside)
+    sure, set_sure = solara.use_state(False)
+    with solara.Div(classes=["ev-stack"]):
+        with solara.Div(classes=["ev-row", "ev-headline"]):
+            Titles(title_of(lesson), f"{t('seat.host.run', run=lesson.player.run.id)} · {_waits(lesson, t)}")
+            with solara.Div(classes=["ev-actions", "ev-end"]):
+                Driving(lesson, play)
+                _End(mine, lesson, sure, set_sure)
+                solara.Button(t("seat.host.aside"), text=True, on_click=mine.put_aside)
+        _Ending(mine, lesson, sure, set_sure)
 
 
 @solara.component
-def _Ending(mine: Host, lesson: LiveLesson) -> None:
+def _End(mine: Host, lesson: LiveLesson, sure: bool, set_sure: Callable[[bool], None]) -> None:
     """The end for everybody, asked for twice while the lesson goes on."""
     t = use_words()
     use_live(lesson, rest=_REST)
-    sure, set_sure = solara.use_state(False)
-    status = lesson.player.status
-    sure = sure and status not in ENDED
-    with solara.Div(classes=["ev-actions"]):
-        if sure:
-            Note(t("seat.host.sure"), kind="warn")
-        if sure or status in ENDED:
+    with solara.Div():
+        if lesson.player.status in ENDED:
             solara.Button(t("seat.host.end"), color="primary", on_click=lambda: mine.end(lesson))
-        if sure:
-            solara.Button(t("seat.host.keep"), outlined=True, on_click=lambda: set_sure(False))
-        elif status not in ENDED:
-            solara.Button(t("seat.host.end"), outlined=True, on_click=lambda: set_sure(True))
+        else:
+            Opener(t("seat.host.end"), _ENDING, sure, set_sure)
+
+
+@solara.component
+def _Ending(mine: Host, lesson: LiveLesson, sure: bool, set_sure: Callable[[bool], None]) -> None:
+    t = use_words()
+    use_live(lesson, rest=_REST)
+    if sure and lesson.player.status not in ENDED:
+        with Panel(_ENDING, classes=["ev-confirm"]):
+            Note(t("seat.host.sure"), kind="warn")
+            with solara.Div(classes=["ev-row"]):
+                solara.Button(t("seat.host.end_now"), color="primary", on_click=lambda: mine.end(lesson))
+                solara.Button(t("seat.host.keep"), outlined=True, on_click=lambda: set_sure(False))
 
 
 def _waits(lesson: LiveLesson, t: Words) -> str:

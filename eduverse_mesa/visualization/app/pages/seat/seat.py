@@ -10,12 +10,15 @@ import solara
 from eduverse_mesa.policies.human import Question
 from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live import LiveLesson, Place
+from eduverse_mesa.store.alerts import Adult
+from eduverse_mesa.visualization.alerts import help_words
+from eduverse_mesa.visualization.app.alarms import kind_tree
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
 from eduverse_mesa.visualization.app.lessons.asking import parts_of
 from eduverse_mesa.visualization.app.lessons.sitting import Seen, Sitting, over
 from eduverse_mesa.visualization.app.notice import use_live
-from eduverse_mesa.visualization.app.pages.seat.telling import came_tree, current, now_tree, talk_tree
+from eduverse_mesa.visualization.app.pages.seat.telling import came_tree, now_tree, talk_tree
 from eduverse_mesa.visualization.widgets.pulse import Pulse
 from eduverse_mesa.visualization.widgets.reply import ReplyWidget
 from eduverse_mesa.visualization.widgets.room import RoomWidget, plain, room_labels
@@ -39,17 +42,17 @@ def Seat(desk: Desk, mine: Sitting, place: Place) -> None:
         with solara.Div(classes=["ev-seat-ask", "ev-scene"]):
             if seen is not None and place.agent != seen.stage.teacher and not over(place):
                 with Card(classes=["ev-seat-now-card"]):
-                    Reading(now_tree(seen.frame, mine.scene(place), _called(place), t))
+                    Reading(now_tree(seen.now, _called(place), t))
             _asked(desk, mine, place, t)
             if seen is not None and place.agent != seen.stage.teacher:
                 with Card(t("seat.came.title")):
-                    Reading(came_tree(seen.frame, place.agent or "", t))
+                    Reading(came_tree(seen.last, place.agent or "", t))
         if seen is not None:
             with solara.Div(classes=["ev-seat-room"]):
-                _room(mine, place, seen, t)
+                _room(seen, t)
                 with Card(t("seat.talk.title")):
                     Reading(talk_tree(seen.talk, place.agent or "", t))
-        Reading(notice_tree(t))
+        Reading(notice_tree(desk.office.alerts.adult, t))
 
 
 def _head(mine: Sitting, place: Place, seen: Seen | None, t: Words) -> None:
@@ -83,7 +86,7 @@ def _who(place: Place, seen: Seen | None, t: Words) -> Tree:
     ]
     told = t("seat.known_as", name=place.label)
     if seen is not None:
-        frame = seen.frame
+        frame = seen.last
         step = min(frame.step + (0 if over(place) else 1), max(frame.steps, frame.step))
         told = f"{frame.title} · {t('seat.step', step=step, steps=max(frame.steps, frame.step))} · {told}"
     return ["div", {}, *lines, ["p", {"class": "ev-small ev-muted", "dir": "auto"}, told]]
@@ -100,6 +103,8 @@ def _asked(desk: Desk, mine: Sitting, place: Place, t: Words) -> None:
     question = place.question()
     ended = over(place)
     with Card(classes=["ev-seat-card"]):
+        if place.told_of_harm:
+            Reading(kind_tree(desk.office.alerts.adult, t, "kept" if place.keeps_out else ""))
         Reading(_standing_tree(mine, place, question is not None, t))
         Ask(mine, question, mine.round)
         if ended or not place.seated:
@@ -149,7 +154,7 @@ def _standing_tree(mine: Sitting, place: Place, asked: bool, t: Words) -> Tree:
     elif not place.seated:
         parts += _big(t("seat.left.title"), t("seat.left.more"))
     else:
-        if mine.said in ("missed", "late"):
+        if mine.said in ("missed", "late", "undecided"):
             text = t(f"seat.said.{mine.said}", n=mine.missed)
             parts.append(["p", {"class": "ev-note is-warn", "role": "status"}, text])
         if not asked:
@@ -189,16 +194,17 @@ def Back(desk: Desk, mine: Sitting) -> None:
         solara.Button(t("seat.back"), outlined=True, on_click=go)
 
 
-def _room(mine: Sitting, place: Place, seen: Seen, t: Words) -> None:
+def _room(seen: Seen, t: Words) -> None:
     with Card(t("seat.room"), classes=["ev-seat-drawing"]):
         RoomWidget.element(
             stage=plain(seen.stage),
-            frame=plain(current(seen.frame, mine.scene(place))),
+            frame=plain(seen.now),
             overlays=["names", "bubbles", "exchanges", "perception"],
             labels=room_labels(t.language),
         )
 
 
-def notice_tree(t: Words) -> Tree:
-    """What is kept of somebody who takes part, and that it can be erased."""
-    return ["p", {"class": "ev-seat-notice ev-small ev-muted"}, t("seat.notice")]
+def notice_tree(adult: Adult, t: Words) -> Tree:
+    """Whom somebody who takes part can go to; what is kept of them, and that it can be erased."""
+    quiet = {"class": "ev-seat-notice ev-small ev-muted", "dir": "auto"}
+    return ["div", {}, ["p", quiet, " ".join(help_words(t, adult))], ["p", quiet, t("seat.notice")]]

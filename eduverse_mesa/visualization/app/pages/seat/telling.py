@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from msgspec.structs import replace
-
 from eduverse_mesa.codes import PEER_REQUESTS
-from eduverse_mesa.decisions import Scene
 from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.visualization.frames import Frame
 from eduverse_mesa.visualization.widgets.sheet import Tree
@@ -18,26 +15,19 @@ _SHOWN = 200
 _LONGEST = 2000
 
 
-def now_tree(frame: Frame, scene: Scene | None, asked: str, t: Words) -> Tree:
-    """What the teacher does now, else in the last step; `asked` is who is to answer, if it is this seat's turn."""
-    teacher = frame.teacher
-    act, called = (scene.act, scene.called) if scene is not None else (teacher.act, teacher.called)
-    words = " ".join(said.text for said in scene.sentences) if scene is not None else teacher.words
-    parts: list[Tree] = [["p", {"class": "ev-muted"}, t("seat.now.teacher", name=teacher.name, act=_does(act, t))]]
-    if not act:
-        parts = [["p", {"class": "ev-muted"}, t("seat.now.nothing")]]
-    if words:
-        parts.append(["blockquote", {"class": "ev-seat-says", "dir": "auto"}, words[:_LONGEST]])
-    if asked and asked in called:
+def now_tree(now: Frame, asked: str, t: Words) -> Tree:
+    """What the teacher does; `asked` is who is to answer, if it is this seat's turn."""
+    teacher = now.teacher
+    told = t("seat.now.teacher", name=teacher.name, act=t.code(teacher.act)) if teacher.act else t("seat.now.nothing")
+    parts: list[Tree] = [["p", {"class": "ev-muted"}, told]]
+    if teacher.words:
+        parts.append(["blockquote", {"class": "ev-seat-says", "dir": "auto"}, teacher.words[:_LONGEST]])
+    if asked and asked in teacher.called:
         parts.append(["p", {"class": "ev-note is-warn", "role": "status"}, t("seat.now.called")])
-    elif called:
-        names = ["bdi", {}, ", ".join(called)]
+    elif teacher.called:
+        names = ["bdi", {}, ", ".join(teacher.called)]
         parts.append(["p", {"class": "ev-small ev-muted"}, t("seat.now.others_called"), " ", names])
     return ["div", {"class": "ev-seat-now", "aria-live": "polite"}, *parts]
-
-
-def _does(act: str, t: Words) -> str:
-    return t.code(act) if act else ""
 
 
 def talk_tree(rows: Iterable[SentenceRow], agent: str, t: Words) -> Tree:
@@ -123,27 +113,3 @@ def _request(one: object, agent: str, t: Words) -> Tree:
         " ",
         ["span", {"class": f"ev-chip {kind}"}, t(f"seat.request.{status}")],
     ]
-
-
-def current(frame: Frame, scene: Scene | None) -> Frame:
-    """The frame with what the teacher does now, where the seat knows more than the last complete step."""
-    if scene is None:
-        return frame
-    words = " ".join(said.text for said in scene.sentences)
-    called = set(scene.called)
-    students = tuple(
-        replace(one, called=one.name in called, words="", feedback="" if one.name != frame.viewer else one.feedback)
-        for one in frame.students
-    )
-    teacher = replace(
-        frame.teacher,
-        act=scene.act,
-        category=scene.category,
-        tone=scene.tone,
-        words=words,
-        called=scene.called,
-        feedback=(),
-    )
-    return replace(
-        frame, step=scene.step, mode=scene.mode, phase=scene.phase, teacher=teacher, students=students, sentences=()
-    )

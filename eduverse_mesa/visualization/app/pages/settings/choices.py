@@ -24,7 +24,7 @@ MIXTURE = "mixture"
 
 SERVER_FIELDS = ("llm.base_url", "llm.model", "llm.concurrency", "llm.budget.usd")
 """What only an endpoint is asked with."""
-MODEL_FIELDS = ("llm.fidelity", "llm.temperature", "llm.budget.tokens", "llm.budget.requests")
+MODEL_FIELDS = ("llm.fidelity", "llm.temperature", "llm.budget.tokens", "llm.budget.requests", "llm.told_of_harm")
 """What any language model is asked with."""
 FIELDS = (*SERVER_FIELDS, *MODEL_FIELDS)
 _WHOLE = frozenset({"llm.concurrency", "llm.budget.tokens", "llm.budget.requests"})
@@ -177,6 +177,8 @@ def _value(field: str, text: str) -> object:
                 return read(text)
             except ValueError:
                 continue
+    if field == "llm.told_of_harm":
+        return text == "true"
     # Settings are read as YAML, which would take some names for numbers or yes and no.
     return text if _stays(text) else yaml.safe_dump(text, default_style='"', width=10**6).strip()
 

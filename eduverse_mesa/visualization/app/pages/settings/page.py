@@ -12,6 +12,7 @@ from eduverse_mesa.policies.llm.making import BASE_URL, MODEL, OPENAI
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
+from eduverse_mesa.visualization.app.pages.settings.adult import TheAdult
 from eduverse_mesa.visualization.app.pages.settings.choices import MIXTURE, PRESETS, Choices, choices_of
 from eduverse_mesa.visualization.app.pages.settings.house import TheHouse
 from eduverse_mesa.visualization.app.pages.settings.trial import trial_of
@@ -21,8 +22,9 @@ from eduverse_mesa.visualization.words import Words
 
 _SHORT = {"llm.base_url": "base_url", "llm.model": "model", "llm.concurrency": "concurrency", "llm.budget.usd": "usd",
           "llm.temperature": "temperature", "llm.budget.tokens": "tokens", "llm.budget.requests": "requests",
-          "llm.fidelity": "fidelity"}  # fmt: skip
-_FIDELITIES = ("fused", "staged")
+          "llm.fidelity": "fidelity", "llm.told_of_harm": "told_of_harm"}  # fmt: skip
+_CHOSEN = {"fidelity": ("fused", "staged"), "told_of_harm": ("false", "true")}
+"""Fields with two values to choose from, the usual one first."""
 _OWN_MESSAGE = ("concurrency", "usd", "temperature", "tokens", "requests")
 """Fields that are numbers: what is wrong is said in the page's language."""
 
@@ -45,6 +47,7 @@ def SettingsPage(desk: Desk) -> None:
                 if choices.model_asked:
                     Testing(choices, trial)
                     Estimating(choices, trial)
+                TheAdult(desk)
                 TheHouse(desk)
 
 
@@ -98,8 +101,8 @@ def _Model(choices: Choices) -> None:
             Reading(key_tree(choices.has_key, t))
         for field in choices.shown:
             short = _SHORT[field]
-            if short == "fidelity":
-                _Fidelity(choices)
+            if short in _CHOSEN:
+                _OneOfTwo(choices, field).key(field)
                 continue
             wrong = choices.wrong.get(field)
             _Typed(
@@ -177,14 +180,16 @@ def _usual(name: str, t: Words) -> str:
 
 
 @solara.component
-def _Fidelity(choices: Choices) -> None:
+def _OneOfTwo(choices: Choices, field: str) -> None:
     t = use_words()
-    shown = {name: t(f"settings.fidelity.{name}") for name in _FIDELITIES}
+    short = _SHORT[field]
+    usual = _CHOSEN[short][0]
+    shown = {name: t(f"settings.{short}.{name}") for name in _CHOSEN[short]}
     with solara.Div(classes=["ev-setting"]):
         Choice(
-            t("settings.fidelity.label"),
+            t(f"settings.{short}.label"),
             shown,
-            str(choices.texts.get("llm.fidelity", "fused")),
-            lambda name: choices.put("llm.fidelity", name),
+            str(choices.texts.get(field, usual)),
+            lambda name: choices.put(field, name),
         )
-        solara.Text(t("settings.fidelity.why"), classes=["ev-quiet", "ev-why"])
+        solara.Text(t(f"settings.{short}.why"), classes=["ev-quiet", "ev-why"])

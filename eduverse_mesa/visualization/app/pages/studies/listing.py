@@ -11,6 +11,8 @@ from eduverse_mesa.visualization.app.naming import clock, run_name, run_place, s
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
+CHOSEN = "ev-chosen-run"
+"""The part of the page that a run's name opens."""
 _COUNTED = {"course": "steps", "tutoring": "turns", "collaboration": "messages"}
 """What the steps of a run are."""
 _TROUBLES = {"repaired": "is-warn", "fallback": "is-warn", "failed": "is-bad"}
@@ -80,7 +82,8 @@ def _row(card: RunCard, ticked: bool, selected: bool, t: Words) -> Tree:
     }
     took = spent(card, t)
     costs = [] if took is None else [["div", {}, part] for part in took]
-    name = {"class": "ev-run-name", "dir": "auto", "aria-pressed": str(selected).lower(), "on": {"select": card.id}}
+    opens = {"aria-expanded": str(selected).lower(), "aria-controls": CHOSEN, "on": {"select": card.id}}
+    name = {"class": "ev-run-name", "dir": "auto", **opens}
     return [
         "tr",
         {"key": card.id, "class": "here" if selected else ""},

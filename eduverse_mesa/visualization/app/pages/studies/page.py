@@ -8,7 +8,7 @@ from typing import Any
 import solara
 
 from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.visualization.app.kit import Card, Form, Note, Opener, Panel, Reading, Trouble, use_words
 from eduverse_mesa.visualization.app.naming import STANDINGS
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.studies.listing import ORDERS, Wanted, find, list_tree
@@ -20,6 +20,7 @@ from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
 _AT_ONCE = 60
+_PANEL = "ev-another"
 """Runs that are listed before somebody asks for more."""
 
 
@@ -62,23 +63,26 @@ def _Head(shelf: StudyShelf) -> None:
         if shelf.turn_to(path):
             set_opening(False)
 
-    def begin() -> None:
+    def begin(now: bool) -> None:
         set_path(shelf.path)
-        set_opening(not opening)
+        set_opening(now)
 
-    with solara.Div(classes=["ev-row", "ev-headline"]):
-        solara.v.Html(tag="h1", class_="ev-h1", children=[t("studies.title")])
-        solara.Text(shelf.path, classes=["ev-quiet", "ev-path"])
-        solara.v.Spacer()
-        if shelf.path != shelf.desk.office.study:
-            solara.Button(t("studies.back"), text=True, on_click=lambda: shelf.turn_to(shelf.desk.office.study) or None)
-        solara.Button(t("studies.close" if opening else "studies.another"), outlined=True, on_click=begin)
-    if opening:
-        with Card(t("studies.another")):
-            solara.Text(t("studies.another_why"), classes=["ev-quiet"])
-            with solara.Div(classes=["ev-row ev-naming"]):
-                solara.InputText(t("studies.path"), value=path, on_value=set_path, continuous_update=True)
-                solara.Button(t("studies.open"), color="primary", on_click=open_it)
+    with solara.Div(classes=["ev-stack"]):
+        with solara.Div(classes=["ev-row", "ev-headline"]):
+            solara.v.Html(tag="h1", class_="ev-h1", children=[t("studies.title")])
+            solara.Text(shelf.path, classes=["ev-quiet", "ev-path"])
+            solara.v.Spacer()
+            if shelf.path != shelf.desk.office.study:
+                solara.Button(
+                    t("studies.back"), text=True, on_click=lambda: shelf.turn_to(shelf.desk.office.study) or None
+                )
+            Opener(t("studies.another"), _PANEL, opening, begin)
+        if opening:
+            with Panel(_PANEL), Card(t("studies.another")):
+                solara.Text(t("studies.another_why"), classes=["ev-quiet"])
+                with solara.Div(classes=["ev-row ev-naming"]):
+                    solara.InputText(t("studies.path"), value=path, on_value=set_path, continuous_update=True)
+                    solara.Button(t("studies.open"), color="primary", on_click=open_it)
 
 
 @solara.component

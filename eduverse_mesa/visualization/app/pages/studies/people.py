@@ -9,7 +9,7 @@ import solara
 
 from eduverse_mesa.runs.erasing import Erasure
 from eduverse_mesa.store import ParticipantRow, SittingRow
-from eduverse_mesa.visualization.app.kit import Card, Note, Reading, use_words
+from eduverse_mesa.visualization.app.kit import Card, Note, Opener, Panel, Reading, use_words
 from eduverse_mesa.visualization.app.naming import clock
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.studies.downloading import Download
@@ -19,6 +19,7 @@ from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
 _MOST_PLACES = 50
+_PANEL = "ev-erasing"
 
 
 @solara.component
@@ -68,20 +69,15 @@ def _Person(shelf: StudyShelf, person: ParticipantRow) -> None:
                 t("studies.people.kept"),
             )
             if person.state != "erased":
-                solara.Button(
-                    t("studies.people.erase"),
-                    outlined=True,
-                    classes=["ev-danger"],
-                    disabled=bool(shelf.doing),
-                    on_click=lambda: set_sure(True),
-                )
+                Opener(t("studies.people.erase"), _PANEL, sure, set_sure, danger=True, disabled=bool(shelf.doing))
         if erasing:
             Note(t("studies.people.erasing"))
         elif sure:
-            Note(t("studies.people.sure"), kind="warn")
-            with solara.Div(classes=["ev-row"]):
-                solara.Button(t("studies.people.erase_now"), classes=["ev-danger", "full"], on_click=erase)
-                solara.Button(t("studies.keep"), outlined=True, on_click=lambda: set_sure(False))
+            with Panel(_PANEL, classes=["ev-confirm"]):
+                Note(t("studies.people.sure"), kind="warn")
+                with solara.Div(classes=["ev-row"]):
+                    solara.Button(t("studies.people.erase_now"), classes=["ev-danger", "full"], on_click=erase)
+                    solara.Button(t("studies.keep"), outlined=True, on_click=lambda: set_sure(False))
 
 
 def _document(name: str, document: object) -> Packed:

@@ -10,19 +10,21 @@ from solara.server.kernel_context import get_current_context
 
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.managing import RunCard
-from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Reading, use_words
+from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Opener, Panel, Reading, use_words
 from eduverse_mesa.visualization.app.lessons.host import host
 from eduverse_mesa.visualization.app.naming import clock, run_name, run_place, standing, standing_chip, told_origin
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.studies.downloading import Download
-from eduverse_mesa.visualization.app.pages.studies.listing import progress, spent
+from eduverse_mesa.visualization.app.pages.studies.listing import CHOSEN, progress, spent
 from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, TAUGHT_FORMS, pack_runs
 from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf, forks_of
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.titles import title_of
 
-_GOES_ON = ("interrupted", "failed", "left", "running")
+_GOES_ON = ("interrupted", "failed", "left")
+"""Runs that can be gone on with; of one that is running, the page asks first."""
+_ASKING, _DELETING = "ev-asking", "ev-deleting"
 
 
 @solara.component
@@ -35,7 +37,7 @@ def ChosenRun(shelf: StudyShelf) -> None:
         with Card(t("studies.run.title"), classes=["ev-none-chosen"]):
             solara.Text(t("studies.run.choose"), classes=["ev-quiet"])
         return
-    with Card(t("studies.run.title"), actions=[_close(shelf, t)]):
+    with Panel(CHOSEN), Card(t("studies.run.title"), actions=[_close(shelf, t)]):
         Reading(run_tree(card, t))
         opening = _OPENING.get(card.row.kind, _Opening)
         opening(shelf, card).key(f"open-{card.id}")
@@ -127,38 +129,39 @@ def _Opening(shelf: StudyShelf, card: RunCard) -> None:
         way_to_people()()
 
     def go_on() -> None:
-        if stands == "running" and not asking:
-            ask(True)
-            return
         ask(False)
         shelf.go_on(card.id, way())
 
-    with solara.Div(classes=["ev-row"]):
-        solara.Button(
-            t("studies.run.open" if stands == "complete" else "studies.run.look"),
-            color="primary",
-            disabled=bool(shelf.doing),
-            on_click=lambda: shelf.show(card.id, way()),
-        )
-        if live is not None:
-            solara.Button(t("studies.run.look_after"), outlined=True, on_click=lambda: look_after(live))
-        elif stands in _GOES_ON:
-            solara.Button(t("studies.run.go_on"), outlined=True, disabled=bool(shelf.doing), on_click=go_on)
-        solara.Button(
-            t("studies.run.untick" if ticked else "studies.run.tick"),
-            outlined=True,
-            attributes={"aria-pressed": str(ticked).lower()},
-            on_click=lambda: shelf.tick(card.id),
-        )
-    if shelf.doing == "opening":
-        Note(t("studies.run.opening"))
-    elif live is not None:
-        Note(t("studies.run.is_live"))
-    elif asking:
-        Note(t("studies.run.is_played", when=clock(card.row.updated)), kind="warn")
+    with solara.Div(classes=["ev-confirm"]):
         with solara.Div(classes=["ev-row"]):
-            solara.Button(t("studies.run.go_on_anyway"), outlined=True, on_click=go_on)
-            solara.Button(t("studies.keep"), text=True, on_click=lambda: ask(False))
+            solara.Button(
+                t("studies.run.open" if stands == "complete" else "studies.run.look"),
+                color="primary",
+                disabled=bool(shelf.doing),
+                on_click=lambda: shelf.show(card.id, way()),
+            )
+            if live is not None:
+                solara.Button(t("studies.run.look_after"), outlined=True, on_click=lambda: look_after(live))
+            elif stands == "running":
+                Opener(t("studies.run.go_on"), _ASKING, asking, ask, disabled=bool(shelf.doing))
+            elif stands in _GOES_ON:
+                solara.Button(t("studies.run.go_on"), outlined=True, disabled=bool(shelf.doing), on_click=go_on)
+            solara.Button(
+                t("studies.run.untick" if ticked else "studies.run.tick"),
+                outlined=True,
+                attributes={"aria-pressed": str(ticked).lower()},
+                on_click=lambda: shelf.tick(card.id),
+            )
+        if shelf.doing == "opening":
+            Note(t("studies.run.opening"))
+        elif live is not None:
+            Note(t("studies.run.is_live"))
+        elif asking:
+            with Panel(_ASKING, classes=["ev-confirm"]):
+                Note(t("studies.run.is_played", when=clock(card.row.updated)), kind="warn")
+                with solara.Div(classes=["ev-row"]):
+                    solara.Button(t("studies.run.go_on_anyway"), outlined=True, on_click=go_on)
+                    solara.Button(t("studies.keep"), text=True, on_click=lambda: ask(False))
 
 
 @solara.component
@@ -230,22 +233,18 @@ def _Deleting(shelf: StudyShelf, card: RunCard) -> None:
         set_sure(False)
         shelf.delete(card.id, with_forks=bool(forks), abandoned=abandoned)
 
-    if not sure:
-        with solara.Div(classes=["ev-row"]):
-            solara.Button(
-                t("studies.run.delete"),
-                text=True,
-                classes=["ev-danger"],
-                disabled=bool(shelf.doing),
-                on_click=lambda: set_sure(True),
-            )
-        return
     with solara.Div(classes=["ev-confirm"]):
-        Note(t("studies.run.sure", name=run_name(card, t)), kind="warn")
-        if forks:
-            Note(t("studies.run.with_forks", n=len(forks), names=", ".join(forks[:5])), kind="warn")
-        if played:
-            solara.Checkbox(label=t("studies.run.abandoned"), value=abandoned, on_value=set_abandoned)
         with solara.Div(classes=["ev-row"]):
-            solara.Button(t("studies.run.delete_now"), classes=["ev-danger", "full"], on_click=delete)
-            solara.Button(t("studies.keep"), outlined=True, on_click=lambda: set_sure(False))
+            Opener(
+                t("studies.run.delete"), _DELETING, sure, set_sure, text=True, danger=True, disabled=bool(shelf.doing)
+            )
+        if sure:
+            with Panel(_DELETING, classes=["ev-confirm"]):
+                Note(t("studies.run.sure", name=run_name(card, t)), kind="warn")
+                if forks:
+                    Note(t("studies.run.with_forks", n=len(forks), names=", ".join(forks[:5])), kind="warn")
+                if played:
+                    solara.Checkbox(label=t("studies.run.abandoned"), value=abandoned, on_value=set_abandoned)
+                with solara.Div(classes=["ev-row"]):
+                    solara.Button(t("studies.run.delete_now"), classes=["ev-danger", "full"], on_click=delete)
+                    solara.Button(t("studies.keep"), outlined=True, on_click=lambda: set_sure(False))

@@ -1,0 +1,19 @@
+"""An act that an outline describes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from eduverse_mesa.scenarios.lesson import Doing
+
+
+class Act(NamedTuple):
+    """What is done: what the class is told to do, in words that can be said to it; or what the teacher does."""
+
+    doing: Doing
+    said: str = ""
+    """The task in words to the class; empty where the teacher only does something."""
+    told: str = ""
+    """The statement that the teacher explains, where the outline has it."""
+    about: str = ""
+    """Nothing, or `no_statement` where something is to be explained and the outline does not say what."""

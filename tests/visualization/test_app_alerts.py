@@ -1,0 +1,210 @@
+"""Calls for help in the dashboard: of seats, of talks with a learner, of groups that are joined. Without a browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.runs.collaboration import begin_talk
+from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.scenarios.scenario import LanguageModel
+from eduverse_mesa.store import Study
+from eduverse_mesa.store.alerts import Adult, add_alert, alert_at, all_alerts
+from eduverse_mesa.visualization.app.alarms import alarms_tree, kind_tree
+from eduverse_mesa.visualization.app.answering import Answering
+from eduverse_mesa.visualization.app.desk import Desk
+from eduverse_mesa.visualization.app.office import Office
+from eduverse_mesa.visualization.app.pages.learner.bench import Bench, bench_of
+from eduverse_mesa.visualization.app.pages.learner.plan import Plan
+from eduverse_mesa.visualization.app.pages.learner.school import open_school
+from eduverse_mesa.visualization.app.pages.learner.talk import OwnTalk
+from eduverse_mesa.visualization.app.pages.mathematics.meeting import PACES, meeting_of
+from eduverse_mesa.visualization.app.pages.settings.choices import Choices
+from eduverse_mesa.visualization.words import LANGUAGES, load_words
+from tests.policies.llm.fake_server import FakeServer
+from tests.runs.courses import SEED, course
+from tests.runs.model_servers import answers, serving
+from tests.runs.test_collaboration import spec
+from tests.visualization.test_group_meeting import FREE, JOINED, resting, until
+from tests.visualization.test_learner_bench import name_of
+from tests.visualization.test_learner_bench import resting as rested
+
+TOLD = "my stepdad hits me with his belt"
+T = load_words("en")
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Office:
+    made = Office()
+    made.study = str(tmp_path / "a.study")
+    return made
+
+
+def test_what_is_typed_in_a_seat_waits_until_somebody_settles_it_also_after_a_restart(office: Office) -> None:
+    lesson = LiveLesson(office.study, course(lessons=1, steps=2), SEED)
+    told: list[int] = []
+    office.alerts.changed.listen(lambda: told.append(1))
+    office.lessons.add(lesson)
+    place = lesson.join(lesson.invite(label="Ann").token, "s")
+    assert office.alerts.waiting() == []
+    place.overhear([TOLD])
+    [alarm] = office.alerts.waiting()
+    assert told
+    assert (alarm.alert.text, alarm.place, alarm.about) == (TOLD, "lesson", place.agent)
+    lesson.close()
+    again = Office()
+    again.study = office.study
+    [same] = again.alerts.waiting()
+    again.alerts.settle(same.alert.id, "false")
+    assert again.alerts.waiting() == office.alerts.waiting() == []
+    with Study.open(office.study) as study:
+        [kept] = all_alerts(study)
+    assert (kept.verdict, kept.settled_by) == ("false", "host")
+
+
+def test_what_could_not_be_written_waits_as_well(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise StudyError("the disk is full.")
+
+    lesson = office.lessons.add(LiveLesson(office.study, course(lessons=1, steps=2), SEED))
+    place = lesson.join(lesson.invite(label="Ann").token, "s")
+    monkeypatch.setattr("eduverse_mesa.runs.attendance.add_alert", full)
+    place.overhear([TOLD])
+    [alarm] = office.alerts.waiting()
+    office.alerts.settle(alarm.alert.id, "seen")
+    assert office.alerts.waiting() == []
+    lesson.close()
+
+
+def test_a_pupils_call_is_its_teachers_and_no_study_is_made_for_a_look(office: Office) -> None:
+    from tests.store.test_alerts import a_class, said
+
+    assert office.alerts.waiting() == []
+    assert office.alerts.adult == Adult()
+    assert not Path(office.study).exists()
+    with Study.open(office.study, create=True) as study:
+        a_class(study, "Ms Li", "ann")
+        said(study, "run of ann", 1, TOLD, alarming=True)
+    assert office.alerts.waiting() == []
+    with open_study(office.study) as opened:
+        begin_talk(opened, spec(), "free")
+        add_alert(opened.study, alert_at("free", (1, 1), "Noa", TOLD))
+    assert [one.alert.run for one in office.alerts.waiting()] == ["free"]
+
+
+# --- a talk with a learner ---
+
+
+def begin_a_talk(office: Office, answering: Answering) -> tuple[Bench, OwnTalk]:
+    bench = bench_of(Desk("somebody", office))
+    bench.school = school = open_school(Plan(learners=1))
+    bench.name = name_of(school)
+    bench.sit_down(school.setup.curriculum.units_of(school.learner(bench.name).grade)[0].id, 0, answering)
+    rested(bench)
+    assert bench.error is None
+    assert bench.talk is not None
+    return bench, bench.talk
+
+
+def say(bench: Bench, text: str) -> None:
+    bench.typed = text
+    bench.say()
+    rested(bench)
+    assert bench.error is None
+
+
+def test_no_model_reads_what_is_told_to_a_learner_nor_the_rest_of_the_talk(office: Office) -> None:
+    with serving(FakeServer(usual=answers())) as server:
+        answering = Answering("reply=llm,rest=embedded", LanguageModel(base_url=server.url, model="m"))
+        bench, talk = begin_a_talk(office, answering)
+        say(bench, "Hello, what do you know?")
+        before = len(server.requests)
+        assert before
+        for text in (TOLD, "it is since may", "What is a cloud?"):
+            say(bench, text)
+        assert len(server.requests) == before
+        sent = json.dumps(server.requests)
+    said = [line.text for line in talk.lines if line.speaker == "tutor"]
+    assert TOLD not in sent
+    assert said == ["Hello, what do you know?", "it is since may", "What is a cloud?"]
+    assert talk.gentle
+    [alarm] = office.alerts.waiting()
+    assert (alarm.alert.text, alarm.place, alarm.about) == (TOLD, "learner", talk.name)
+    office.alerts.settle(alarm.alert.id, "seen")
+    assert office.alerts.waiting() == []
+
+
+def test_where_it_is_allowed_the_learner_hears_it_and_the_alert_is_raised(office: Office) -> None:
+    answering = Answering("embedded", LanguageModel(told_of_harm=True))
+    bench, talk = begin_a_talk(office, answering)
+    say(bench, TOLD)
+    assert TOLD in [line.text for line in talk.lines]
+    assert len(office.alerts.waiting()) == 1
+
+
+# --- a group that is joined ---
+
+
+def test_a_group_that_is_joined_raises_it_in_memory_and_in_its_study_once_it_is_kept(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PACES, "calm", 10_000.0)
+    office.alerts.name_adult(Adult("Ms Lee"))
+    meeting = meeting_of(Desk("somebody", office))
+    meeting.begin(JOINED, FREE)
+    assert resting(meeting).error is None
+    meeting.typed = TOLD
+    meeting.say()
+    until(meeting, lambda: bool(office.alerts.waiting()))
+    until(meeting, lambda: meeting.talk is not None and meeting.talk.quiet)
+    assert meeting.talk is not None
+    assert "Ms Lee" in meeting.talk.model.dialogue[-1].text
+    resting(meeting)
+    [alarm] = office.alerts.waiting()
+    assert (alarm.place, alarm.alert.run) == ("group", "")
+    meeting.keep(office.study)
+    assert resting(meeting).error is None
+    [kept] = office.alerts.waiting()
+    assert kept.alert.run == meeting.talk.run
+
+
+# --- what is shown ---
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+def test_text_is_shown_as_text_in_both_languages(language: str, office: Office) -> None:
+    t = load_words(language)
+    markup = "<img src=x onerror=alert(1)> {name}"
+    office.alerts.listen_in(f"{TOLD} {markup}", "group", markup, of=office)
+    tree = json.dumps(alarms_tree(office.alerts.waiting(), t), ensure_ascii=False)
+    assert markup in tree
+    assert t("alerts.see_to_it") in tree
+    for _ in range(4):
+        office.alerts.listen_in(TOLD, "learner", "x", of=office)
+    assert t("alerts.more", n=2) in json.dumps(alarms_tree(office.alerts.waiting(), t), ensure_ascii=False)
+    kind = json.dumps(kind_tree(Adult("Ms <b>Lee</b>", "room 12", "116 111"), t, "kept"), ensure_ascii=False)
+    assert all(one in kind for one in ("Ms <b>Lee</b>", "room 12", "116 111", t("alerts.help.kept")))
+
+
+def test_the_adult_is_named_once_and_remembered(office: Office) -> None:
+    office.alerts.name_adult(Adult("Ms Lee", "room 12"))
+    again = Office()
+    again.study = office.study
+    assert again.alerts.adult == Adult("Ms Lee", "room 12")
+    with pytest.raises(StudyError):
+        office.alerts.name_adult(Adult("x" * 81))
+
+
+def test_what_tells_of_harm_goes_to_a_model_only_where_that_was_chosen(office: Office) -> None:
+    desk = Desk("somebody", office)
+    choices = Choices(desk, {"OPENAI_API_KEY": "x"})
+    choices.choose("llm")
+    found = [choices.model_settings.told_of_harm]
+    for text in ("true", "false"):
+        choices.put("llm.told_of_harm", text)
+        found.append(choices.model_settings.told_of_harm)
+    assert found == [False, True, False]
