@@ -26,6 +26,7 @@ factors:
   pacing.mode: [fixed]
   llm.concurrency: [{slots}]
   llm.otherwise: [failed]
+  llm.useless: [1]
 seeds: 2
 keep: ["bec.*", "outcomes.*"]
 """
