@@ -118,6 +118,11 @@ def test_windows_into_all_kernels_are_closed(dashboard: Dashboard, path: str) ->
     assert ask(dashboard.address, path)[0] == 404
 
 
+@pytest.mark.parametrize("path", ["x", "x?session_id=", "x?session_id=y"])
+def test_nobody_closes_the_pages_of_others(dashboard: Dashboard, path: str) -> None:
+    assert ask(dashboard.address, f"/_solara/api/close/{path}", method="POST")[0] == 404
+
+
 @pytest.mark.parametrize(
     "path", ["/nowhere", "/design/nowhere", "/static/../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd"]
 )

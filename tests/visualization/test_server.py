@@ -195,6 +195,9 @@ class Shelf:
     def is_drawn(self, kernel: str) -> bool:
         return self.drawn.get(kernel, False)
 
+    def has_page(self, kernel: str, page: str) -> bool:
+        return page == f"page of {kernel}"
+
     def end(self, kernel: str) -> None:
         self.drawn.pop(kernel, None)
 
@@ -217,6 +220,15 @@ class Place:
 
     def go(self, kernel: str) -> None:
         self.crowd.go(self.visits.pop(kernel))
+
+
+def test_a_browser_closes_its_own_pages_only() -> None:
+    place = Place()
+    assert place.come("Ana", "one")
+    assert place.crowd.has_page("Ana", "one", "page of one")
+    assert not place.crowd.has_page("Ben", "one", "page of one")
+    assert not place.crowd.has_page("Ana", "one", "page of two")
+    assert not place.crowd.has_page("Ana", "two", "page of two")
 
 
 def test_one_browser_cannot_take_all_the_room() -> None:

@@ -20,6 +20,9 @@ class Kernels(Protocol):
     def is_drawn(self, kernel: str) -> bool:
         """Whether a page was drawn by it."""
 
+    def has_page(self, kernel: str, page: str) -> bool:
+        """Whether a page of this name is its own."""
+
     def end(self, kernel: str) -> None:
         """Nobody comes back to it."""
 
@@ -84,6 +87,11 @@ class Crowd:
             left = all(one.kernel != visit.kernel for one in self._open)
             if left and not self.kernels.is_drawn(visit.kernel):
                 self._end(visit.kernel)
+
+    def has_page(self, browser: str, kernel: str, page: str) -> bool:
+        """Whether a browser has a page of this name, which it may close."""
+        with self._door:
+            return self._owners.get(kernel) == browser and self.kernels.has_page(kernel, page)
 
     def _has_room(self, browser: str, new: bool) -> bool:
         pages, kernels = Counter(one.browser for one in self._open), Counter(self._owners.values())

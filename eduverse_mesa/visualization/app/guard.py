@@ -27,6 +27,7 @@ _CLOSED = ("/resourcez", "/readyz", "/_solara/api/evict/")
 """Solara's own windows into all kernels."""
 _FULL = "Too many pages are open. Close some, or wait a little."
 _KERNELS = "/jupyter/api/kernels/"
+_CLOSE = "/_solara/api/close/"
 
 
 @dataclass(frozen=True)
@@ -98,9 +99,15 @@ class Guard:
             return PlainTextResponse("Another site may not use this one.", 403)
         if path.startswith(_CLOSED) or not _STEPS.isdisjoint(path.split("/")):
             return PlainTextResponse("There is no such page.", 404)
+        if path.startswith(_CLOSE) and not self._may_close(scope, browser or ""):
+            return PlainTextResponse("There is no such page.", 404)
         if OPEN.fullmatch(path) is None and not self.rights.may_enter(browser or ""):
             return RedirectResponse("/enter", 303)
         return None
+
+    def _may_close(self, scope: Scope, browser: str) -> bool:
+        pages = parse_qs(scope["query_string"].decode("latin-1")).get("session_id", ())
+        return self.crowd.has_page(browser, scope["path"].removeprefix(_CLOSE), "".join(pages))
 
 
 async def _refuse(scope: Scope, receive: Any, send: Any, refusal: Response) -> None:

@@ -27,6 +27,11 @@ class SolaraKernels:
         context = contexts.get(kernel)
         return context is not None and context.app_object is not None
 
+    def has_page(self, kernel: str, page: str) -> bool:
+        """Whether a page of this name is its own."""
+        context = contexts.get(kernel)
+        return context is not None and page in context.page_status
+
     def end(self, kernel: str) -> None:
         """Close it, in a thread: what a page has begun may take a while to end."""
         context = contexts.get(kernel)
