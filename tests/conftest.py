@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
@@ -28,6 +29,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+_GROUP = re.compile(r"@[^\]:]*$")
+"""What pytest-xdist adds to the name of a test that is in a group."""
+
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
 
 
@@ -48,6 +52,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
         return None  # whoever names a number means it
     return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """What failed in a group is remembered by its own name: workers call it `test@group`, so that `--last-failed` would
+    not find it again, and try the whole suite instead."""
+    remembered = session.config.pluginmanager.get_plugin("lfplugin")
+    if remembered is not None and hasattr(remembered, "lastfailed"):
+        remembered.lastfailed = {_GROUP.sub("", name): True for name in remembered.lastfailed}
 
 
 def pytest_report_header() -> str:

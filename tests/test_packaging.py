@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from importlib.metadata import entry_points, version
 from itertools import chain
@@ -94,3 +97,21 @@ def test_tests_of_a_group_are_kept_together(request: pytest.FixtureRequest) -> N
     """All pass where they are not, but each process starts the servers and browsers of all: the suite takes longer."""
     together = request.config.getoption("loadgroup", False)
     assert request.node.nodeid.endswith("@kept") == together, "pytest and pytest-xdist do not fit"
+
+
+def test_what_failed_in_a_group_is_found_again(tmp_path: Path) -> None:
+    """Else the second try of `.ci/run` is the whole suite, in one process."""
+    (tmp_path / "pytest.ini").touch()
+    (tmp_path / "conftest.py").write_text("from tests.conftest import pytest_sessionfinish\n")
+    (tmp_path / "test_both.py").write_text(
+        "import pytest\npytestmark = pytest.mark.xdist_group('browser-one')\n"
+        "@pytest.mark.parametrize('name', ['a', 'b@c'])\ndef test_bad(name): assert not name\ndef test_good(): pass\n"
+    )
+
+    def tried(*flags: str) -> str:
+        command = [sys.executable, "-m", "pytest", "-q", *flags]
+        given = {**os.environ, "PYTHONPATH": str(ROOT)}
+        return subprocess.run(command, cwd=tmp_path, env=given, capture_output=True, text=True, check=False).stdout
+
+    assert "2 failed, 1 passed in" in tried("-n", "1", "--dist", "loadgroup")
+    assert "2 failed in" in tried("-n", "0", "--last-failed")

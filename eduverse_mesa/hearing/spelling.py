@@ -14,13 +14,15 @@ _PARTED = re.compile(r"(?<=[\u4e00-\u9fff])[ *_.·•~|/-](?=[\u4e00-\u9fff])")
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _LETTER = re.compile(r"[^\W\d_]")
 _MASK = re.compile(r"[\d@$!]")
+_KILOMETRES = re.compile(r"(\d|(?:\d|\b(?:how many|in|the|few|more|twenty|thirty|forty|fifty|hundred)) )kms\b")
+"""What somebody measures, and not what somebody is about to do to himself."""
 _WORDLIKE = re.compile(r"[\w@$!]+")
 
 
 def plain(text: str) -> str:
     """A text in small letters of one width, without what cannot be seen, and with one kind of quotation mark."""
     seen = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
-    return " ".join(seen.translate(_QUOTES).casefold().split())
+    return _KILOMETRES.sub(r"\1kilometres", " ".join(seen.translate(_QUOTES).casefold().split()))
 
 
 def unmasked(text: str) -> str:

@@ -82,6 +82,11 @@ def test_spelling_hides_nothing(text: str) -> None:
     assert tells_of_harm(text)
 
 
+@pytest.mark.parametrize("text", ["how many kms is 26 miles", "its 26 kms", "so 5kms an hour", "in kms it is 4"])
+def test_kilometres_are_no_threat(text: str) -> None:
+    assert not tells_of_harm(text)
+
+
 @given(st.integers(0, 10**6))
 def test_case_and_width_change_nothing(number: int) -> None:
     text = lines()[number % len(lines())].text
