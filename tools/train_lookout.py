@@ -41,7 +41,7 @@ ROUNDS = 150
 OWN = "own"
 MARGIN = -0.5
 """How much more than even odds it takes. Chosen by leaving out one writer in turn, for at most one innocent line in
-twenty that comes near: there 94.4 % of the disclosures are hits, 4.8 % of what comes near, and 1.8 % of the ordinary lines."""
+twenty that comes near: there 94.4 % of the disclosures are hits, 4.8 % of what comes near, 1.8 % of ordinary lines."""
 ORDINARY, OTHERS, PROGRAM = 2.0, 2.0, 0.5
 """How often a line counts: an ordinary one, since most messages are; one by other writers than the builder's; a
 sentence of the program's own."""

@@ -55,7 +55,7 @@ def alarms_tree(waiting: list[Alarm], t: Words) -> Tree:
     more = len(waiting) - SHOWN
     last: list[Tree] = [["p", {"class": "ev-muted"}, t("alerts.more", n=more)]] if more > 0 else []
     shown = [_alarm(one, t) for one in waiting[:SHOWN]]
-    return ["div", {"role": "alert", "hidden": not waiting}, *shown, *last]
+    return ["div", {"aria-live": "assertive", "hidden": not waiting}, *shown, *last]
 
 
 def _alarm(one: Alarm, t: Words) -> Tree:
