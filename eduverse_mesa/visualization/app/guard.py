@@ -28,6 +28,8 @@ _CLOSED = ("/resourcez", "/readyz", "/_solara/api/evict/")
 _FULL = "Too many pages are open. Close some, or wait a little."
 _KERNELS = "/jupyter/api/kernels/"
 _CLOSE = "/_solara/api/close/"
+_LANGUAGES, _BROWSERS = 200, 2000
+"""The letters that are kept of a list of languages, and the browsers it is kept of."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Guard:
     """Where a proxy serves this, if one does: https://class.school.example"""
     traffic: Traffic = field(default_factory=Traffic)
     lines: Lines = field(default_factory=Lines)
+    _languages: dict[str, str] = field(default_factory=dict)
+    """The languages that browsers asked for pages in, by their names; who came last stands last."""
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         """Answer a request, or refuse it."""
@@ -58,8 +62,9 @@ class Guard:
             recognise(scope)
         scope.setdefault("state", {})["browser"] = browser or new_browser()
         if scope["type"] == "websocket":
-            await self._connect(scope, receive, send, browser or "")
+            await self._connect(self._in_page_language(scope, browser or ""), receive, send, browser or "")
             return
+        self._note_language(scope["state"]["browser"], headers.get("accept-language"))
         if self._secure:
             scope["scheme"] = "https"  # so that whatever is made of this request knows it, Solara's cookie too
         await self.app(scope, receive, _naming(send, scope, browser, secure=self._secure))
@@ -83,6 +88,22 @@ class Guard:
             await self.lines.hold(page, watched, lambda heard: self.app(scope, heard, send))
         finally:
             self.crowd.go(visit)
+
+    def _note_language(self, browser: str, accepted: str | None) -> None:
+        self._languages.pop(browser, None)
+        if accepted:
+            self._languages[browser] = accepted[:_LANGUAGES]
+            for old in list(self._languages)[:-_BROWSERS]:
+                del self._languages[old]
+
+    def _in_page_language(self, scope: Scope, browser: str) -> Scope:
+        """A connection in the language of the page that makes it: Chromium (150) names another there where a page's
+        language was set for it alone."""
+        accepted = self._languages.get(browser)
+        if accepted is None:
+            return scope
+        others = [pair for pair in scope["headers"] if pair[0].lower() != b"accept-language"]
+        return {**scope, "headers": [*others, (b"accept-language", accepted.encode("latin-1"))]}
 
     @property
     def _secure(self) -> bool:
