@@ -254,7 +254,8 @@ class Caller:
         """Why a call was given up that would have had to wait for too long."""
         waits = self.endpoint.deadlines
         had = min(waits.total, waits.whole)
-        return f"{self._refusal.reason}; it asks for a wait of {ceil(asked)} s, and a call has {had:g} s in all"
+        wait = f"{ceil(asked)} s" if asked < DAY else "a day or more"
+        return f"{self._refusal.reason}; it asks for a wait of {wait}, and a call has {had:g} s in all"
 
     async def _attempt(
         self, call: Call, ability: Ability, ledger: Ledger | None, course: _Course

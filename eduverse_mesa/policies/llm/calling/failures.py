@@ -182,7 +182,7 @@ def _unpacked(text: str) -> Any:
 
 def failed_status(status: int, complaint: Complaint, wait: float | None, key: str) -> Failure:
     """What an HTTP status means for us."""
-    told = excerpt(complaint.message, key)
+    told = excerpt(complaint.message, key).rstrip(".")
     words = f": {told}" if told else ""
     codes = set(complaint.code.split())
     if codes & _QUOTA or status == 402:
@@ -243,14 +243,15 @@ def _address_mend(base_url: str, location: str, key: str) -> str:
     try:
         other = urlsplit(urljoin(f"{base_url}{_PATH}", location)) if location else None
         host = (other.hostname or "") if other else ""
+        place = f"{host}:{other.port}" if other and other.port else host
     except ValueError:
-        other, host = None, ""
+        other, host, place = None, "", ""
     if other is not None and other.scheme == "https" and own.scheme == "http" and host == own.hostname:
         return f"Write the base URL with https: https://{own.netloc}{path}"
     if not re.search(r"/v\d", path):
         return "Check the base URL, which mostly ends in /v1."
-    if host and host != own.hostname:
-        return f"It points to {excerpt(host, key)}; name that server in the base URL if you trust it."
+    if place and place != own.netloc:
+        return f"It points to {excerpt(place, key)}; name that server in the base URL if you trust it."
     return ""
 
 

@@ -100,7 +100,8 @@ class Transport(httpx2.AsyncBaseTransport):
 
 def _failure(error: Exception) -> Failure:
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return Failure("connecting took too long", "connect timeout", "endpoint", retry=True, fault=True)
+        mend = "Check the base URL, http or https included, and that the server runs."
+        return Failure("connecting took too long", "connect timeout", "endpoint", retry=True, fault=True, mend=mend)
     if isinstance(error, asyncio.TimeoutError):
         return Failure("the server went silent", "read timeout", retry=True, fault=True, charged=True, mend=SLOW)
     if isinstance(error, aiohttp.ClientSSLError | aiohttp.ClientConnectorCertificateError):
