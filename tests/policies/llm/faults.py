@@ -145,7 +145,7 @@ async def _streamed(exchange: Exchange, text: str) -> None:
 
 async def _thinks_first(exchange: Exchange, text: str) -> None:
     """A model whose thoughts take 300 tokens of the room that it is given."""
-    bound = exchange.body.get("max_tokens", exchange.body.get("max_completion_tokens", 0))
+    bound = int(exchange.body.get("max_tokens") or exchange.body.get("max_completion_tokens") or 0)
     if bound <= 300:
         await exchange.send(completion("", "length", USAGE))
     else:
