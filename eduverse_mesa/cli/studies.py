@@ -186,7 +186,11 @@ def fork(
     with open_study(study) as opened:
         parent = opened.choose(run)
         changes = read_changes(place, move or [], trait or [], act, policy)
-        with progress_line(parent.scenario, hide=quiet or as_json) as progress:
+        asks = policy or parent.scenario.settings.policy
+        with (
+            local_lines(asks, hide=quiet, bar=not as_json),
+            progress_line(parent.scenario, hide=quiet or as_json) as progress,
+        ):
             budget = new_budget(parent.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
             forked = fork_run(
                 opened, parent.id, place, changes, policy, budget=budget, base_url=base_url, progress=progress

@@ -152,6 +152,18 @@ async def _thinks_first(exchange: Exchange, text: str) -> None:
         await exchange.send(completion(text, usage=USAGE, reasoning_content="Let me see. " * 60))
 
 
+def from_the_tenth(behave: Behaviour) -> Reply:
+    """A server that does well at first."""
+
+    async def reply(exchange: Exchange, text: str) -> None:
+        if exchange.number < 10:
+            await exchange.send(completion(text, usage=USAGE))
+        else:
+            await behave(exchange)
+
+    return reply
+
+
 async def _slowly(exchange: Exchange, text: str) -> None:
     await asyncio.sleep(0.1)
     await exchange.send(completion(text, usage=USAGE))
@@ -411,6 +423,8 @@ def _all() -> dict[str, Fault]:
     found["prose for a third, which may be"] = Fault(
         "useless", reply, "stubborn", "fallback", words, settings=all_of_it, steps=5
     )
+    for name, behave in (("429", fails(429, "slow down")), ("503", fails(503)), ("401", fails(401))):
+        found[f"{name} in mid lesson"] = Fault("stops", from_the_tenth(behave), end="stop", settings=_PATIENT)
     found["nobody there"] = Fault("stops", does(fails(500)), end="stop", says="cannot be reached", address=NOBODY)
     found["https to a server of http"] = Fault(
         "stops",

@@ -79,7 +79,7 @@ FINAL: dict[str, tuple[Behaviour, str, str]] = {
     "request too large": (
         fails(429, "Request too large for m on tokens per min (TPM): Limit 3, Requested 4.", "rate_limit_exceeded"),
         "call",
-        "too large for the account: Request too large for m on tokens per min (TPM): Limit 3, Requested 4.",
+        "too large for the account: Request too large for m on tokens per min (TPM): Limit 3, Requested 4",
     ),
     "422 of FastAPI": (
         sends(b'{"detail": [{"type": "missing", "loc": ["body", "messages"], "msg": "Field required"}]}', 422),
