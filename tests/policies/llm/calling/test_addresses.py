@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from eduverse_mesa.policies.llm.calling import Caller, Endpoint
+from eduverse_mesa.policies.llm.calling.failures import Failure, failed_address
 from eduverse_mesa.policies.llm.calls import CallFailedError
 from tests.policies.llm.calling.kit import KEY, Pauses, ask, outcome, run
 from tests.policies.llm.fake_server import FakeServer, echoes, fails, sends
@@ -75,3 +78,16 @@ def test_a_place_that_is_none_does_no_harm(location: str) -> None:
 def test_a_missing_model_is_said_in_the_servers_words() -> None:
     failure = failed_at(FakeServer(usual=fails(404, 'model "x" not found, try pulling it first')), "/v1")
     assert "try pulling it first" in failure.reason
+
+
+@given(
+    location=st.text() | st.text().map(lambda text: f"https://{text}") | st.just(f"//{KEY}:{KEY}@h:1/{KEY}"),
+    status=st.sampled_from([301, 302, 307, 308, 404, 405]),
+    path=st.sampled_from(["", "/v1", "/v1/chat/completions"]),
+)
+def test_whatever_a_server_points_to_the_line_is_short_and_holds_no_key(location: str, status: int, path: str) -> None:
+    told = failed_address(Failure("refused", "x", status=status), f"http://h{path}", location, KEY)
+    assert KEY not in told.mend
+    assert told.mend.isprintable()
+    assert len(told.mend) < 300
+    assert told.mend or status == 404
