@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,11 +47,29 @@ def say_local_time(scenario: Scenario, policy: str, seed: int, runs: int) -> Non
     settings = settle(policy, scenario.settings)
     settled = scenario.model_copy(update={"settings": settings})
     one = estimate_run(settled, seed, policy, settings.llm.fidelity).times(runs)
+    seconds = one.local_seconds * _slowdown()
     typer.echo(
         f"The model on this machine is asked about {one.calls:,} times and writes about {one.tokens_out['likely']:,} "
         f"tokens: about {duration(one.local_seconds)} on two free cores, several times as long on busy ones.",
         err=True,
     )
+    if seconds > 2 * one.local_seconds:
+        typer.echo(f"They are busy now: rather {duration(seconds)}, or more.", err=True)
+    if seconds > _LONG and policy == "local":
+        words = estimate_run(settled, seed, _ONLY_WORDS, settings.llm.fidelity).times(runs)
+        brief = duration(words.local_seconds * _slowdown())
+        typer.echo(f"Where it only speaks (--policy {_ONLY_WORDS}) about {brief}.", err=True)
+
+
+_ONLY_WORDS = "words=local,rest=embedded"
+_LONG = 300.0
+"""Seconds that nobody likes to wait for."""
+
+
+def _slowdown() -> float:
+    """How many times as long work takes beside what this machine does already."""
+    cores = os.cpu_count() or 1
+    return 1 + (os.getloadavg()[0] / cores if hasattr(os, "getloadavg") else 0)
 
 
 def _document(one: Estimate, latency: float, slots: int) -> dict[str, object]:

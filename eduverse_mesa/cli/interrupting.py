@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from shlex import quote
 from typing import Any, NamedTuple
@@ -33,6 +34,14 @@ def stopped(command: str, given: Given) -> StoppedError:
     return StoppedError(f"interrupted; {left.kept}", mend=left.onward)
 
 
+def _remembered() -> str:
+    """That answers of a step which was broken off are not asked for again, where a model gave any."""
+    connection = sys.modules.get("eduverse_mesa.policies.llm.connection")
+    if connection is None or not connection.totals().requests or connection.cache_path() is None:
+        return ""
+    return "what the model has answered is remembered, and not asked for again; "
+
+
 def with_what_is_kept(gone: EngineGoneError, command: str, given: Given) -> EngineGoneError:
     """The same with what this command leaves, where it does not say that itself."""
     if command not in _LEFT:
@@ -52,7 +61,7 @@ def _run(given: Given) -> Left:
 
 
 def _steps(study: str) -> Left:
-    return Left(f"the complete steps are kept in {study}.", f"Go on: eduverse resume {quote(study)}")
+    return Left(f"{_remembered()}the complete steps are kept in {study}.", f"Go on: eduverse resume {quote(study)}")
 
 
 def _folder_if_given(given: Given) -> Left:

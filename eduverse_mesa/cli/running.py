@@ -32,6 +32,7 @@ from eduverse_mesa.cli.options import (
 )
 from eduverse_mesa.cli.seeds import Wanted, run_seeds
 from eduverse_mesa.cli.showing import finish, progress_line
+from eduverse_mesa.cli.watching import local_lines
 from eduverse_mesa.errors import EduverseError
 
 
@@ -86,12 +87,17 @@ def run(
         settings={**parameters_in(parameters), **pairs(settings), **asked},
     )
     refuse_unused(asked, policy or loaded.settings.policy)
-    if not (quiet or as_json):
-        say_local_time(loaded, policy or loaded.settings.policy, seed, seeds)
+    asks = policy or loaded.settings.policy
+    if not quiet:
+        say_local_time(loaded, asks, seed, seeds)
     if seeds > 1:
         wanted = Wanted(loaded, range(seed, seed + seeds), policy, out)
-        return run_seeds(wanted, report=report, as_json=as_json, quiet=quiet)
-    with progress_line(loaded, hide=quiet or as_json) as progress:
+        with local_lines(asks, hide=quiet, bar=False):
+            return run_seeds(wanted, report=report, as_json=as_json, quiet=quiet)
+    with (
+        local_lines(asks, hide=quiet, bar=not as_json),
+        progress_line(loaded, hide=quiet or as_json) as progress,
+    ):
         if out is None:
             played = run_course(loaded, seed, policy, progress=progress)
         else:

@@ -21,7 +21,7 @@ from eduverse_mesa.cli.model_options import (
 )
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, RunId, StudyPath, lesson_and_step
 from eduverse_mesa.cli.showing import exit_code, finish, print_json, progress_line, write_html
-from eduverse_mesa.cli.watching import trials_line
+from eduverse_mesa.cli.watching import local_lines, trials_line
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
@@ -73,7 +73,11 @@ def resume(
             return show_dialogue(talk.model, wanted, as_json=as_json)
         chosen = opened.choose(wanted)
         budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
-        with progress_line(chosen.scenario, hide=quiet or as_json) as progress:
+        asks = policy or chosen.scenario.settings.policy
+        with (
+            local_lines(asks, hide=quiet, bar=not as_json),
+            progress_line(chosen.scenario, hide=quiet or as_json) as progress,
+        ):
             played = resume_run(opened, chosen.id, policy, budget=budget, base_url=base_url, progress=progress)
     _tell_complete(wanted, complete, hide=quiet)
     return finish(played, as_json=as_json, report=report, study=None if complete else study)
@@ -182,7 +186,11 @@ def fork(
     with open_study(study) as opened:
         parent = opened.choose(run)
         changes = read_changes(place, move or [], trait or [], act, policy)
-        with progress_line(parent.scenario, hide=quiet or as_json) as progress:
+        asks = policy or parent.scenario.settings.policy
+        with (
+            local_lines(asks, hide=quiet, bar=not as_json),
+            progress_line(parent.scenario, hide=quiet or as_json) as progress,
+        ):
             budget = new_budget(parent.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
             forked = fork_run(
                 opened, parent.id, place, changes, policy, budget=budget, base_url=base_url, progress=progress

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import typer
 
 from eduverse_mesa.errors import EduverseError
 
@@ -34,6 +37,53 @@ def trials_line(what: str, total: int | None, hide: bool) -> Iterator[Callable[[
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+_SECONDS = 10.0
+"""Between two looks at the model on this machine: it takes a look for a caller who is still there."""
+
+
+@contextmanager
+def local_lines(policy: str, *, hide: bool, bar: bool) -> Iterator[None]:
+    """Lines on standard error that say what the model on this machine does, where a policy asks it. Where a `bar` says
+    how far the run is, they stand in it."""
+    from eduverse_mesa.policies.making import policy_parts
+
+    if hide or "local" not in policy_parts(policy).values():
+        yield
+        return
+    over = threading.Event()
+    shown = bar and sys.stderr.isatty()
+    thread = threading.Thread(target=_say_local, args=(over, shown), name="local lines", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        _LOCAL.clear()
+
+
+_LOCAL: list[str] = []
+"""What the model on this machine does, while it is said in a bar."""
+
+
+def local_words() -> str:
+    """What the model on this machine does; empty where it does nothing, or nobody looks."""
+    return _LOCAL[-1] if _LOCAL else ""
+
+
+def _say_local(over: threading.Event, in_bar: bool) -> None:
+    from eduverse_mesa.policies.llm.local_progress import local_progress
+
+    said = ""
+    while not over.wait(_SECONDS):
+        words = local_progress().words
+        if in_bar:
+            _LOCAL[:] = [words]
+        elif words and words != said:
+            typer.echo(words, err=True)
+        said = words
 
 
 def write_page(page: str, path: Path) -> None:

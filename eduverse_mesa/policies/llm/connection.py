@@ -112,7 +112,7 @@ def _caller(
         if address not in _OPEN:
             remembered = open_cache(path) if path else None
             limiter, breaker = _SERVERS.setdefault(
-                (base_url, key), (Limiter(_first_limit(base_url, remembered, most), most), Breaker())
+                (base_url, key), (Limiter(first_limit(base_url, remembered, most), most), Breaker())
             )
             endpoint = Endpoint(base_url, key, deadlines, extras)
             caller = Caller(endpoint, cache=remembered, ability=ability, limiter=limiter, breaker=breaker)
@@ -123,7 +123,7 @@ def _caller(
         return _OPEN[address]
 
 
-def _first_limit(base_url: str, cache: AnswerCache | None, most: int) -> int:
+def first_limit(base_url: str, cache: AnswerCache | None, most: int) -> int:
     """How many calls go out at once at first: as many as the server took last time."""
     known = Facts(cache).get(limit_fact(base_url)) or ""
     return max(1, min(int(known) if known.isdecimal() else _START, most))

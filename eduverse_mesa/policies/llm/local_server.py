@@ -77,7 +77,11 @@ class LocalServer:
                 settings = _settle(self.file, self.settings)
                 if self._server is not None:
                     _INHERITED.append(self._server)
-                self._server = _open(self.file, settings)
+                _LOADING.add(self.model)
+                try:
+                    self._server = _open(self.file, settings)
+                finally:
+                    _LOADING.discard(self.model)
                 self._process = os.getpid()
                 # A server that is torn down with the interpreter, while it answers, takes the process with it.
                 atexit.unregister(_stop_all)
@@ -112,7 +116,18 @@ def shared_local_server(file: Path, settings: LocalSettings | None = None) -> Lo
         return server.start()
 
 
+def running_servers() -> tuple[LocalServer, ...]:
+    """The servers of this process that run and ask callers for no key."""
+    return tuple(server for server in _RUNNING.copy() if server.running and not server.settings.api_key)
+
+
+def loading_models() -> tuple[str, ...]:
+    """The names of models that are being loaded."""
+    return tuple(_LOADING.copy())
+
+
 _LOCK = threading.RLock()
+_LOADING: set[str] = set()
 _RUNNING: set[LocalServer] = set()
 _INHERITED: list[Any] = []
 """Servers that a forked child has from its parent: never to be let go of, which would wait for threads not there."""

@@ -55,10 +55,7 @@ def settle_llm(settings: LanguageModel, environment: Mapping[str, str] | None = 
             "With no model at all: --policy local, or --policy embedded.",
         )
     check_url(base_url)
-    changes: dict[str, object] = {"model": model, "base_url": base_url.rstrip("/")}
-    if urlsplit(base_url).hostname in _LOOPBACK and "deadlines" not in settings.model_fields_set:
-        changes["deadlines"] = _LOCAL_DEADLINES
-    return settings.model_copy(update=changes)
+    return settings.model_copy(update={"model": model, "base_url": base_url.rstrip("/")})
 
 
 def _azure(env: Mapping[str, str]) -> str:

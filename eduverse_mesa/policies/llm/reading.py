@@ -152,8 +152,8 @@ _PAIRS = re.compile(r"""["']\s*:|[{,]\s*\w+\s*:""")
 
 
 def _mended(text: str, start: int, error: ValueError) -> tuple[Any, int]:
-    """The object that begins here, read by the rules of JSON5: commas at the end, single quotes, names without quotes.
-    Where that fails, too, its defect; None where it is none, or has no end."""
+    """The object that begins here, read by the rules of JSON5: commas at the end, single quotes, names without quotes;
+    and by Python's: True, False, None. Where that fails, too, its defect; None where it is none, or has no end."""
     end = _end_of(text, start)
     if end is None:
         return None, start + 1
@@ -163,13 +163,22 @@ def _mended(text: str, start: int, error: ValueError) -> tuple[Any, int]:
     import json5  # half as large as all the rest, and hardly ever needed
 
     try:
-        value = json5.loads(part, allow_duplicate_keys=True)
+        value = json5.loads(_WORDS.sub(_as_json, part), allow_duplicate_keys=True)
     except (ValueError, RecursionError):
         defect = f"its JSON is broken at '{_around(text, getattr(error, 'pos', start))}'"
         return (_Broken(defect), end) if _fields_in(part) else (None, start + 1)
     if any(isinstance(number, float) and not isfinite(number) for number in _leaves(value)):
         return _Broken("NaN and Infinity are not numbers in JSON"), end
     return value, end
+
+
+_WORDS = re.compile(r"""\"(?:\\.|[^"\\])*(?:"|\\?\Z)|'(?:\\.|[^'\\])*(?:'|\\?\Z)|\b(?:True|False|None)\b""", re.DOTALL)
+"""Texts in quotes, which stay, and the three words that Python writes otherwise."""
+_IN_JSON = {"True": "true", "False": "false", "None": "null"}
+
+
+def _as_json(found: re.Match[str]) -> str:
+    return _IN_JSON.get(found[0], found[0])
 
 
 def _around(text: str, place: int) -> str:

@@ -23,6 +23,8 @@ class Exchange:
     writer: asyncio.StreamWriter
     number: int
     """Requests of this server are counted from 1."""
+    path: str = ""
+    """The path that was asked for, with its query."""
 
     @property
     def question(self) -> str:
@@ -174,7 +176,7 @@ class FakeServer:
             writer.close()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        raw = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")[1:-2]
+        first, *raw = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")[:-2]
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in raw)}
         body = json.loads(await reader.readexactly(int(headers.get("content-length", 0))) or b"{}")
         self.requests.append(body)
@@ -183,7 +185,7 @@ class FakeServer:
         self.out += 1
         self.most_out = max(self.most_out, self.out)
         try:
-            await behave(Exchange(headers, body, writer, len(self.requests)))
+            await behave(Exchange(headers, body, writer, len(self.requests), first.split(" ")[1]))
         finally:
             self.out -= 1
         return not writer.is_closing()

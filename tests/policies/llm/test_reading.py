@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.policies.llm.calls import Completion
 from eduverse_mesa.policies.llm.reading import read_answer
-from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, UnusableError, Words
+from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, UnusableError, Words, YesNo
 
 SENTENCE = "I think that it is about the spring in the north."
 SHAPE = Record({"thought": Words(300), "behaviour": OneOf(("head_up", "hand_raise"))})
@@ -128,6 +128,14 @@ def test_what_is_nearly_json_is_mended_before_anybody_pays_again(text: str) -> N
 )
 def test_the_real_defect_is_named_and_no_inner_object_taken_for_the_answer(text: str, defect: str) -> None:
     assert problem(text, shape=NESTED).startswith(defect)
+
+
+def test_pythons_words_are_read_where_they_are_no_text() -> None:
+    shape = Record({"thought": Words(300), "agrees": YesNo()})
+    assert read("{'thought': 'True or False? \\'None\\'', 'agrees': True}", shape=shape) == {
+        "thought": "True or False? 'None'",
+        "agrees": True,
+    }
 
 
 def test_an_answer_that_was_cut_off_is_told_to_be_briefer() -> None:

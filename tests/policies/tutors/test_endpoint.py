@@ -77,7 +77,7 @@ def test_a_server_that_asks_for_a_pause_holds_nobody_past_the_deadline(asked: st
     assert len(answers) == 48
     assert {answer.status for answer in answers} == {"failed"}
     told = {answer.reason for answer in answers}
-    assert told == {f"the server's rate limit: it asks for a wait of {asked} s, and a call has 1 s in all"}
+    assert told == {f"the server's rate limit: no; it asks for a wait of {asked} s, and a call has 1 s in all"}
 
 
 def test_a_short_pause_is_waited_for() -> None:

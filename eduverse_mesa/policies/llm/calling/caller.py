@@ -21,11 +21,17 @@ from eduverse_mesa.policies.llm.calling.capabilities import detect
 from eduverse_mesa.policies.llm.calling.dialect import USUAL, Dialect
 from eduverse_mesa.policies.llm.calling.endpoint import Endpoint
 from eduverse_mesa.policies.llm.calling.facts import DAY, HOUR, Facts
-from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Failure, GivenUpError
+from eduverse_mesa.policies.llm.calling.failures import (
+    AttemptFailedError,
+    Complaint,
+    Failure,
+    GivenUpError,
+    failed_status,
+)
 from eduverse_mesa.policies.llm.calling.flights import Flights
 from eduverse_mesa.policies.llm.calling.limiter import Limiter, PausedError, Slot
 from eduverse_mesa.policies.llm.calling.meter import Meter
-from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Sampling, Schema, Usage
+from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Sampling, Schema, Trouble, Usage
 
 Result = TypeVar("Result")
 
@@ -50,6 +56,8 @@ class _Course:
     """When it had its first slot."""
     paused: float = 0.0
     """Seconds for which the server's pauses kept it from that."""
+    answers: int = 0
+    """Answers to others before that."""
 
 
 class Caller:
@@ -84,6 +92,8 @@ class Caller:
         """Schemas that the server refused, and what it is asked for instead."""
         self._disliked: dict[str, set[_SchemaName]] = {}
         """Schemas of a model that were refused since one was taken."""
+        self._refusal = failed_status(429, Complaint(), None, "")
+        """The server's last word that it is too much."""
         self.meter.limit = self.limiter.limit
 
     async def complete(self, call: Call, ledger: Ledger | None = None) -> Completion:
@@ -217,13 +227,23 @@ class Caller:
             self.meter.failures[result.kind] += 1
             most = self._backoff.limited_attempts if result.limited else self._backoff.attempts
             wait = self._backoff.wait(course.attempts, result.wait)
-            if not result.retry or course.attempts - len(course.dialects) >= most - 1:
+            if not result.retry:
                 raise GivenUpError(result, course.attempts)
-            if wait >= self._left(course):
-                if result.limited and result.wait:
-                    result = replace(result, reason=self._kept_waiting(result.wait))
-                raise GivenUpError(result, course.attempts)
+            if result.limited and self.limiter.refusing >= self.endpoint.deadlines.total:
+                raise GivenUpError(self._hopeless(result, course), course.attempts)
+            if course.attempts - len(course.dialects) >= most - 1 or wait >= self._left(course):
+                raise GivenUpError(self._hopeless(result, course), course.attempts)
             await self._sleep(wait)
+
+    def _hopeless(self, failure: Failure, course: _Course) -> Failure:
+        """The failure of a call that is given up. Where a server has answered nothing but that it is too much since the
+        call began, and it was asked again, the trouble is not this one call's."""
+        if not failure.limited:
+            return failure
+        if failure.wait and failure.wait > self._left(course):
+            failure = replace(failure, reason=self._kept_waiting(failure.wait))
+        alone = course.attempts == 1 or self.limiter.answers > course.answers
+        return failure if alone else replace(failure, trouble="endpoint")
 
     def _left(self, course: _Course) -> float:
         waits = self.endpoint.deadlines
@@ -234,7 +254,8 @@ class Caller:
         """Why a call was given up that would have had to wait for too long."""
         waits = self.endpoint.deadlines
         had = min(waits.total, waits.whole)
-        return f"the server's rate limit: it asks for a wait of {ceil(asked)} s, and a call has {had:g} s in all"
+        wait = f"{ceil(asked)} s" if asked < DAY else "a day or more"
+        return f"{self._refusal.reason}; it asks for a wait of {wait}, and a call has {had:g} s in all"
 
     async def _attempt(
         self, call: Call, ability: Ability, ledger: Ledger | None, course: _Course
@@ -275,13 +296,15 @@ class Caller:
         left = self._left(course) if again else waits.whole
         try:
             async with asyncio.timeout(left if again else None):
-                slot = await self.limiter.acquire(ahead=again, patience=left)
+                slot = await self.limiter.acquire(ahead=again, patience=left, hope=waits.total)
         except TimeoutError:
             raise _late() from None
         except PausedError as error:
-            raise CallFailedError(self._kept_waiting(error.asked), attempts=0) from None
+            trouble: Trouble = "endpoint" if error.hopeless else "call"
+            reason, mend = self._kept_waiting(error.asked), self._refusal.mend
+            raise CallFailedError(reason, trouble, attempts=0, mend=mend) from None
         if not again:
-            course.started, course.paused = self._clock(), slot.paused
+            course.started, course.paused, course.answers = self._clock(), slot.paused, self.limiter.answers
         return slot
 
     async def _enter(self, course: _Course) -> Leave:
@@ -308,6 +331,7 @@ class Caller:
         elif result is not None:
             self._breaker.succeeded(leave)  # it is there, and answers
             if result.limited:
+                self._refusal = result
                 self.limiter.limited(slot, result.wait)
             else:
                 self.limiter.release()

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+SLOW = "A slow server needs longer deadlines (llm.deadlines.read, attempt and total)."
+"""What to do where an answer does not come in time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:

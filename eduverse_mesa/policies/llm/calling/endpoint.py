@@ -14,9 +14,15 @@ import msgspec
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling.backoff import retry_after
 from eduverse_mesa.policies.llm.calling.body import NOTHING, Ability, optional_parts, request_body
-from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
+from eduverse_mesa.policies.llm.calling.deadlines import SLOW, Deadlines
 from eduverse_mesa.policies.llm.calling.dialect import USUAL, Dialect, Refusal, learn
-from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Complaint, Failure, failed_status
+from eduverse_mesa.policies.llm.calling.failures import (
+    AttemptFailedError,
+    Complaint,
+    Failure,
+    failed_address,
+    failed_status,
+)
 from eduverse_mesa.policies.llm.calling.reply import read_reply
 from eduverse_mesa.policies.llm.calls import Call, Completion
 
@@ -79,12 +85,13 @@ class Endpoint:
         except TimeoutError:
             pass
         if answer is None:
-            failure = Failure("the answer took too long", "timeout", retry=True, fault=True, charged=True)
+            failure = Failure("the answer took too long", "timeout", retry=True, fault=True, charged=True, mend=SLOW)
             raise AttemptFailedError(failure)
         if answer.status >= 300:
             wait = retry_after(answer.headers.get("retry-after"), answer.headers.get("retry-after-ms"))
             complaint = Complaint.read(answer.body)
             failure = failed_status(answer.status, complaint, wait, self._key)
+            failure = failed_address(failure, self.base_url, answer.headers.get("location", ""), self._key)
             if answer.status in _REFUSALS and self._adapts(call, dialect, complaint):
                 failure = replace(failure, adapted=True)
             raise AttemptFailedError(failure)

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
 from eduverse_mesa.policies.llm.calls import CallFailedError, Trouble
 
-_EXCERPT = 120
+_EXCERPT = 150
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|hf|xai|key)[-_][A-Za-z0-9*_.-]{6,}|\bBearer\s+\S+", re.IGNORECASE)
 _SURELY_KEY = re.compile(r"\b(?:sk|gsk|hf|xai)[-_](?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{12,}")
 _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exceeded"})
 _FORM = ("response_format", "json_schema", "json schema", "grammar")
+_TOO_LARGE = re.compile(
+    r"request (?:is )?too large|tokens must be reduced|reduce (?:the length of )?(?:your|the) (?:message|prompt|input)",
+    re.IGNORECASE,
+)
+"""A request that is larger than all that an account may send in a minute: waiting does not help."""
+_LESS = "Wait and resume, ask for less at once (llm.concurrency), or raise the account's limit."
 _TOO_LONG = (
     "context_length_exceeded",
     "context length",
@@ -175,6 +182,8 @@ def _unpacked(text: str) -> Any:
 
 def failed_status(status: int, complaint: Complaint, wait: float | None, key: str) -> Failure:
     """What an HTTP status means for us."""
+    told = excerpt(complaint.message, key).rstrip(".")
+    words = f": {told}" if told else ""
     codes = set(complaint.code.split())
     if codes & _QUOTA or status == 402:
         return _account("the account's quota is used up", "quota", status, "Raise the limit or use another key.")
@@ -184,21 +193,66 @@ def failed_status(status: int, complaint: Complaint, wait: float | None, key: st
         return _account("the key may not use this model", "key", status, "Check what the key is allowed to use.")
     if status == 404:
         mend = "Check the model's name and the base URL, which mostly ends in /v1."
-        return _account("the server knows no such model or address", "not found", status, mend)
+        return _account(f"the server knows no such model or address{words}", "not found", status, mend)
     if status == 429:
-        return Failure("the server's rate limit", "rate limit", retry=True, limited=True, wait=wait, status=status)
+        return _too_much(complaint, words, wait)
     if status >= 500 or status in (408, 409, 425):
         reason = f"the server failed (HTTP {status})"
         return Failure(reason, f"HTTP {status}", retry=True, fault=status >= 500, wait=wait, status=status)
     said = f"{complaint.code} {complaint.message}".lower()
-    if status == 413 or any(words in said for words in _TOO_LONG):
+    if status == 413 or any(phrase in said for phrase in _TOO_LONG):
         mend = "Use a model with a longer context, or fewer or shorter memories."
         return Failure("the prompt is longer than the model's context", "too long", status=status, mend=mend)
-    told = excerpt(complaint.message, key)
-    reason = f"the server refused the request (HTTP {status})" + (f": {told}" if told else "")
     about_form = any(one.startswith("response_format") for one in complaint.parameters)
-    about_form = about_form or any(words in said for words in _FORM)
+    about_form = about_form or any(phrase in said for phrase in _FORM)
+    reason = f"the server refused the request (HTTP {status}){words}"
     return Failure(reason, f"HTTP {status}", status=status, form=about_form)
+
+
+def _too_much(complaint: Complaint, words: str, wait: float | None) -> Failure:
+    if _TOO_LARGE.search(complaint.message):
+        mend = "Ask for less in one call (llm.max_tokens, llm.talk_steps), or raise the account's limit."
+        return Failure(f"the request is too large for the account{words}", "too large", status=429, mend=mend)
+    reason = f"the server's rate limit{words}"
+    return Failure(reason, "rate limit", retry=True, limited=True, wait=wait, status=429, mend=_LESS)
+
+
+_PATH = "/chat/completions"
+
+
+def failed_address(failure: Failure, base_url: str, location: str, key: str) -> Failure:
+    """The same failure, where the status says that the address is wrong, with what is probably wrong about it."""
+    status = failure.status or 0
+    if status not in (404, 405) and not 300 <= status < 400:
+        return failure
+    mend = _address_mend(base_url, location, key)
+    if status == 404:
+        return replace(failure, mend=mend) if mend else failure
+    if not mend:
+        mend = "Check the base URL."
+    reason = failure.reason if status == 405 else f"the server points to another address (HTTP {status})"
+    return replace(failure, reason=reason, trouble="endpoint", form=False, mend=mend)
+
+
+def _address_mend(base_url: str, location: str, key: str) -> str:
+    """What to change about a base URL; empty where nothing stands out. A key is never sent on to where it points."""
+    own = urlsplit(base_url)
+    path = own.path.rstrip("/")
+    if path.endswith(_PATH):
+        return f"Leave {_PATH} out of the base URL: it is added."
+    try:
+        other = urlsplit(urljoin(f"{base_url}{_PATH}", location)) if location else None
+        host = (other.hostname or "") if other else ""
+        place = f"{host}:{other.port}" if other and other.port else host
+    except ValueError:
+        other, host, place = None, "", ""
+    if other is not None and other.scheme == "https" and own.scheme == "http" and host == own.hostname:
+        return f"Write the base URL with https: https://{own.netloc}{path}"
+    if not re.search(r"/v\d", path):
+        return "Check the base URL, which mostly ends in /v1."
+    if place and place != own.netloc:
+        return f"It points to {excerpt(place, key)}; name that server in the base URL if you trust it."
+    return ""
 
 
 def _account(reason: str, kind: str, status: int, mend: str) -> Failure:

@@ -27,12 +27,18 @@ class Slot:
     """Seconds for which the server's pauses have held it up."""
 
 
+_FORGOTTEN = 2 * LONGEST_PAUSE
+"""Seconds after which a rate limit is a new one."""
+
+
 class PausedError(Exception):
     """The server wants to be left alone for longer than a call can wait."""
 
-    def __init__(self, asked: float) -> None:
+    def __init__(self, asked: float, *, hopeless: bool) -> None:
         super().__init__(f"the server asks for a wait of {asked:g} s")
         self.asked = asked
+        self.hopeless = hopeless
+        """It has said nothing else for longer than a call may take."""
 
 
 @dataclass(slots=True, eq=False)
@@ -44,6 +50,8 @@ class _Waiting:
     """Seconds of pauses before it came."""
     patience: float
     """Seconds of pauses that it can wait through."""
+    hope: float
+    """Seconds for which the server may say nothing but that it is too much."""
 
 
 class Limiter:
@@ -55,6 +63,8 @@ class Limiter:
         if not 1 <= least <= start <= most:
             raise ValueError("1 <= least <= start <= most must hold")
         self.most = most
+        self.answers = 0
+        """Answers so far."""
         self._least = least
         self._limit = float(start)
         self._threshold = float(most)
@@ -66,6 +76,9 @@ class Limiter:
         """Seconds of all pauses, that which goes on to its end."""
         self._asked = 0.0
         """Seconds that the server asked for last."""
+        self._refused_since: float | None = None
+        """When the server began to say nothing but that it is too much."""
+        self._refused_last = 0.0
         self._alarm: asyncio.TimerHandle | None = None
         self._queue: deque[_Waiting] = deque()
 
@@ -79,18 +92,23 @@ class Limiter:
         """Calls that are out."""
         return self._out
 
-    async def acquire(self, *, ahead: bool = False, patience: float = math.inf) -> Slot:
+    @property
+    def refusing(self) -> float:
+        """Seconds for which the server has answered nothing but that it is too much."""
+        return 0.0 if self._refused_since is None else self._clock() - self._refused_since
+
+    async def acquire(self, *, ahead: bool = False, patience: float = math.inf, hope: float = math.inf) -> Slot:
         """Wait for a slot; a call that has waited before goes `ahead`.
 
-        `patience`: seconds of the server's pauses that the call can wait through; PausedError where they take longer.
+        `patience`: seconds of the server's pauses that the call can wait through; `hope`: seconds for which the server
+        may answer nothing but that it is too much. PausedError where they take longer.
         """
         if not self._queue and self._out < self.limit and self._paused_until <= self._clock():
             self._out += 1
             return Slot(self._episode)
-        since = self._paused()
-        if self._pauses - since > patience:
-            raise PausedError(self._asked)
-        waiting = _Waiting(asyncio.get_running_loop().create_future(), since, patience)
+        waiting = _Waiting(asyncio.get_running_loop().create_future(), self._paused(), patience, hope)
+        if late := self._late(waiting):
+            raise late
         if ahead:
             self._queue.appendleft(waiting)
         else:
@@ -114,6 +132,8 @@ class Limiter:
 
     def succeeded(self, slot: Slot) -> None:
         """Give a slot back after an answer."""
+        self.answers += 1
+        self._refused_since = None
         if self._out >= self.limit and slot.episode == self._episode:
             step = 1.0 if self._limit < self._threshold else 1.0 / self._limit
             self._limit = min(float(self.most), self._limit + step)
@@ -126,8 +146,11 @@ class Limiter:
             self._episode += 1
             self._limit = max(float(self._least), min(self._limit, self._out) / 2)
             self._threshold = self._limit
+        now = self._clock()
+        if self._refused_since is None or now - self._refused_last > _FORGOTTEN:
+            self._refused_since = now
+        self._refused_last = now
         if wait:
-            now = self._clock()
             until = max(self._paused_until, now + min(wait, LONGEST_PAUSE))
             self._pauses += until - max(self._paused_until, now)
             self._paused_until, self._asked = until, wait
@@ -138,11 +161,21 @@ class Limiter:
         """Seconds of pauses up to now."""
         return self._pauses - max(0.0, self._paused_until - self._clock())
 
+    def _late(self, waiting: _Waiting) -> PausedError | None:
+        """Why a call need not wait until the end of the pause; None where it can, or where there is none."""
+        if self._paused_until <= self._clock():
+            return None
+        since = self._paused_until if self._refused_since is None else self._refused_since
+        hopeless = self._paused_until - since > waiting.hope
+        if hopeless or self._pauses - waiting.since > waiting.patience:
+            return PausedError(self._asked, hopeless=hopeless)
+        return None
+
     def _turn_away(self) -> None:
         """Tell those who cannot wait until the end of the pause."""
         for waiting in self._queue:
-            if self._pauses - waiting.since > waiting.patience and not waiting.slot.done():
-                waiting.slot.set_exception(PausedError(self._asked))
+            if (late := self._late(waiting)) and not waiting.slot.done():
+                waiting.slot.set_exception(late)
         self._queue = deque(waiting for waiting in self._queue if not waiting.slot.done())
 
     def _hand_out(self) -> None:

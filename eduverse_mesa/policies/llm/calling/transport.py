@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import aiohttp
 import httpx2
 
-from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
+from eduverse_mesa.policies.llm.calling.deadlines import SLOW, Deadlines
 from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Failure
 
 LARGEST_BODY = 8 * 2**20
@@ -25,7 +25,7 @@ _OWN = frozenset({"host", "content-length", "connection", "accept-encoding", "tr
 """Headers that aiohttp sets itself."""
 
 
-_TELLING = ("content-type", "retry-after", "retry-after-ms")
+_TELLING = ("content-type", "location", "retry-after", "retry-after-ms")
 """Headers of an answer that somebody reads. Its body is unpacked already, so that its length is another."""
 
 
@@ -100,9 +100,10 @@ class Transport(httpx2.AsyncBaseTransport):
 
 def _failure(error: Exception) -> Failure:
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return Failure("connecting took too long", "connect timeout", "endpoint", retry=True, fault=True)
+        mend = "Check the base URL, http or https included, and that the server runs."
+        return Failure("connecting took too long", "connect timeout", "endpoint", retry=True, fault=True, mend=mend)
     if isinstance(error, asyncio.TimeoutError):
-        return Failure("the server went silent", "read timeout", retry=True, fault=True, charged=True)
+        return Failure("the server went silent", "read timeout", retry=True, fault=True, charged=True, mend=SLOW)
     if isinstance(error, aiohttp.ClientSSLError | aiohttp.ClientConnectorCertificateError):
         mend = "Check the base URL and the server's certificate."
         return Failure("no secure connection to the server", "TLS", "endpoint", fault=True, mend=mend)

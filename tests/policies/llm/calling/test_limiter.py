@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.policies.llm.calling import Limiter
+from eduverse_mesa.policies.llm.calling import AnswerCache, Facts, Limiter, limit_fact
 from eduverse_mesa.policies.llm.calling.limiter import PausedError, Slot
-from tests.policies.llm.calling.kit import run
+from eduverse_mesa.policies.llm.connection import first_limit
+from tests.policies.llm.calling.kit import ask, calling, run
+from tests.policies.llm.fake_server import FakeServer, echoes
 
 
 class Time:
@@ -271,3 +274,20 @@ def test_never_more_out_than_allowed_and_nobody_is_forgotten(steps: list[str], s
 def test_nonsense_is_refused() -> None:
     with pytest.raises(ValueError, match="least <= start <= most"):
         Limiter(0)
+
+
+def test_how_many_a_server_takes_is_remembered_for_the_next_run(tmp_path: Path) -> None:
+    async def work() -> None:
+        server = FakeServer(usual=echoes())
+        cache = AnswerCache(tmp_path / "answers.sqlite")
+        async with calling(server, cache=cache, limiter=Limiter(2, 64)) as (caller, _):
+            await asyncio.gather(*(caller.complete(ask(f"{number}")) for number in range(40)))
+            found, known = caller.limiter.limit, Facts(cache).get(limit_fact(server.url))
+        assert known is not None
+        assert found > 4
+        assert 0.5 < found / int(known) < 2
+        assert first_limit(server.url, cache, 64) == int(known)
+        assert first_limit(server.url, cache, 3) == 3
+        cache.close()
+
+    run(work())

@@ -1,0 +1,73 @@
+"""What the model on this machine does is told while it does it."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from eduverse_mesa.cli import watching
+from eduverse_mesa.policies.llm.local_model import find_model
+from eduverse_mesa.policies.llm.local_progress import LocalProgress, local_progress
+from eduverse_mesa.policies.llm.local_server import LocalServer
+from tests.policies.llm.local import SMALL, ask
+
+pytestmark = pytest.mark.xdist_group("local-model")
+
+
+def test_words_for_a_person() -> None:
+    assert LocalProgress().words == ""
+    assert LocalProgress(loading="small").words == "The model on this machine is loading small."
+    assert (
+        LocalProgress(reading=1221, reading_speed=30.4).words
+        == "The model on this machine is reading 1,221 tokens at 30 a second."
+    )
+    both = LocalProgress(reading=900, writing=2, written=51, reading_speed=30.0, writing_speed=8.2)
+    assert both.words == (
+        "The model on this machine is reading 900 tokens at 30 a second and writing 2 answers, 51 tokens so far at 8 a "
+        "second."
+    )
+
+
+def test_loading_reading_and_writing_are_seen() -> None:
+    seen: list[LocalProgress] = []
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.is_set():
+            seen.append(local_progress())
+            time.sleep(0.02)
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        with LocalServer(find_model(None), SMALL) as server:
+            ask(server, "Tell me of a river. " * 100, max_tokens=40, ignore_eos=True)
+            after = local_progress()
+            assert after.words == ""
+            assert after.reading_speed > 0 < after.writing_speed
+    finally:
+        over.set()
+        looking.join()
+    assert find_model(None).stem in {one.loading for one in seen}
+    assert max(one.reading for one in seen) > 400
+    assert max(one.written for one in seen) > 1
+    assert local_progress() == LocalProgress()
+
+
+def test_lines_go_to_standard_error_and_nothing_is_said_of_other_policies(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(watching, "_SECONDS", 0.02)
+    lines = watching.local_lines("words=local,rest=embedded", hide=False, bar=True)
+    with lines, LocalServer(find_model(None), SMALL) as server:
+        ask(server, "Tell me of a river. " * 100, max_tokens=40, ignore_eos=True)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "The model on this machine is loading" in said.err
+    assert "reading" in said.err
+    for policy, hide in (("embedded", False), ("local", True)):
+        before = threading.active_count()
+        with watching.local_lines(policy, hide=hide, bar=False):
+            assert threading.active_count() == before
