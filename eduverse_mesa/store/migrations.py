@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from shlex import quote
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, func, insert, inspect, select, update
@@ -85,6 +86,48 @@ def _know_alerts(connection: Connection) -> None:
     metadata.create_all(connection, tables=[alerts])
 
 
+def _know_models(connection: Connection) -> None:
+    """Format 9: an answer says which model gave it, and what a run has spent tells what servers told from estimates."""
+    _add_columns(connection, "answers", {"model": "text"})
+    names = ("calls", "tokens_in", "tokens_out", "tokens_cached", "cost")
+    query = select(answers.c.run, *(func.sum(answers.c[name]).label(name) for name in names)).group_by(answers.c.run)
+    took = {row.run: {name: getattr(row, name) or 0 for name in names} for row in connection.execute(query)}
+    unpriced = select(answers.c.run, func.sum(answers.c.calls)).where(
+        answers.c.cost.is_(None), answers.c.tokens_in.is_not(None)
+    )
+    without = {run: calls or 0 for run, calls in connection.execute(unpriced.group_by(answers.c.run))}
+    for run, spent in connection.execute(select(runs.c.id, runs.c.spent).where(runs.c.spent != "")).all():
+        told = took.get(run, dict.fromkeys(names, 0)) | {"unpriced": without.get(run, 0)}
+        bill = _told_apart(msgspec.json.decode(spent, type=_Spent), told)
+        written = msgspec.json.encode(bill).decode()
+        connection.execute(update(runs).where(runs.c.id == run).values(spent=written))
+
+
+class _Spent(msgspec.Struct):
+    """What a run had spent up to format 8: what servers told and what was estimated, in one."""
+
+    tokens: int = 0
+    requests: int = 0
+    usd: float = 0.0
+
+
+def _told_apart(spent: _Spent, told: dict[str, Any]) -> dict[str, Any]:
+    """What the answers tell was told; of the rest nobody knows which of it was an estimate."""
+    rest = max(0, spent.tokens - told["tokens_in"] - told["tokens_out"])
+    untold = max(1, spent.requests - told["calls"]) if rest else 0
+    return {
+        "requests": max(spent.requests, told["calls"] + untold),
+        "tokens_in": told["tokens_in"],
+        "tokens_out": told["tokens_out"],
+        "tokens_cached": told["tokens_cached"],
+        "usd": told["cost"],
+        "unpriced": told["unpriced"],
+        "untold": untold,
+        "most_tokens": rest,
+        "most_usd": max(0.0, spent.usd - told["cost"]),
+    }
+
+
 _KINDS_6 = "known_kind check (kind in ('course', 'tutoring', 'collaboration'))"
 _RUNS_6 = {
     "number": "integer not null primary key",
@@ -154,6 +197,7 @@ def _add_columns(connection: Connection, table: str, columns: dict[str, str]) ->
 
 MIGRATIONS: tuple[Migration, ...] = (
     _count_calls, _know_people, _say_why, _know_tutoring, _know_groups, _know_rules, _know_alerts,
+    _know_models,
 )  # fmt: skip
 """The n-th leads from format n to format n + 1; the newest format follows from their number."""
 

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.runs import open_study
 from eduverse_mesa.runs.managing import RunCard, rename_run, run_cards
 from eduverse_mesa.store import Study
@@ -53,7 +54,7 @@ def card(name: str, *, title: str = "", status: str = "complete", usd: float = 0
         name, "first_lesson", title, status, "embedded", None, None, 3, 30,  # type: ignore[arg-type]
         {"ok": 9, "fallback": 2}, "", written, written, (),
     )  # fmt: skip
-    return RunCard(row, int(usd * 1e6), usd, int(usd * 100))
+    return RunCard(row, Bill(requests=int(usd * 100), tokens_in=int(usd * 1e6), usd=usd))
 
 
 @pytest.fixture

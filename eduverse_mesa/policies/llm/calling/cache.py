@@ -144,7 +144,7 @@ class AnswerCache:
         ):
             return None  # damaged; the call is made again, and its answer takes this one's place
         finish: Finish = row[1]
-        return Completion(row[0], finish, Usage(*row[2:5], model=row[5]), remembered=True)
+        return Completion(row[0], finish, Usage(row[2], row[3], row[4], model=row[5]), remembered=True)
 
     async def put(self, key: bytes, completion: Completion) -> None:
         """Keep an answer; it is safe when this returns. Answers that come together are written together."""
