@@ -89,18 +89,15 @@ def _know_alerts(connection: Connection) -> None:
 def _know_models(connection: Connection) -> None:
     """Format 9: an answer says which model gave it, and what a run has spent tells what servers told from estimates."""
     _add_columns(connection, "answers", {"model": "text"})
-    names = ("calls", "tokens_in", "tokens_out", "tokens_cached", "cost")
-    query = select(answers.c.run, *(func.sum(answers.c[name]).label(name) for name in names)).group_by(answers.c.run)
-    took = {row.run: {name: getattr(row, name) or 0 for name in names} for row in connection.execute(query)}
-    unpriced = select(answers.c.run, func.sum(answers.c.calls)).where(
-        answers.c.cost.is_(None), answers.c.tokens_in.is_not(None)
-    )
-    without = {run: calls or 0 for run, calls in connection.execute(unpriced.group_by(answers.c.run))}
-    for run, spent in connection.execute(select(runs.c.id, runs.c.spent).where(runs.c.spent != "")).all():
-        told = took.get(run, dict.fromkeys(names, 0)) | {"unpriced": without.get(run, 0)}
-        bill = _told_apart(msgspec.json.decode(spent, type=_Spent), told)
-        written = msgspec.json.encode(bill).decode()
-        connection.execute(update(runs).where(runs.c.id == run).values(spent=written))
+    bills = {run: _Spent.read(spent) for run, spent in connection.execute(select(runs.c.id, runs.c.spent)) if spent}
+    took: dict[str, list[Any]] = {run: [] for run in bills}
+    columns = (answers.c[name] for name in ("run", "calls", "tokens_in", "tokens_out", "tokens_cached", "cost"))
+    for row in connection.execute(select(*columns).where(answers.c.calls > 0)):
+        if row.run in took:
+            took[row.run].append(row)
+    for run, spent in bills.items():
+        bill = msgspec.json.encode(_told_apart(spent, took[run])).decode()
+        connection.execute(update(runs).where(runs.c.id == run).values(spent=bill))
 
 
 class _Spent(msgspec.Struct):
@@ -110,21 +107,28 @@ class _Spent(msgspec.Struct):
     requests: int = 0
     usd: float = 0.0
 
+    @classmethod
+    def read(cls, text: str) -> _Spent:
+        """From what a run has kept."""
+        return msgspec.json.decode(text, type=cls)
 
-def _told_apart(spent: _Spent, told: dict[str, Any]) -> dict[str, Any]:
+
+def _told_apart(spent: _Spent, rows: list[Any]) -> dict[str, Any]:
     """What the answers tell was told; of the rest nobody knows which of it was an estimate."""
-    rest = max(0, spent.tokens - told["tokens_in"] - told["tokens_out"])
-    untold = max(1, spent.requests - told["calls"]) if rest else 0
+    told = [row for row in rows if row.tokens_in is not None and row.tokens_out is not None]
+    calls, tokens = sum(row.calls for row in rows), sum(row.tokens_in + row.tokens_out for row in told)
+    usd = sum(row.cost or 0.0 for row in told)
+    requests = max(spent.requests, calls)
     return {
-        "requests": max(spent.requests, told["calls"] + untold),
-        "tokens_in": told["tokens_in"],
-        "tokens_out": told["tokens_out"],
-        "tokens_cached": told["tokens_cached"],
-        "usd": told["cost"],
-        "unpriced": told["unpriced"],
-        "untold": untold,
-        "most_tokens": rest,
-        "most_usd": max(0.0, spent.usd - told["cost"]),
+        "requests": requests,
+        "tokens_in": sum(row.tokens_in for row in told),
+        "tokens_out": sum(row.tokens_out for row in told),
+        "tokens_cached": sum(row.tokens_cached or 0 for row in told),
+        "usd": usd,
+        "unpriced": sum(row.calls for row in told if row.cost is None),
+        "untold": requests - sum(row.calls for row in told),
+        "most_tokens": max(0, spent.tokens - tokens),
+        "most_usd": max(0.0, spent.usd - usd),
     }
 
 
