@@ -143,15 +143,14 @@ def test_what_a_run_has_spent_is_told_from_estimates_as_far_as_its_answers_tell(
         (run,) = study.runs()
         rows = study.answers(run.id)
         bill = Bill.read(run.spent)
-        told = [row for row in rows if row.calls and row.tokens_in is not None and row.tokens_out is not None]
+        told = [(row.tokens_in, row.tokens_out) for row in rows if row.calls and row.tokens_in and row.tokens_out]
         assert {row.model for row in rows} == {None}
-        assert bill.tokens == sum(row.tokens_in + row.tokens_out for row in told) == 13 * 1050
+        assert bill.tokens == sum(read + written for read, written in told) == 13 * 1050
         assert (bill.requests, bill.untold, bill.tokens + bill.most_tokens) == (17, 17 - 13, 40191)
         assert bill.cost is None
-    replayed = call_replay(path)
-    assert replayed["models"]["untold"]["calls"] == 4
+    assert replayed(path)["models"]["untold"]["calls"] == 4
 
 
-def call_replay(path: Path) -> dict[str, Any]:
+def replayed(path: Path) -> dict[str, Any]:
     with open_study(str(path), read_only=True) as opened:
         return results(replay_run(opened, opened.newest()))
