@@ -42,7 +42,7 @@ def choose_policy(scenario: Setup, policy: AnyPolicy | str | None) -> Chosen[Set
     """
     wanted = scenario.settings.policy if policy is None else policy
     if not isinstance(wanted, str):
-        return Chosen(scenario, wanted, getattr(wanted, "ledger", None))
+        return Chosen(scenario, wanted)  # its ledger, where it has one, may be of several runs
     settings = settle(wanted, scenario.settings)
     if settings is not scenario.settings:
         scenario = scenario.model_copy(update={"settings": settings})

@@ -192,22 +192,27 @@ _REASONS = 8
 def _models(use: dict[str, Any], t: Words) -> list[str]:
     """What language models took, and what was wrong with their answers."""
     lines = [t("report.head.models"), f"  {t('report.models.sources', told=count_sources(use['sources'], t))}"]
-    read, written, hits, cost = use["tokens_in"], use["tokens_out"], use["prefix_hits"], use["cost_usd"]
-    tokens = t("report.models.untold") if read is None else t("report.models.tokens", read=read, written=written)
-    lines.append(
-        f"  {t('report.models.calls', calls=use['calls'])}"
-        + (t("report.models.failed", n=use["failed_calls"]) if use["failed_calls"] else "")
-        + f", {tokens}"
-        + (f"; {t('report.models.hits', share=f'{hits:.0%}')}" if hits is not None else "")
-        + (f"; {cost:.4f} USD" if cost is not None else "")
-    )
-    lines += [f"  {line}" for line in told_of_untold(use, t)]
+    lines += [f"  {line}" for line in bill_lines(use, t)]
     if names := count_names(use, t):
         lines.append(f"  {names}")
     lines += [f"  {t('report.models.reason', **reason)}" for reason in use["reasons"][:_REASONS]]
     if len(use["reasons"]) > _REASONS:
         lines.append(f"  {t('report.models.more', n=len(use['reasons']) - _REASONS)}")
     return lines
+
+
+def bill_lines(use: Mapping[str, Any], t: Words) -> list[str]:
+    """What language models took, and how much of it nobody told."""
+    read, written, hits, cost = use["tokens_in"], use["tokens_out"], use["prefix_hits"], use["cost_usd"]
+    tokens = t("report.models.untold") if read is None else t("report.models.tokens", read=read, written=written)
+    taken = (
+        t("report.models.calls", calls=use["calls"])
+        + (t("report.models.failed", n=use["failed_calls"]) if use["failed_calls"] else "")
+        + f", {tokens}"
+        + (f"; {t('report.models.hits', share=f'{hits:.0%}')}" if hits is not None else "")
+        + (f"; {cost:.4f} USD" if cost is not None else "")
+    )
+    return [taken, *told_of_untold(use, t)]
 
 
 def told_of_untold(use: Mapping[str, Any], t: Words) -> list[str]:

@@ -104,6 +104,7 @@ def _play_live(opened: OpenStudy, start: TutoringStart, progress: Progress | Non
         )
         recorder.note_bill()
     opened.study.set_status(start.run, "complete" if played.complete else "interrupted")
+    played.bill = None if start.chosen.ledger is None else start.chosen.ledger.bill
     return played
 
 
@@ -138,7 +139,10 @@ def replay_tutoring(opened: OpenStudy, run: str, *, until: Until | None = None) 
             where=opened.study.path,
             mend="Go back to a turn that was recorded.",
         )
-    return play_tutoring(run, stored.spec, recording=recording, until=until)
+    played = play_tutoring(run, stored.spec, recording=recording, until=until)
+    if until is None:
+        played.bill = Bill.read(opened.study.run(run).spent).closed()
+    return played
 
 
 def learners_after(opened: OpenStudy, run: str, session: int | None = None) -> dict[str, Saved]:
