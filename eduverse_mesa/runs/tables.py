@@ -15,6 +15,8 @@ from eduverse_mesa.models.classroom.journal import RejectionRow, RequestRow, Sen
 from eduverse_mesa.runs.play import Run, Until
 from eduverse_mesa.runs.wishes import wishes_of
 
+_DOLLARS = 9
+"""Decimals: the last digits of a sum depend on the order in which answers came."""
 _NOT_SCORED = float("nan")
 
 
@@ -118,12 +120,12 @@ def bill_document(bill: Bill) -> dict[str, Any]:
         "tokens_in": bill.tokens_in if told or not bill.untold else None,
         "tokens_out": bill.tokens_out if told or not bill.untold else None,
         "prefix_hits": bill.tokens_cached / bill.tokens_in if bill.tokens_in else None,
-        "cost_usd": bill.cost,
+        "cost_usd": None if bill.cost is None else round(bill.cost, _DOLLARS),
         "untold": {
             "calls": bill.untold,
             "broken_off": bill.lost,
             "tokens_at_most": bill.most_tokens,
-            "usd_at_most": bill.most_usd,
+            "usd_at_most": round(bill.most_usd, _DOLLARS),
         },
     }
 

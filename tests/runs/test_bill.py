@@ -16,7 +16,10 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.decisions import Bill
-from eduverse_mesa.runs import open_study
+from eduverse_mesa.runs import open_study, replay_run, results
+from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.studies import fork_run
+from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization.text_report import told_of_untold
 from eduverse_mesa.visualization.words import load_words
 from tests.cli.commands import call
@@ -222,6 +225,37 @@ def test_the_name_of_the_model_changes_nothing_in_a_run(
         assert call(capsys, "replay", study, "--json").code == 0
     assert digests[0] == digests[1]
     assert logs[0] == logs[1]
+
+
+def test_a_lesson_that_is_kept_in_the_middle_has_its_whole_bill_and_a_fork_one_of_its_own(
+    tmp_path: Path, keyed: pytest.MonkeyPatch
+) -> None:
+    study = str(tmp_path / "a.study")
+    settings = {"steps": 3, "policy": "llm", "llm.model": "horizon", "pacing.mode": "fixed"}
+    with serving(FakeServer(usual=Charging())) as server:
+        keyed.setenv("OPENAI_BASE_URL", server.url)
+        player = LessonPlayer(load_scenario(settings=settings), 1)
+        player.play(until=(1, 1))
+        assert player.wait(_PATIENCE) == "paused"
+        before = len(server.requests)
+        assert (player.run.bill or Bill()).tokens == player.spending.bill.tokens == CHARGE * before
+        run = player.keep(study)
+        player.stop()
+        assert player.wait(_PATIENCE) == "stopped"
+        with open_study(study) as opened:
+            assert Bill.read(opened.study.run(run).spent).tokens == CHARGE * before
+        there = len(server.requests)
+        again = LessonPlayer.go_on(player.run)
+        again.play(until=(1, 2))
+        assert again.wait(_PATIENCE) == "paused"
+        assert (again.run.bill or Bill()).tokens == CHARGE * len(server.requests) > CHARGE * there
+        again.stop()
+        assert again.wait(_PATIENCE) == "stopped"
+        there = len(server.requests)
+        with open_study(study) as opened:
+            forked = fork_run(opened, run, (1, 1), [])
+            assert results(forked)["models"]["tokens_in"] == READ * (len(server.requests) - there) > 0
+            assert results(replay_run(opened, forked.id))["models"] == results(forked)["models"]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
