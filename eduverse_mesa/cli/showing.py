@@ -43,7 +43,7 @@ def model_meter() -> str:
         return ""
     parts = [f"{now.requests} calls, {now.in_flight} out", f"{now.bill.tokens:,} tokens"]
     if now.bill.untold:
-        parts.append(f"of {now.bill.untold} not told")
+        parts.append(f"{now.bill.untold} calls of unknown cost")
     if now.remembered:
         parts.append(f"{now.remembered} remembered")
     if now.bill.usd:
