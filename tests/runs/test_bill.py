@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -23,7 +24,7 @@ from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization.text_report import told_of_untold
 from eduverse_mesa.visualization.words import load_words
 from tests.cli.commands import call
-from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, drips, ends, hangs_up, head, sends
+from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, drips, ends, hangs_up, head, sends, silent
 from tests.runs.model_servers import KEY, asks, in_form, serving
 
 READ, WRITTEN = 1000, 50
@@ -116,7 +117,7 @@ UNTOLD = {
 def lesson(server: FakeServer, *more: object) -> list[object]:
     return [
         *("run", "--policy", "llm", "--model", "horizon", "--base-url", server.url, "--steps", STEPS),
-        *("--set", "pacing.mode=fixed", "--set", "llm.deadlines={attempt: 3}", "-q", *more),
+        *("--set", "pacing.mode=fixed", "-q", *more),
     ]
 
 
@@ -135,7 +136,8 @@ def test_the_bill_is_what_the_server_charged_or_says_what_is_not_known(
     charging = Charging({**TELLING, **UNTOLD}.get(fault))
     study = tmp_path / "a.study"
     with serving(FakeServer(usual=charging)) as server:
-        models = call(capsys, *lesson(server, "--json", "--out", study)).document["models"]
+        impatient = ("--set", "llm.deadlines={attempt: 3}") if fault == "drip" else ()
+        models = call(capsys, *lesson(server, "--json", "--out", study, *impatient)).document["models"]
         check(models, server)
     assert bool(charging.faulty) == (fault != "none")
     if fault in UNTOLD:
@@ -159,18 +161,24 @@ def test_the_bill_is_what_the_server_charged_or_says_what_is_not_known(
 
 def test_after_five_kills_every_call_is_in_the_bill(capsys: Capture, tmp_path: Path, keyed: pytest.MonkeyPatch) -> None:
     study, kills = tmp_path / "a.study", 5
-    with serving(FakeServer(usual=Charging())) as server:
+    charging, enough = Charging(), 0.0
+
+    async def until_enough(exchange: Exchange) -> None:
+        await (charging if exchange.number <= enough else silent())(exchange)  # it cannot outrun the kill
+
+    with serving(FakeServer(usual=until_enough)) as server:
         begin = lesson(server, "--out", study, "--steps", 3)
         for number in range(kills):
             command = [sys.executable, "-m", "eduverse_mesa", *map(str, begin if not number else ["resume", study])]
             enough = len(server.requests) + 4
             process = subprocess.Popen(command, env=os.environ.copy(), stderr=subprocess.PIPE, stdout=subprocess.PIPE)
             until = time.monotonic() + _PATIENCE
-            while len(server.requests) < enough and process.poll() is None and time.monotonic() < until:
+            while len(server.requests) <= enough and process.poll() is None and time.monotonic() < until:
                 time.sleep(0.005)
             process.send_signal(signal.SIGKILL)
             process.communicate()
             assert process.returncode == -signal.SIGKILL
+        enough = math.inf
         models = call(capsys, "resume", study, "-q", "--json").document["models"]
         charged = CHARGE * len(server.requests)
     told, untold = models["tokens_in"] + models["tokens_out"], models["untold"]
