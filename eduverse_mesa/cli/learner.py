@@ -182,6 +182,11 @@ def show_taught(played: Tutored, *, as_json: bool, study: str | None = None) -> 
         fallen = {status: number for status, number in document["outcomes"].items() if status != "ok" and number}
         if fallen:
             typer.echo("Answers: " + ", ".join(f"{number} {status}" for status, number in fallen.items()))
+        if "models" in document:
+            from eduverse_mesa.visualization.text_report import bill_lines
+            from eduverse_mesa.visualization.words import load_words
+
+            typer.echo("\n".join(bill_lines(document["models"], load_words())))
         if study is not None:
             typer.echo(f"Kept as run {played.id} in {study}.")
     return _FAILED_ANSWERS if document["outcomes"]["failed"] else 0

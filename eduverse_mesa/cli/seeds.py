@@ -57,9 +57,10 @@ def run_seeds(wanted: Wanted, *, report: Path | None, as_json: bool, quiet: bool
 
 
 def _told(document: Mapping[str, Any], t: Words) -> list[str]:
-    from eduverse_mesa.visualization.tables import wish_warnings
+    from eduverse_mesa.visualization.tables import name_warnings, wish_warnings
 
-    return [f"{document['run']}: {warning}" for warning in wish_warnings(document, t)]
+    warnings = [*wish_warnings(document, t), *name_warnings(document, t)]
+    return [f"{document['run']}: {warning}" for warning in warnings]
 
 
 def _play(wanted: Wanted, hide: bool) -> tuple[list[dict[str, Any]], list[Measured]]:

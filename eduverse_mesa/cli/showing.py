@@ -42,11 +42,13 @@ def model_meter() -> str:
     now = connection.totals()
     if not now.requests and not now.remembered:
         return ""
-    parts = [f"{now.requests} calls, {now.in_flight} out", f"{now.tokens_in + now.tokens_out:,} tokens"]
+    parts = [f"{now.requests} calls, {now.in_flight} out", f"{now.bill.tokens:,} tokens"]
+    if now.bill.untold:
+        parts.append(f"{now.bill.untold} calls of unknown cost")
     if now.remembered:
         parts.append(f"{now.remembered} remembered")
-    if now.cost:
-        parts.append(f"{now.cost:.3f} USD")
+    if now.bill.usd:
+        parts.append(f"{now.bill.usd:.3f} USD")
     return "; ".join(parts)
 
 

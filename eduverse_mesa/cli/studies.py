@@ -178,7 +178,7 @@ def fork(
     from eduverse_mesa.runs.studies import fork_run, open_study, replay_run
     from eduverse_mesa.runs.tables import results
     from eduverse_mesa.visualization.fork_report import render_fork
-    from eduverse_mesa.visualization.tables import wish_warnings
+    from eduverse_mesa.visualization.tables import name_warnings, wish_warnings
     from eduverse_mesa.visualization.words import words_in
 
     place = lesson_and_step(at, "--at", least=0)
@@ -206,7 +206,8 @@ def fork(
     if as_json:
         print_json({"parent": parent.id, **document, "refused": refused, "difference": _plain(difference)})
     else:
-        warnings = [*refused, *wish_warnings(document, words_in(forked.spec.scenario.lessons[0].language))]
+        t = words_in(forked.spec.scenario.lessons[0].language)
+        warnings = [*refused, *wish_warnings(document, t), *name_warnings(document, t)]
         typer.echo(render_fork(parent.id, forked.id, changes, difference, warnings))
     return _NOT_ALL if refused else exit_code(forked)
 

@@ -1,5 +1,6 @@
 """What may be asked: one small typed pair (decision, outcome) each; no logic."""
 
+from eduverse_mesa.decisions.bill import Bill
 from eduverse_mesa.decisions.collaboration import Chat, Intend, Invite, Revise, SeeStage, Understand, Utter
 from eduverse_mesa.decisions.seam import STATUSES, Answer, Decision, Outcome, Round, Rounds, Status, Usage
 from eduverse_mesa.decisions.student import (
@@ -112,6 +113,7 @@ __all__ = [
     "STRATEGIES",
     "TUTORING",
     "Answer",
+    "Bill",
     "Chat",
     "ClassView",
     "Consolidate",

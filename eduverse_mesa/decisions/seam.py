@@ -36,7 +36,7 @@ class Decision(msgspec.Struct, gc=False):
 
 
 class Usage(msgspec.Struct, frozen=True, gc=False):
-    """What an answer took. None where it is not known."""
+    """What an answer took, and of which model. None where it is not known."""
 
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -47,6 +47,8 @@ class Usage(msgspec.Struct, frozen=True, gc=False):
     """From the first attempt to the answer; a cached answer took none."""
     calls: int = 0
     """Requests that reached a server, retries counted."""
+    model: str = ""
+    """The model that answered, as its server names it; several, where several were asked, with commas in between."""
 
     @classmethod
     def sum(cls, many: Sequence[Usage]) -> Usage:
@@ -63,7 +65,13 @@ class Usage(msgspec.Struct, frozen=True, gc=False):
             total([usage.cost for usage in many]),
             sum(usage.latency_ms for usage in many),
             sum(usage.calls for usage in many),
+            ", ".join(dict.fromkeys(name for usage in many for name in usage.models)),
         )
+
+    @property
+    def models(self) -> list[str]:
+        """The models that answered, each once."""
+        return self.model.split(", ") if self.model else []
 
 
 class Answer(NamedTuple):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
-
-import msgspec
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from eduverse_mesa.policies import AnyPolicy, make_policy, settle
 from eduverse_mesa.policies.making import MAKERS, AnySettings, Maker
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.scenario import Budget
 from eduverse_mesa.scenarios.tutoring import Tutoring
+
+if TYPE_CHECKING:
+    from eduverse_mesa.policies.llm.calling import Ledger
 
 Setup = TypeVar("Setup", Scenario, Tutoring)
 """What is played, with settings that say who answers."""
@@ -30,37 +31,8 @@ class Chosen(Generic[Setup]):
     scenario: Setup
     """With what the environment has decided about the policy."""
     policy: AnyPolicy
-    purse: Purse | None = None
-    """What may be spent on a language model, where one is asked."""
-
-
-class Purse:
-    """A run's spending on a language model, kept from one sitting to the next."""
-
-    def __init__(self, ledger: Any) -> None:
-        self._ledger = ledger
-
-    def open(self, spent: str, *, killed: bool) -> None:
-        """Begin with what was spent before. After a kill, what the broken step has paid for was not written down."""
-        if spent:
-            self._ledger.spent.add(msgspec.json.decode(spent, type=type(self._ledger.spent)))
-        self._ledger.counts_remembered = killed
-
-    def close_step(self) -> str:
-        """What is spent by now; from here on, what is remembered was paid for and counted before."""
-        self._ledger.counts_remembered = False
-        return self.spent
-
-    @property
-    def spent(self) -> str:
-        """What is spent by now, as it is written down."""
-        return msgspec.json.encode(self._ledger.spent).decode()
-
-    @property
-    def counted(self) -> tuple[int, float, int]:
-        """Tokens, US dollars and requests."""
-        spent = self._ledger.spent
-        return spent.tokens, spent.usd, spent.requests
+    ledger: Ledger | None = None
+    """What is spent on a language model and may be, where one is asked."""
 
 
 def choose_policy(scenario: Setup, policy: AnyPolicy | str | None) -> Chosen[Setup]:
@@ -70,7 +42,7 @@ def choose_policy(scenario: Setup, policy: AnyPolicy | str | None) -> Chosen[Set
     """
     wanted = scenario.settings.policy if policy is None else policy
     if not isinstance(wanted, str):
-        return Chosen(scenario, wanted)
+        return Chosen(scenario, wanted)  # its ledger, where it has one, may be of several runs
     settings = settle(wanted, scenario.settings)
     if settings is not scenario.settings:
         scenario = scenario.model_copy(update={"settings": settings})
@@ -86,4 +58,4 @@ def choose_policy(scenario: Setup, policy: AnyPolicy | str | None) -> Chosen[Set
     made = make_policy(wanted, scenario.settings, scenario.people, {name: noted(name) for name in MAKERS})
     asked.sort(key=lambda one: one.name == "llm")  # beside an endpoint, a local model is free
     ledgers = [ledger for one in asked if (ledger := getattr(one, "ledger", None)) is not None]
-    return Chosen(scenario, made, Purse(ledgers[-1]) if ledgers else None)
+    return Chosen(scenario, made, ledgers[-1] if ledgers else None)

@@ -36,4 +36,6 @@ def fork(
 
 
 def _play(start: Start, progress: Progress | None) -> Run:
-    return play(start.run, start.spec, policy=start.chosen.policy, recording=start.recording, progress=progress)
+    run = play(start.run, start.spec, policy=start.chosen.policy, recording=start.recording, progress=progress)
+    run.ledger = start.chosen.ledger
+    return run

@@ -7,18 +7,11 @@ from dataclasses import dataclass
 
 import msgspec
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.runs.open_runs import refuse_open
 from eduverse_mesa.runs.outlines import NOTHING, Named, Outline
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import HeadlineRow
-
-
-class _Spent(msgspec.Struct):
-    """What a run's purse wrote down."""
-
-    tokens: int = 0
-    usd: float = 0.0
-    requests: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +35,8 @@ class RunCard:
     """A run as a list shows it."""
 
     row: HeadlineRow
-    tokens: int
-    usd: float
-    requests: int
+    bill: Bill
+    """What it has taken of language models."""
     plan: Plan = Plan()
 
     @property
@@ -81,11 +73,7 @@ def run_cards(opened: OpenStudy, known: Mapping[str, Plan] = {}) -> list[RunCard
             problem=group.problems[0] if group.problems else NOTHING,
             peers=tuple(peer.name for peer in group.peers),
         )
-    cards = []
-    for row in rows:
-        spent = msgspec.json.decode(row.spent, type=_Spent) if row.spent else _Spent()
-        cards.append(RunCard(row, spent.tokens, spent.usd, spent.requests, found.get(row.id, Plan())))
-    return cards
+    return [RunCard(row, Bill.read(row.spent).closed(), found.get(row.id, Plan())) for row in rows]
 
 
 def rename_run(opened: OpenStudy, run: str, title: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from eduverse_mesa.decisions import Bill, Usage
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.memory.long_term import LessonMemory
 from eduverse_mesa.models.classroom import ClassroomModel
@@ -18,6 +19,9 @@ from eduverse_mesa.policies import AnyPolicy, NotRecordedError, Recorded, Replay
 from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.runs.rules import UNKNOWN, Origin
 from eduverse_mesa.scenarios import Scenario, fingerprint
+
+if TYPE_CHECKING:
+    from eduverse_mesa.policies.llm.calling import Ledger
 
 Until = tuple[int, int]
 """A place in a run: (lesson, step), both from 1."""
@@ -75,6 +79,15 @@ class Run:
     id: str
     spec: RunSpec
     lessons: list[PlayedLesson] = field(default_factory=list)
+    ledger: Ledger | None = field(default=None, repr=False, compare=False)
+    """What it spends on a language model, where one is asked."""
+    kept_bill: Bill | None = field(default=None, repr=False, compare=False)
+    """What a study says that it has taken, of a run that is played again."""
+
+    @property
+    def bill(self) -> Bill | None:
+        """What it has taken of model servers so far; None where nobody kept count."""
+        return self.kept_bill if self.ledger is None else self.ledger.bill
 
     @property
     def complete(self) -> bool:
@@ -114,12 +127,17 @@ class Recording:
 
     def unpaid(self) -> Recording:
         """The same answers for another run, which did not pay for them."""
-        free = (entry._replace(answer=entry.answer._replace(usage=None)) for entry in self.answers)
+        free = (entry._replace(answer=entry.answer._replace(usage=_free(entry.answer.usage))) for entry in self.answers)
         return replace(self, answers=tuple(free))
 
     def holds(self, lesson: int, step: int) -> bool:
         """This step was recorded."""
         return (lesson, step) in self.digests
+
+
+def _free(usage: Usage | None) -> Usage | None:
+    """Nothing was taken; who answered stays known."""
+    return Usage(model=usage.model) if usage is not None and usage.model else None
 
 
 EMPTY = Recording((), {})

@@ -22,7 +22,7 @@ from eduverse_mesa.runs.breaking_off import BrokenOffError, explain
 from eduverse_mesa.runs.ending import note_ending
 from eduverse_mesa.runs.events import RESTING, Event, EventKind, Listener, Listeners, Status
 from eduverse_mesa.runs.play import Progress, Run, Until, play_into
-from eduverse_mesa.runs.spending import Meter, Spending
+from eduverse_mesa.runs.spending import Count, Spending
 from eduverse_mesa.runs.starting import Start, begin_run, fork_in_memory, fork_start, go_on_from, resume_start
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.runs.tape import Tape
@@ -109,15 +109,12 @@ class LessonPlayer:
         policy: AnyPolicy | str | None = None,
         *,
         budget: Budget | None = None,
-        spent: str = "",
         progress: Progress | None = None,
         wrap: Wrap | None = None,
     ) -> Self:
-        """Go on with a run in memory that was stopped, or has failed: from its last complete step.
-
-        `spent` is `spent_so_far` of the player that played it, so that a budget goes on counting.
-        """
-        return cls.of(go_on_from(run, policy, budget=budget, spent=spent), progress=progress, wrap=wrap)
+        """Go on with a run in memory that was stopped, or has failed: from its last complete step. A budget goes on
+        counting."""
+        return cls.of(go_on_from(run, policy, budget=budget), progress=progress, wrap=wrap)
 
     @classmethod
     def of(
@@ -134,14 +131,14 @@ class LessonPlayer:
         return player
 
     def _open(self, start: Start, study: Study | None, progress: Progress | None, wrap: Wrap | None) -> None:
-        self.run = Run(start.run, start.spec)
+        self.run = Run(start.run, start.spec, ledger=start.chosen.ledger)
         self.error: EduverseError | None = None
         self._start = start
         self._bell = threading.Condition()
         self._room = Turnstile()
         self._progress = progress
-        self._tape = Tape(self.run, start.chosen.purse, study)
-        self._meter = Meter(start.chosen.purse)
+        self._tape = Tape(self.run, start.chosen.ledger, study)
+        self._count = Count(self.run)
         self._policy = start.chosen.policy if wrap is None else wrap(start.chosen.policy)
         self._watched: Watched | None = None
         if has_to_wait(self._policy):
@@ -246,13 +243,7 @@ class LessonPlayer:
     @property
     def spending(self) -> Spending:
         """What language models took, and how the answers came about, so far."""
-        return self._meter.reading
-
-    @property
-    def spent_so_far(self) -> str:
-        """What the run's purse says, for whoever goes on with it."""
-        purse = self._start.chosen.purse
-        return "" if purse is None else purse.spent
+        return self._count.reading
 
     @property
     def study(self) -> str | None:
@@ -359,7 +350,7 @@ class LessonPlayer:
             self._head = (model.lesson_number, model.state.step)
             if self._until is not None and self._head >= self._until:
                 self._going, self._until = False, None
-        self._meter.read(model)
+        self._count.read(model)
         if self._progress is not None:
             self._progress(model)
         self._emit("step")

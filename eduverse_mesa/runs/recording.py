@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -11,10 +11,12 @@ from eduverse_mesa.decisions import Usage
 from eduverse_mesa.memory.long_term import StudentRecord
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
-from eduverse_mesa.runs.answering import Purse
 from eduverse_mesa.runs.play import answers_of
 from eduverse_mesa.runs.rules import note_rules
 from eduverse_mesa.store import AnswerRow, MemoryRow, Study, SummaryRow
+
+if TYPE_CHECKING:
+    from eduverse_mesa.policies.llm.calling import Ledger
 
 _encode = msgspec.json.Encoder().encode
 
@@ -30,20 +32,25 @@ class Committed(NamedTuple):
 
 
 class Writer:
-    """Writes to one run of a study."""
+    """Writes to one run of a study. What language models take is written down whenever a request goes out or ends."""
 
-    def __init__(self, study: Study, run: str, purse: Purse | None = None) -> None:
+    def __init__(self, study: Study, run: str, ledger: Ledger | None = None) -> None:
         self._study = study
         self._run = run
-        self._purse = purse
-        self._spent = ""
+        self._ledger = ledger
         self._rules_noted = False
+        if ledger is not None:
+            ledger.keep(lambda bill: study.set_spent(run, bill))
 
-    def note_spending(self) -> None:
-        """Write down what language models have taken, where that has changed."""
-        if self._purse is not None and (spent := self._purse.close_step()) != self._spent:
-            self._study.set_spent(self._run, spent)
-            self._spent = spent
+    def note_bill(self) -> None:
+        """Write down what language models have taken by now."""
+        if self._ledger is not None:
+            self._ledger.write_down()
+
+    def close(self) -> None:
+        """Write no more: the study is going to be closed."""
+        if self._ledger is not None:
+            self._ledger.stop_keeping()
 
     def note_rules(self) -> None:
         """Write down by which rules the run is played from here on, before the first step that is written."""
@@ -57,12 +64,12 @@ class StudyRecorder(Writer):
 
     def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
         """A step is complete."""
-        self.note_spending()
+        self.note_bill()
         self._step(model, model.state.step, model.digest(), answers)
 
     def lesson(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
         """A lesson is complete: its last step and its memory, together."""
-        self.note_spending()
+        self.note_bill()
         self._lesson(model, model.state.step, model.digest(), answers)
 
     def commit(self, done: Committed) -> None:
@@ -120,4 +127,5 @@ def answer_row(entry: LoggedAnswer) -> AnswerRow:
 def _meter(usage: Usage | None) -> tuple[Any, ...]:
     if usage is None:
         return ()
-    return usage.latency_ms, usage.tokens_in, usage.tokens_out, usage.cost, usage.tokens_cached, usage.calls
+    took = usage.latency_ms, usage.tokens_in, usage.tokens_out, usage.cost, usage.tokens_cached, usage.calls
+    return *took, usage.model

@@ -5,34 +5,30 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from eduverse_mesa.decisions import Status
+from eduverse_mesa.decisions import Bill, Status
 from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.runs.answering import Purse
-from eduverse_mesa.runs.play import answers_of
+from eduverse_mesa.runs.play import Run, answers_of
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
     """Counted over the whole run, what came to nothing included."""
 
-    tokens: int = 0
-    usd: float | None = 0.0
-    """None where the price of what was used is not known."""
-    calls: int = 0
+    bill: Bill = field(default_factory=Bill)
+    """What language models took."""
     outcomes: dict[Status, int] = field(default_factory=dict)
     """Answers by status."""
     sources: dict[str, int] = field(default_factory=dict)
     """Answers by who gave them."""
 
 
-class Meter:
-    """Counts answers step by step; what language models took stands in the run's purse."""
+class Count:
+    """Counts answers step by step; what language models took stands in the run's ledger."""
 
-    def __init__(self, purse: Purse | None) -> None:
-        self._purse = purse
+    def __init__(self, run: Run) -> None:
+        self._run = run
         self._outcomes: Counter[Status] = Counter()
         self._sources: Counter[str] = Counter()
-        self._priceless = False
 
     def read(self, model: ClassroomModel) -> None:
         """Count the answers of the step that is complete."""
@@ -40,13 +36,8 @@ class Meter:
             answer = entry.answer
             self._outcomes[answer.status] += 1
             self._sources[answer.source] += 1
-            if answer.usage is not None and answer.usage.calls and answer.usage.cost is None:
-                self._priceless = True
 
     @property
     def reading(self) -> Spending:
         """What has come together."""
-        tokens, usd, calls = (0, 0.0, 0) if self._purse is None else self._purse.counted
-        return Spending(
-            tokens, None if self._priceless and not usd else usd, calls, dict(self._outcomes), dict(self._sources)
-        )
+        return Spending(self._run.bill or Bill(), dict(self._outcomes), dict(self._sources))

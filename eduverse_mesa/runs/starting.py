@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.runs.answering import Chosen, choose_policy, with_model
@@ -55,9 +56,8 @@ def resume_start(
     stored, recording = opened.choose(run), opened.recording(run)
     scenario = with_model(stored.scenario, budget=budget, base_url=base_url)
     chosen = choose_policy(scenario, stored.spec.policy if policy is None else policy)
-    if chosen.purse is not None:
-        row = opened.study.run(run)
-        chosen.purse.open(row.spent, killed=row.status == "running")
+    if chosen.ledger is not None:
+        chosen.ledger.go_on_from(Bill.read(opened.study.run(run).spent))
     end_left_open(opened.study, run)
     if stored.status != "complete":
         opened.study.set_status(run, "running")
@@ -101,11 +101,9 @@ def fork_in_memory(
     return Start(spec.name, spec, chosen, recording_of(run, at).unpaid())
 
 
-def go_on_from(
-    run: Run, policy: AnyPolicy | str | None = None, *, budget: Budget | None = None, spent: str = ""
-) -> Start:
-    """A run in memory, where its last complete step ended; `spent` is what its purse said then."""
+def go_on_from(run: Run, policy: AnyPolicy | str | None = None, *, budget: Budget | None = None) -> Start:
+    """A run in memory, where its last complete step ended; what it has taken so far counts."""
     chosen = choose_policy(with_model(run.spec.scenario, budget=budget), run.spec.policy if policy is None else policy)
-    if chosen.purse is not None:
-        chosen.purse.open(spent, killed=False)
+    if chosen.ledger is not None and chosen.ledger is not run.ledger and run.bill is not None:
+        chosen.ledger.go_on_from(run.bill)
     return Start(run.id, run.spec, chosen, recording_of(run))

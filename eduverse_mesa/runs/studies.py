@@ -11,7 +11,7 @@ import msgspec
 from pydantic import TypeAdapter, ValidationError
 
 from eduverse_mesa import __version__
-from eduverse_mesa.decisions import DECISIONS, Answer, Status, Usage
+from eduverse_mesa.decisions import DECISIONS, Answer, Bill, Status, Usage
 from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.models.classroom import Intervention
 from eduverse_mesa.policies import AnyPolicy, Recorded
@@ -198,7 +198,7 @@ def _answer(row: AnswerRow) -> Answer:
     usage = None
     if row.calls is not None:
         latency = row.latency_ms or 0.0
-        usage = Usage(row.tokens_in, row.tokens_out, row.tokens_cached, row.cost, latency, row.calls)
+        usage = Usage(row.tokens_in, row.tokens_out, row.tokens_cached, row.cost, latency, row.calls, row.model or "")
     return Answer(outcome, row.source, cast(Status, row.status), row.reason, row.attempts, usage)
 
 
@@ -237,7 +237,7 @@ def record_course(
 
 def _play_live(opened: OpenStudy, start: Start, progress: Progress | None) -> Run:
     run = start.run
-    recorder = StudyRecorder(opened.study, run, start.chosen.purse)
+    recorder = StudyRecorder(opened.study, run, start.chosen.ledger)
     with being_written(opened, run, recorder):
         played = play(
             run,
@@ -247,7 +247,9 @@ def _play_live(opened: OpenStudy, start: Start, progress: Progress | None) -> Ru
             recording=start.recording,
             progress=progress,
         )
+        recorder.note_bill()
     opened.study.set_status(run, "complete")
+    played.ledger = start.chosen.ledger
     return played
 
 
@@ -261,9 +263,11 @@ def being_written(opened: OpenStudy, run: str, recorder: Writer) -> Iterator[Non
         # The study cannot be written, or another program writes to this run: how the run stands is not ours to say.
         raise
     except BaseException:
-        recorder.note_spending()
+        recorder.note_bill()
         opened.study.set_status(run, "interrupted")
         raise
+    finally:
+        recorder.close()
 
 
 def resume_run(
@@ -295,7 +299,10 @@ def replay_run(opened: OpenStudy, run: str, *, until: Until | None = None) -> Ru
             where=opened.study.path,
             mend="Go back to a step that was recorded.",
         )
-    return play(run, stored.spec, recording=recording, until=until)
+    played = play(run, stored.spec, recording=recording, until=until)
+    if until is None:  # of a part nobody kept count; its answers tell what they took
+        played.kept_bill = Bill.read(opened.study.run(run).spent).closed()
+    return played
 
 
 def replay_lessons(opened: OpenStudy, run: str) -> Iterator[PlayedLesson]:
@@ -326,5 +333,7 @@ def keep_run(opened: OpenStudy, run: Run) -> str:
     for lesson in run.lessons:
         for (_, step), digest in lesson.digests.items():
             recorder.commit(Committed(lesson.model, step, digest, lesson.complete and step == lesson.model.state.step))
+    if run.bill is not None:
+        opened.study.set_spent(name, run.bill.write())
     opened.study.set_status(name, "complete" if run.complete else "interrupted")
     return name

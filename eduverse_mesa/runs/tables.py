@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from eduverse_mesa.decisions import STATUSES, Usage
+from eduverse_mesa.decisions import STATUSES, Bill
 from eduverse_mesa.measures import measure_run
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.journal import RejectionRow, RequestRow, SentenceRow, StudentRow, TeacherRow
 from eduverse_mesa.runs.play import Run, Until
 from eduverse_mesa.runs.wishes import wishes_of
 
+_DOLLARS = 9
+"""Decimals: the last digits of a sum depend on the order in which answers came."""
 _NOT_SCORED = float("nan")
 
 
@@ -80,13 +82,10 @@ def model_use(run: Run) -> dict[str, Any] | None:
         answer = entry.answer
         if answer.status != "ok":
             counted[answer.source, answer.status, entry.kind, answer.reason] += 1
-    used = Usage.sum([entry.answer.usage for entry in run.answers() if entry.answer.usage is not None])
+    bill = bill_of(run)
     sources = Counter(entry.answer.source for entry in run.answers())
-    if not used.calls and not counted and set(sources) <= {"embedded"}:
+    if not bill.requests and not counted and set(sources) <= {"embedded"}:
         return None
-    hits = None
-    if used.tokens_cached is not None and used.tokens_in:
-        hits = used.tokens_cached / used.tokens_in
     llm = run.spec.scenario.settings.llm
     return {
         "model": llm.model,
@@ -94,16 +93,56 @@ def model_use(run: Run) -> dict[str, Any] | None:
         "fidelity": llm.fidelity,
         "sources": dict(sorted(sources.items())),
         "answered": _answered(run),
-        "calls": used.calls,
-        "tokens_in": used.tokens_in,
-        "tokens_out": used.tokens_out,
-        "prefix_hits": hits,
-        "cost_usd": used.cost,
+        "named": _named(run),
+        "renamed": bill.renamed,
+        **bill_document(bill),
         "reasons": [
             {"source": source, "status": status, "kind": kind, "reason": reason, "count": count}
             for (source, status, kind, reason), count in sorted(counted.items(), key=lambda item: (-item[1], item[0]))
         ],
     }
+
+
+def bill_of(run: Run) -> Bill:
+    """What a run has taken of model servers: its ledger, or where none was kept, what its answers tell."""
+    if run.bill is not None:
+        return run.bill
+    return Bill.of(entry.answer.usage for entry in run.answers() if entry.answer.usage is not None)
+
+
+def bill_document(bill: Bill) -> dict[str, Any]:
+    """A bill as documents have it: what was told, and how much nobody told."""
+    told = bill.requests > bill.untold and bill.tokens > 0
+    bill = bill.closed()
+    return {
+        "calls": bill.requests,
+        "failed_calls": bill.failed,
+        "tokens_in": bill.tokens_in if told or not bill.untold else None,
+        "tokens_out": bill.tokens_out if told or not bill.untold else None,
+        "prefix_hits": bill.tokens_cached / bill.tokens_in if bill.tokens_in else None,
+        "cost_usd": None if bill.cost is None else round(bill.cost, _DOLLARS),
+        "untold": {
+            "calls": bill.untold,
+            "broken_off": bill.lost,
+            "tokens_at_most": bill.most_tokens,
+            "usd_at_most": round(bill.most_usd, _DOLLARS),
+        },
+    }
+
+
+def _named(run: Run) -> list[dict[str, Any]]:
+    """The models that have answered, as their servers name them, and where each was met first and last."""
+    spans: dict[str, tuple[Until, Until]] = {}
+    answers: Counter[str] = Counter()
+    for entry in run.answers():
+        place = entry.lesson, max(1, entry.step)
+        for name in entry.answer.usage.models if entry.answer.usage is not None else ():
+            spans[name] = spans.get(name, (place, place))[0], place
+            answers[name] += 1
+    return [
+        {"model": name, "first": f"{first[0]}:{first[1]}", "last": f"{last[0]}:{last[1]}", "answers": answers[name]}
+        for name, (first, last) in spans.items()
+    ]
 
 
 def _answered(run: Run) -> dict[str, list[str]]:

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
-from eduverse_mesa.runs.answering import Purse
 from eduverse_mesa.runs.open_runs import note_open, same_study
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.recording import Committed, StudyRecorder
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import RunStatus, Study
 
+if TYPE_CHECKING:
+    from eduverse_mesa.policies.llm.calling import Ledger
+
 
 class Tape:
     """A recorder that may get its study later; steps and wishes to keep them come from different threads."""
 
-    def __init__(self, run: Run, purse: Purse | None, study: Study | None = None) -> None:
+    def __init__(self, run: Run, ledger: Ledger | None, study: Study | None = None) -> None:
         self._run = run
-        self._purse = purse
+        self._ledger = ledger
         self._turn = Lock()
         self._done: list[Committed] = []
         self._status: RunStatus = "running"
         self._study = study
-        self._recorder = None if study is None else StudyRecorder(study, run.id, purse)
+        self._recorder = None if study is None else StudyRecorder(study, run.id, ledger)
         self.path = None if study is None else study.path
         self._leave = None if study is None else note_open(study.path, run.id)
 
@@ -79,12 +82,17 @@ class Tape:
                 mend="Keep that run there first.",
             )
         run = opened.add(spec)
-        recorder = StudyRecorder(study, run, self._purse)
-        for done in self._done:
-            recorder.commit(done)
-        recorder.note_spending()
-        if self._status != "running":
-            study.set_status(run, self._status)
+        recorder = StudyRecorder(study, run, self._ledger)
+        try:
+            for done in self._done:
+                recorder.commit(done)
+            recorder.note_bill()
+            if self._status != "running":
+                recorder.close()
+                study.set_status(run, self._status)
+        except BaseException:
+            recorder.close()
+            raise
         return run, recorder
 
     def end(self, status: RunStatus | None) -> None:
@@ -97,9 +105,10 @@ class Tape:
                 return
             try:
                 if status is not None:
-                    recorder.note_spending()
+                    recorder.note_bill()
                     study.set_status(self._run.id, status)
             finally:
+                recorder.close()
                 study.close()
                 if self._leave is not None:
                     self._leave()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from shlex import quote
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, func, insert, inspect, select, update
@@ -85,6 +86,52 @@ def _know_alerts(connection: Connection) -> None:
     metadata.create_all(connection, tables=[alerts])
 
 
+def _know_models(connection: Connection) -> None:
+    """Format 9: an answer says which model gave it, and what a run has spent tells what servers told from estimates."""
+    _add_columns(connection, "answers", {"model": "text"})
+    bills = {run: _Spent.read(spent) for run, spent in connection.execute(select(runs.c.id, runs.c.spent)) if spent}
+    took: dict[str, list[Any]] = {run: [] for run in bills}
+    columns = (answers.c[name] for name in ("run", "calls", "tokens_in", "tokens_out", "tokens_cached", "cost"))
+    for row in connection.execute(select(*columns).where(answers.c.calls > 0)):
+        if row.run in took:
+            took[row.run].append(row)
+    for run, spent in bills.items():
+        bill = msgspec.json.encode(_told_apart(spent, took[run])).decode()
+        connection.execute(update(runs).where(runs.c.id == run).values(spent=bill))
+
+
+class _Spent(msgspec.Struct):
+    """What a run had spent up to format 8: what servers told and what was estimated, in one."""
+
+    tokens: int = 0
+    requests: int = 0
+    usd: float = 0.0
+
+    @classmethod
+    def read(cls, text: str) -> _Spent:
+        """From what a run has kept."""
+        return msgspec.json.decode(text, type=cls)
+
+
+def _told_apart(spent: _Spent, rows: list[Any]) -> dict[str, Any]:
+    """What the answers tell was told; of the rest nobody knows which of it was an estimate."""
+    told = [row for row in rows if row.tokens_in is not None and row.tokens_out is not None]
+    calls, tokens = sum(row.calls for row in rows), sum(row.tokens_in + row.tokens_out for row in told)
+    usd = sum(row.cost or 0.0 for row in told)
+    requests = max(spent.requests, calls)
+    return {
+        "requests": requests,
+        "tokens_in": sum(row.tokens_in for row in told),
+        "tokens_out": sum(row.tokens_out for row in told),
+        "tokens_cached": sum(row.tokens_cached or 0 for row in told),
+        "usd": usd,
+        "unpriced": sum(row.calls for row in told if row.cost is None),
+        "untold": requests - sum(row.calls for row in told),
+        "most_tokens": max(0, spent.tokens - tokens),
+        "most_usd": max(0.0, spent.usd - usd),
+    }
+
+
 _KINDS_6 = "known_kind check (kind in ('course', 'tutoring', 'collaboration'))"
 _RUNS_6 = {
     "number": "integer not null primary key",
@@ -154,6 +201,7 @@ def _add_columns(connection: Connection, table: str, columns: dict[str, str]) ->
 
 MIGRATIONS: tuple[Migration, ...] = (
     _count_calls, _know_people, _say_why, _know_tutoring, _know_groups, _know_rules, _know_alerts,
+    _know_models,
 )  # fmt: skip
 """The n-th leads from format n to format n + 1; the newest format follows from their number."""
 

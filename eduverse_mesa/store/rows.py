@@ -33,7 +33,8 @@ class RunRow(NamedTuple):
     version: str = ""
     status: RunStatus = "running"
     spent: str = ""
-    """What language models have taken for it so far, as JSON; unlike the answers' rows, with what came to nothing."""
+    """What language models have taken for it so far, as JSON: unlike the answers' rows, with what came to nothing and
+    what is on its way."""
     title: str = ""
     """What a person calls it; the id stays, since forks name it."""
     planned: int = 0
@@ -77,6 +78,8 @@ class AnswerRow(NamedTuple):
     tokens_cached: int | None = None
     calls: int | None = None
     """Requests that reached a server for it."""
+    model: str | None = None
+    """The model that answered, as its server names it; of a fallback, the one whose answer was of no use."""
 
 
 class MemoryRow(NamedTuple):

@@ -108,6 +108,7 @@ answers = Table(
     Column("cost", Float),
     Column("tokens_cached", Integer),
     Column("calls", Integer),
+    Column("model", Text),
     _one_of("status", STATUSES),
     sqlite_with_rowid=False,  # kept in the order of the key, once
 )

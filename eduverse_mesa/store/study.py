@@ -382,12 +382,12 @@ class Study:
             return [(lesson, MemoryRow(*entry)) for lesson, *entry in connection.execute(query)]
 
     def export_log(self, run: str) -> Iterator[str]:
-        """The canonical log: a JSON line an answer, the same bytes for the same run."""
-        for lesson in self.lessons(run):
-            for row in self.answers(run, lesson=lesson.lesson):
-                entry: dict[str, Any] = dict(zip(_LOGGED, row, strict=False))
-                entry["content"] = msgspec.Raw(msgspec.json.format(row.content.encode(), indent=-1))
-                yield msgspec.json.encode(entry).decode()
+        """The canonical log: a JSON line an answer, with its model's name; the same bytes for the same run."""
+        for row in (row for lesson in self.lessons(run) for row in self.answers(run, lesson=lesson.lesson)):
+            entry: dict[str, Any] = dict(zip(_LOGGED, row, strict=False))
+            entry["content"] = msgspec.Raw(msgspec.json.format(row.content.encode(), indent=-1))
+            entry |= {"model": row.model} if row.model else {}
+            yield msgspec.json.encode(entry).decode()
 
 
 _NAMED = 5

@@ -11,7 +11,7 @@ import pandas as pd
 from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.page import fill_page
 from eduverse_mesa.visualization.tables import RunTables
-from eduverse_mesa.visualization.text_report import count_outcomes, count_sources
+from eduverse_mesa.visualization.text_report import count_names, count_outcomes, count_sources, told_of_untold
 from eduverse_mesa.visualization.words import Words, load_words
 from eduverse_mesa.visualization.words.reasons import reason_of
 
@@ -132,10 +132,17 @@ def _models(use: dict[str, Any], t: Words) -> str:
     lines = [t("report.page.calls", told=told, calls=use["calls"])]
     if use["tokens_in"] is not None:
         lines.append(t("report.page.tokens", read=use["tokens_in"], written=use["tokens_out"]))
+    else:
+        lines.append(t("report.page.no_tokens"))
+    if use["failed_calls"]:
+        lines.append(t("report.page.failed_calls", n=use["failed_calls"]))
     if use["prefix_hits"] is not None:
         lines.append(t("report.page.hits", share=f"{use['prefix_hits']:.0%}"))
     if use["cost_usd"] is not None:
         lines.append(t("report.page.cost", usd=f"{use['cost_usd']:.4f}"))
+    lines += told_of_untold(use, t)
+    if names := count_names(use, t):
+        lines.append(names)
     plain = f"<p>{escape(t('report.page.as_it_came'))}</p>"
     reasons = _table(pd.DataFrame(use["reasons"]), t) if use["reasons"] else plain
     return (

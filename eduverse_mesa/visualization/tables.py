@@ -46,12 +46,32 @@ class RunTables:
         failed, fallback = outcomes.get("failed", 0), outcomes.get("fallback", 0)
         t = load_words(self.language)
         answers = t("report.unsure", failed=failed, fallback=fallback)
-        return [*([answers] if failed or fallback else []), *wish_warnings(self.results, t)]
+        return [
+            *([answers] if failed or fallback else []),
+            *wish_warnings(self.results, t),
+            *name_warnings(self.results, t),
+        ]
 
 
 def wish_warnings(results: Mapping[str, Any], t: Words) -> list[str]:
     """The warnings of a run's document about policies whose wishes gave way."""
     return [_gave_way(one, t) for one in results["wishes"] if one["warning"]]
+
+
+def name_warnings(results: Mapping[str, Any], t: Words) -> list[str]:
+    """The warnings of a run's document about models that have answered under several names."""
+    use = results.get("models", {})
+    first = {one["model"]: one["first"] for one in use.get("named", ())}
+    return [
+        t(
+            "report.renamed",
+            asked=asked,
+            names=t("report.comma").join(
+                t("report.name_from", name=name, place=first[name]) if name in first else name for name in names
+            ),
+        )
+        for asked, names in use.get("renamed", {}).items()
+    ]
 
 
 def _gave_way(one: Mapping[str, Any], t: Words) -> str:

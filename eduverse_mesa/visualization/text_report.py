@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import Any
 
@@ -192,17 +192,51 @@ _REASONS = 8
 def _models(use: dict[str, Any], t: Words) -> list[str]:
     """What language models took, and what was wrong with their answers."""
     lines = [t("report.head.models"), f"  {t('report.models.sources', told=count_sources(use['sources'], t))}"]
-    read, written, hits, cost = use["tokens_in"], use["tokens_out"], use["prefix_hits"], use["cost_usd"]
-    tokens = t("report.models.untold") if read is None else t("report.models.tokens", read=read, written=written)
-    lines.append(
-        f"  {t('report.models.calls', calls=use['calls'])}, {tokens}"
-        + (f"; {t('report.models.hits', share=f'{hits:.0%}')}" if hits is not None else "")
-        + (f"; {cost:.4f} USD" if cost is not None else "")
-    )
+    lines += [f"  {line}" for line in bill_lines(use, t)]
+    if names := count_names(use, t):
+        lines.append(f"  {names}")
     lines += [f"  {t('report.models.reason', **reason)}" for reason in use["reasons"][:_REASONS]]
     if len(use["reasons"]) > _REASONS:
         lines.append(f"  {t('report.models.more', n=len(use['reasons']) - _REASONS)}")
     return lines
+
+
+def bill_lines(use: Mapping[str, Any], t: Words) -> list[str]:
+    """What language models took, and how much of it nobody told."""
+    read, written, hits, cost = use["tokens_in"], use["tokens_out"], use["prefix_hits"], use["cost_usd"]
+    tokens = t("report.models.untold") if read is None else t("report.models.tokens", read=read, written=written)
+    taken = (
+        t("report.models.calls", calls=use["calls"])
+        + (t("report.models.failed", n=use["failed_calls"]) if use["failed_calls"] else "")
+        + f", {tokens}"
+        + (f"; {t('report.models.hits', share=f'{hits:.0%}')}" if hits is not None else "")
+        + (f"; {cost:.4f} USD" if cost is not None else "")
+    )
+    return [taken, *told_of_untold(use, t)]
+
+
+def told_of_untold(use: Mapping[str, Any], t: Words) -> list[str]:
+    """How many calls did not tell what they took; what they took at most is an estimate, and told as one."""
+    untold = use["untold"]
+    if not untold["calls"]:
+        return []
+    money = t("report.models.usd_at_most", usd=f"{untold['usd_at_most']:.4f}") if untold["usd_at_most"] else ""
+    told = t(
+        "report.models.not_told",
+        n=untold["calls"],
+        calls=use["calls"],
+        tokens=untold["tokens_at_most"],
+        money=money,
+    )
+    broken_off = [t("report.models.broken_off", n=untold["broken_off"])] if untold["broken_off"] else []
+    return [told, *broken_off]
+
+
+def count_names(use: Mapping[str, Any], t: Words) -> str:
+    """Which models have answered, as their servers name them; empty where none did."""
+    shown = (t("report.models.name", model=one["model"], n=one["answers"]) for one in use["named"])
+    told = t("report.comma").join(shown)
+    return t("report.models.named", told=told) if told else ""
 
 
 def count_sources(sources: dict[str, int], t: Words) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.classroom import Move
 from eduverse_mesa.runs import fork_run, open_study, record_course, replay_run
@@ -33,7 +34,7 @@ def test_cards_say_what_replays_say(path: str) -> None:
             played = replay_run(opened, card.id)
             assert (card.row.steps, card.row.planned) == (played.steps, 6)
             assert sum(card.row.outcomes.values()) == len(list(played.answers()))
-            assert (card.tokens, card.usd, card.requests) == (0, 0.0, 0)
+            assert card.bill == Bill()
             assert card.row.status == "complete"
         assert cards[1].row.parent == cards[0].id
         given = course(lessons=2, steps=3)
@@ -41,9 +42,9 @@ def test_cards_say_what_replays_say(path: str) -> None:
         assert (cards[0].plan.seed, cards[0].plan.scenario.name) == (SEED, given.name)
         assert cards[0].plan.layout == Named(given.layout.name, given.layout.title)
         assert [one.name for one in cards[0].plan.lessons] == [one.name for one in given.lessons]
-        opened.study.set_spent(cards[0].id, '{"tokens":7,"requests":2,"usd":0.5}')
-        first = run_cards(opened)[0]
-        assert (first.tokens, first.usd, first.requests) == (7, 0.5, 2)
+        taken = Bill(requests=2, tokens_in=7, usd=0.5)
+        opened.study.set_spent(cards[0].id, taken.write())
+        assert run_cards(opened)[0].bill == taken
 
 
 def test_a_plan_that_is_known_is_not_read_again(path: str) -> None:

@@ -55,7 +55,7 @@ def test_a_lesson_over_sockets(
     with serving(FakeServer(usual=answers())) as server:
         first = call(capsys, *arguments(server, "--json", "--out", study, fidelity=fidelity)).document
     assert first["outcomes"]["fallback"] == first["outcomes"]["failed"] == 0
-    assert first["models"]["calls"] == len(questions(server))
+    assert first["models"]["calls"] == len(server.requests)
     assert first["models"]["prefix_hits"] == 0.6
     assert len(set(questions(server))) == len(questions(server))
 
@@ -128,7 +128,7 @@ def test_a_fault_that_passes_leaves_no_trace(
         document = call(capsys, *arguments(server, "--json", "--steps", 1)).document
     assert hit
     assert document["outcomes"]["ok"] == sum(document["outcomes"].values())
-    assert document["models"]["calls"] == len(questions(server))
+    assert document["models"]["calls"] == len(server.requests)
 
 
 @pytest.mark.parametrize(

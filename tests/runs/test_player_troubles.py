@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.decisions import Answer, Bill, Decision
 from eduverse_mesa.errors import LessonError, PolicyError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs import open_study
@@ -217,4 +217,4 @@ def test_spending_counts_answers_by_status_and_source() -> None:
     total = len(list(WHOLE.answers()))
     assert player.spending.outcomes == {"ok": total}
     assert player.spending.sources == {"embedded": total}
-    assert (player.spending.tokens, player.spending.usd, player.spending.calls) == (0, 0.0, 0)
+    assert player.spending.bill == Bill()

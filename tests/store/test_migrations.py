@@ -55,7 +55,7 @@ def tables(study: Study) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("version", [2, 4, 5, 6])
+@pytest.mark.parametrize("version", [2, 4, 5, 6, 8])
 def test_an_older_study_on_a_server_is_brought_up_to_date(version: int, postgres: Server, tmp_path: Path) -> None:
     path, url = tmp_path / "old.study", postgres.url(postgres.new("template0"))
     copy(Path(__file__).parent / f"format_{version}.sql", path, url)

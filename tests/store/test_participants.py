@@ -188,7 +188,9 @@ def test_a_study_that_the_version_before_wrote_is_brought_up_to_date(tmp_path: P
         assert (row.status, row.steps, row.planned, row.title, row.participants) == ("complete", 2, 2, "", ())
         assert row.outcomes == {"ok": len(before), "repaired": 0, "fallback": 0, "failed": 0}
         assert row.updated >= row.created > "2"
-        assert [tuple(answer) for answer in study.answers(row.id)] == [one[1:] for one in before]
+        assert [tuple(answer) for answer in study.answers(row.id)] == [(*one[1:], None) for one in before], (
+            "who answered is not known"
+        )
         study.sit_down(study.add_participant("Ann", "student").id, row.id, "Liu Li", (1, 1))
     with Study.open(str(tmp_path / "new.study"), create=True):
         assert _tables(path) == _tables(tmp_path / "new.study")

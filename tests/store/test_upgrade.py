@@ -5,10 +5,13 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import StudyError
+from eduverse_mesa.runs import open_study, replay_run, results
 from eduverse_mesa.store import Study, sqlite
 from eduverse_mesa.store.migrations import newest_format
 from eduverse_mesa.store.upgrade import standing_of, upgrade
@@ -16,7 +19,7 @@ from tests.cli.commands import call, refusal
 from tests.postgres import ALONE, Server
 from tests.store.test_migrations import copy as put_on_a_server
 
-FORMATS = (2, 4, 5, 6)
+FORMATS = (2, 4, 5, 6, 8)
 Capture = pytest.CaptureFixture[str]
 
 
@@ -128,3 +131,26 @@ def test_of_a_study_on_a_server_no_copy_is_made_and_it_is_asked_before(
     assert f"had format 5, and has format {newest_format()} now." in said.out
     assert standing_of(url).format == newest_format()
     assert "there is nothing to do" in call(capsys, "upgrade", url).out
+
+
+def test_what_a_run_has_spent_is_told_from_estimates_as_far_as_its_answers_tell(tmp_path: Path) -> None:
+    """Of 17 requests 16 stand with answers, three of which do not tell what they took; the probe's stands nowhere."""
+    path = old_study(tmp_path / "a.study", 8)
+    with closing(sqlite3.connect(path)) as connection:
+        (before,) = connection.execute("select spent from runs").fetchone()
+    assert before == '{"tokens":40191,"requests":17,"usd":0.0}'
+    with Study.open(str(path)) as study:
+        (run,) = study.runs()
+        rows = study.answers(run.id)
+        bill = Bill.read(run.spent)
+        told = [(row.tokens_in, row.tokens_out) for row in rows if row.calls and row.tokens_in and row.tokens_out]
+        assert {row.model for row in rows} == {None}
+        assert bill.tokens == sum(read + written for read, written in told) == 13 * 1050
+        assert (bill.requests, bill.untold, bill.tokens + bill.most_tokens) == (17, 17 - 13, 40191)
+        assert bill.cost is None
+    assert replayed(path)["models"]["untold"]["calls"] == 4
+
+
+def replayed(path: Path) -> dict[str, Any]:
+    with open_study(str(path), read_only=True) as opened:
+        return results(replay_run(opened, opened.newest()))

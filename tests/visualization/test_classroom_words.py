@@ -57,6 +57,16 @@ def test_things_are_named_in_the_reader_s_language_and_people_as_they_are_called
     assert f"table, 讲台, 边桌 A, {seen.name}, Liu Li A, globe" in said
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_student_s_model_is_called_as_its_server_calls_it(language: str) -> None:
+    t, model = load_words(language), played()
+    shown = frame(model, last_step(model))
+    seen = msgspec.structs.replace(shown.students[0], source="llm", model="horizon-2026")
+    name = t("classroom.person.model")
+    assert f"{name}: horizon-2026" in json.dumps(chain_tree(shown, seen, t), ensure_ascii=False)
+    assert name not in json.dumps(chain_tree(shown, shown.students[0], t), ensure_ascii=False)
+
+
 def test_the_last_step_ends_the_lesson_and_no_other_does(whole: ClassroomLesson) -> None:
     t = load_words("en")
     paces = [pace_of(whole, place, shot.frame, t)[0] for place, shot in enumerate(whole.film.shots) if shot.step]

@@ -273,7 +273,7 @@ def test_the_teacher_sees_what_it_is_given_when_it_decides() -> None:
     assert all(said.channel == "class" for shown in asked.values() for said in shown.sentences)
 
 
-PRIVATE_TEXTS = ("plan", "monitoring", "regulation", "strategy", "recall", "cognition", "gate", "source")
+PRIVATE_TEXTS = ("plan", "monitoring", "regulation", "strategy", "recall", "cognition", "gate", "source", "model")
 NUMBERS = ("attention", "confidence", "affect", "fatigue", "rapport", "engagement", "understanding")
 
 

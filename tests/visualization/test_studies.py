@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.runs import open_study
 from eduverse_mesa.runs.managing import RunCard, rename_run, run_cards
 from eduverse_mesa.store import Study
@@ -24,7 +26,7 @@ from eduverse_mesa.store.rows import HeadlineRow
 from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
 from eduverse_mesa.visualization.app.naming import standing
 from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.studies.listing import ORDERS, Wanted, find, list_tree
+from eduverse_mesa.visualization.app.pages.studies.listing import ORDERS, Wanted, find, list_tree, spent
 from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, pack_runs
 from eduverse_mesa.visualization.app.pages.studies.people import people_tree, proof_tree
 from eduverse_mesa.visualization.app.pages.studies.reader import StudyReader
@@ -53,7 +55,7 @@ def card(name: str, *, title: str = "", status: str = "complete", usd: float = 0
         name, "first_lesson", title, status, "embedded", None, None, 3, 30,  # type: ignore[arg-type]
         {"ok": 9, "fallback": 2}, "", written, written, (),
     )  # fmt: skip
-    return RunCard(row, int(usd * 1e6), usd, int(usd * 100))
+    return RunCard(row, Bill(requests=int(usd * 100), tokens_in=int(usd * 1e6), usd=usd))
 
 
 @pytest.fixture
@@ -369,3 +371,12 @@ def test_runs_whose_names_a_file_system_takes_for_one_stay_apart(tmp_path: Path)
         listed = archive.namelist()
     assert len({name.split("/")[0].casefold() for name in listed}) == 3
     assert not any(".." in name or name.startswith("/") for name in listed)
+
+
+@pytest.mark.parametrize(("language", "told"), [("en", "3 calls of unknown cost"), ("zh", "3 次调用的用量不明")])
+def test_a_list_says_how_many_calls_did_not_tell_what_they_took(language: str, told: str) -> None:
+    bill = Bill(requests=9, tokens_in=70, untold=3, most_tokens=4500)
+    one, t = replace(card("a"), bill=bill), load_words(language)
+    assert told in (spent(one, t) or [])
+    assert any(told in text for text in texts(run_tree(one, t)))
+    assert spent(replace(one, bill=Bill()), t) is None

@@ -80,6 +80,10 @@ class Told:
         """How often the model was asked."""
         return len(self.problems) + 1
 
+    def part(self, value: Any) -> Told:
+        """A part of what was told here: nothing more was taken for it."""
+        return Told(value, self.problems, Usage(model=self.usage.model))
+
 
 class UnansweredError(Exception):
     """No usable answer came: the model was asked in vain, or could not be reached."""

@@ -63,8 +63,11 @@ class Completion(msgspec.Struct, frozen=True, gc=False):
     usage: Usage = Usage()
     remembered: bool = False
     """It came from the cache or from an identical call in flight: nothing was paid for it."""
-    model: str = ""
-    """The model that answered, as the server names it."""
+
+    @property
+    def model(self) -> str:
+        """The model that answered, as the server names it."""
+        return self.usage.model
 
 
 class CallFailedError(Exception):

@@ -9,10 +9,11 @@ import os
 import sys
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling import (
     Ability,
@@ -152,10 +153,7 @@ class Totals:
     requests: int = 0
     in_flight: int = 0
     remembered: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    tokens_cached: int = 0
-    cost: float = 0.0
+    bill: Bill = field(default_factory=Bill)
     server_seconds: float = 0.0
     limit: int = 0
 
@@ -163,14 +161,14 @@ class Totals:
 def totals() -> Totals:
     """The sum of all meters; the limit is that of the newest connection."""
     meters = [caller.meter for caller in _CALLERS]
+    bill = Bill()
+    for meter in meters:
+        bill.add(meter.bill)
     return Totals(
         sum(meter.requests for meter in meters),
         sum(meter.in_flight for meter in meters),
         sum(meter.cache_hits + meter.merged for meter in meters),
-        sum(meter.tokens_in for meter in meters),
-        sum(meter.tokens_out for meter in meters),
-        sum(meter.tokens_cached for meter in meters),
-        sum(meter.cost for meter in meters),
+        bill,
         sum(meter.server_seconds for meter in meters),
         _CALLERS[-1].limiter.limit if _CALLERS else 0,
     )

@@ -74,17 +74,17 @@ class Fused(Staged):
         except UnansweredError as error:
             self._turns.fail(decision.at, error)
             raise
-        self._turns.keep(decision.at, Told(turn, told.problems))
+        self._turns.keep(decision.at, told.part(turn))
         return told
 
     async def draft(self, decision: Draft) -> Told:
         """The words of the turn; where it has none, they are asked for, in the student's own way at once."""
         turn = self._turns.of(decision.at)
         if turn is not None and turn.value.get("words") and student.behaviour_of(turn.value) == decision.behaviour:
-            return Told(Drafted(student.said(turn.value["words"])), turn.problems)
+            return turn.part(Drafted(student.said(turn.value["words"])))
         told = await self.words(decision, "say")
         if turn is None:
-            self._turns.keep(decision.at, Told({}, told.problems))
+            self._turns.keep(decision.at, told.part({}))
         return told
 
     async def style(self, decision: Style) -> Told:
@@ -92,7 +92,7 @@ class Fused(Staged):
         turn = self._turns.of(decision.at)
         if turn is None or self._style_model:
             return await super().style(decision)
-        return Told(Styled(decision.sentences), turn.problems)
+        return turn.part(Styled(decision.sentences))
 
     async def monitor(self, decision: Monitor) -> Told:
         """What the turn says the student noticed about itself."""
@@ -100,14 +100,14 @@ class Fused(Staged):
         if turn is None or not _lived(turn, decision.behaviour):
             return await self._asks_monitor(decision)
         value = turn.value
-        return Told(Monitored(value["noticed"], value["emotion"], value["cognition"]), turn.problems)
+        return turn.part(Monitored(value["noticed"], value["emotion"], value["cognition"]))
 
     async def regulate(self, decision: Regulate) -> Told:
         """What the turn says the student resolved."""
         turn = self._turns.take(decision.at)
         if turn is None or not _lived(turn, decision.behaviour):
             return await self._asks_regulate(decision)
-        return Told(Regulated(turn.value["resolution"], turn.value["strategy"]), turn.problems)
+        return turn.part(Regulated(turn.value["resolution"], turn.value["strategy"]))
 
     async def respond(self, decision: GiveFeedback) -> Told:
         """Feedback, and with it the pace."""
@@ -123,7 +123,7 @@ class Fused(Staged):
         except UnansweredError as error:
             self._turns.fail(decision.at, error)
             raise
-        self._turns.keep(decision.at, Told(paced, told.problems))
+        self._turns.keep(decision.at, told.part(paced))
         return told
 
     async def pace(self, decision: Pace) -> Told:
@@ -131,7 +131,7 @@ class Fused(Staged):
         turn = self._turns.take(decision.at)
         if turn is None:
             return await self._asks_pace(decision)
-        return Told(teacher.read_pace(turn.value, decision), turn.problems)
+        return turn.part(teacher.read_pace(turn.value, decision))
 
 
 def _lived(turn: Told, behaviour: str) -> bool:

@@ -60,7 +60,7 @@ class _Useless:
 
     def count(self, result: _Result) -> None:
         """Count a decision that a model has answered, of whatever use."""
-        if result.failure is not None or result.answer.usage is NOTHING_TAKEN:
+        if not result.got_through:
             return
         self._asked += 1
         if result.answer.status in ("fallback", "failed"):

@@ -9,6 +9,7 @@ import msgspec
 from pydantic import ValidationError
 
 from eduverse_mesa import __version__
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.models.tutoring import Saved, Session
 from eduverse_mesa.policies import AnyPolicy
@@ -90,7 +91,7 @@ def enter_and_play(
 
 
 def _play_live(opened: OpenStudy, start: TutoringStart, progress: Progress | None, stop: Stop | None = None) -> Tutored:
-    recorder = TutoringRecorder(opened.study, start.run, start.chosen.purse)
+    recorder = TutoringRecorder(opened.study, start.run, start.chosen.ledger)
     with being_written(opened, start.run, recorder):
         played = play_tutoring(
             start.run,
@@ -101,7 +102,9 @@ def _play_live(opened: OpenStudy, start: TutoringStart, progress: Progress | Non
             progress=progress,
             stop=stop,
         )
+        recorder.note_bill()
     opened.study.set_status(start.run, "complete" if played.complete else "interrupted")
+    played.bill = None if start.chosen.ledger is None else start.chosen.ledger.bill
     return played
 
 
@@ -119,9 +122,8 @@ def resume_tutoring(
     stored, recording = choose_tutoring(opened, run), opened.recording(run)
     setup = with_model(stored.spec.setup, budget=budget, base_url=base_url)
     chosen = choose_policy(setup, stored.spec.policy if policy is None else policy)
-    if chosen.purse is not None:
-        row = opened.study.run(run)
-        chosen.purse.open(row.spent, killed=row.status == "running")
+    if chosen.ledger is not None:
+        chosen.ledger.go_on_from(Bill.read(opened.study.run(run).spent))
     end_left_open(opened.study, run)
     if stored.status != "complete":
         opened.study.set_status(run, "running")
@@ -137,7 +139,10 @@ def replay_tutoring(opened: OpenStudy, run: str, *, until: Until | None = None) 
             where=opened.study.path,
             mend="Go back to a turn that was recorded.",
         )
-    return play_tutoring(run, stored.spec, recording=recording, until=until)
+    played = play_tutoring(run, stored.spec, recording=recording, until=until)
+    if until is None:
+        played.bill = Bill.read(opened.study.run(run).spent).closed()
+    return played
 
 
 def learners_after(opened: OpenStudy, run: str, session: int | None = None) -> dict[str, Saved]:

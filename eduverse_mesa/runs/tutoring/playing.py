@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.models.tutoring import TutoringModel
@@ -45,6 +46,8 @@ class Tutored:
     spec: TutoringSpec
     model: TutoringModel
     turns: list[Turn] = field(default_factory=list)
+    bill: Bill | None = field(default=None, compare=False)
+    """What it has taken of model servers; None where nobody kept count."""
 
     @property
     def complete(self) -> bool:

@@ -12,7 +12,7 @@ class TutoringRecorder(Writer):
 
     def turn(self, played: Tutored, number: int) -> None:
         """One of its turns is complete."""
-        self.note_spending()
+        self.note_bill()
         self.note_rules()
         one = step_of(played, number)
         if one.last:

@@ -11,6 +11,7 @@ from eduverse_mesa.decisions import STATUSES
 from eduverse_mesa.measures.learning import answer_kinds, concept_alignment, coverage, leak_rate
 from eduverse_mesa.measures.tables import plain
 from eduverse_mesa.models.tutoring.journal import AnswerRow, ConceptRow, EpisodeRow, LineRow
+from eduverse_mesa.runs.tables import bill_document
 from eduverse_mesa.runs.tutoring.playing import Tutored
 
 
@@ -51,6 +52,7 @@ def taught_results(played: Tutored) -> dict[str, Any]:
         "leaks": plain(leak_rate(made.lines)),
         "kinds": _kinds(made.lines),
         "outcomes": {status: counted[status] for status in STATUSES},
+        **({"models": bill_document(played.bill)} if played.bill is not None and played.bill.requests else {}),
     }
 
 

@@ -88,6 +88,8 @@ class StudentFrame(msgspec.Struct, frozen=True):
     strategy: str = ""
     source: str = ""
     """Who answered for it: embedded, llm, human, ..."""
+    model: str = ""
+    """The language model that was asked, as its server names it."""
 
 
 class Exchange(msgspec.Struct, frozen=True):

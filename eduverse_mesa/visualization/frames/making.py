@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from eduverse_mesa.codes import BEHAVIOUR_LEVEL, is_high, level_name
+from eduverse_mesa.decisions import Answer
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.memory.requests import SocialRequest
 from eduverse_mesa.memory.short_term import SharedState
@@ -60,7 +61,7 @@ def _frame_of(model: ClassroomModel, step: int, last: int) -> Frame:
         for said in _of_step(model.journal.sentences, step)
     )
     teacher = _teacher(model, row, rows, sentences)
-    sources = {entry.agent: entry.answer.source for entry in answers if entry.kind in ("plan", "react")}
+    sources = {entry.agent: entry.answer for entry in answers if entry.kind in ("plan", "react")}
     shown = _shown(model, step, rows)
     return Frame(
         model.lesson_number,
@@ -110,11 +111,11 @@ def _student(
     model: ClassroomModel,
     row: StudentRow,
     places: Places,
-    sources: dict[str, str],
+    sources: dict[str, Answer],
     shown: dict[str, tuple[str, str]],
     now: bool,
 ) -> StudentFrame:
-    shows = shown[row.student]
+    shows, answer = shown[row.student], sources.get(row.student)
     return StudentFrame(
         row.student,
         row.x,
@@ -146,7 +147,8 @@ def _student(
         row.monitoring,
         row.regulation,
         row.strategy,
-        sources.get(row.student, ""),
+        answer.source if answer is not None else "",
+        answer.usage.model if answer is not None and answer.usage is not None else "",
     )
 
 

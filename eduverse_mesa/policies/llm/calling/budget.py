@@ -1,15 +1,24 @@
-"""What a run may spend. It is set aside before a call, so that calls side by side cannot overshoot together."""
+"""What a run has spent and may spend: one ledger for its bill and its budget.
+
+What a call may take is set aside before it is sent, so that calls side by side cannot overshoot together. When it has
+ended, the ledger enters what the server told of it; where nobody tells, the budget counts all that was set aside, and
+the bill says that it is an estimate.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 from typing import Protocol
 
 import msgspec
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.llm.calling.bookkeeping import Bookkeeper
 from eduverse_mesa.policies.llm.calling.prices import Price, PriceList
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Usage
 
@@ -28,7 +37,7 @@ def largest_prompt(call: Call) -> int:
 
 @dataclass(slots=True)
 class Spent:
-    """What was spent, or is set aside."""
+    """What a budget counts as spent, or is set aside."""
 
     tokens: int = 0
     requests: int = 0
@@ -45,6 +54,8 @@ class Spent:
         self.tokens -= other.tokens
         self.requests -= other.requests
         self.usd -= other.usd
+        if not self.requests:
+            self.tokens, self.usd = 0, 0.0  # sums of fractions drift; nothing out is exactly nothing
 
 
 class Priced(Protocol):
@@ -56,7 +67,7 @@ class Priced(Protocol):
 
 
 class Ledger:
-    """A run's budget: tokens in and out, requests with their retries, US dollars. None is no bound."""
+    """A run's bill and its budget: tokens in and out, requests with their retries, US dollars. None is no bound."""
 
     def __init__(
         self,
@@ -64,27 +75,58 @@ class Ledger:
         requests: int | None = None,
         usd: float | None = None,
         price: Price | PriceList | None = None,
-        *,
-        spent: Spent | None = None,
     ) -> None:
         self.tokens = tokens
         self.requests = requests
         self.usd = usd
-        self.spent = Spent() if spent is None else Spent(spent.tokens, spent.requests, spent.usd)
-        """What is settled; a resumed run starts with what it had spent."""
-        self.counts_remembered = False
-        """A run that was killed has paid for answers that nobody counted: while it goes over that step again, an answer
-        that is remembered counts like one that is paid."""
-        self.unaccounted = 0
-        """Requests of which no server told the usage: what was set aside for them counts as spent."""
         self._price = price
+        self._bill = Bill()
         self._held = Spent()
+        self._out = Spent()
+        self._turn = Lock()  # the bill is read in other threads
         self._waiting: deque[tuple[Spent, asyncio.Future[None]]] = deque()
+        self._bookkeeper: Bookkeeper | None = None
+
+    @property
+    def bill(self) -> Bill:
+        """What was taken so far, with what is on its way."""
+        with self._turn:
+            out = Bill(out=self._out.requests, out_tokens=self._out.tokens, out_usd=self._out.usd)
+            out.add(self._bill)
+            return out
+
+    def go_on_from(self, bill: Bill) -> None:
+        """Begin with what a run has taken before; of what was on its way when its program ended, nobody can tell."""
+        with self._turn:
+            self._bill.add(bill.closed())
+
+    @property
+    def spent(self) -> Spent:
+        """What the budget counts as spent: what servers told, and the most that calls took of which nobody told."""
+        bill = self._bill
+        return Spent(bill.tokens + bill.most_tokens, bill.requests, bill.usd + bill.most_usd)
 
     @property
     def held(self) -> Spent:
-        """What is set aside for calls that are out."""
+        """What is set aside for calls that are out, or will be."""
         return self._held
+
+    # --- where the bill is kept ---
+
+    def keep(self, write: Callable[[str], None]) -> None:
+        """Have the bill written down from now on: a request is sent when it stands in what is written."""
+        self._bookkeeper = Bookkeeper(lambda: self.bill, write)
+
+    def write_down(self) -> None:
+        """Have it written down now, where it is kept."""
+        if self._bookkeeper is not None:
+            self._bookkeeper.write()
+
+    def stop_keeping(self) -> None:
+        """Have it written down no more."""
+        self._bookkeeper = None
+
+    # --- prices ---
 
     def price_of(self, model: str) -> Price | None:
         """What the model costs; a dollar budget needs to know."""
@@ -103,6 +145,8 @@ class Ledger:
         if price is None or usage.tokens_in is None or usage.tokens_out is None:
             return None
         return price.cost(usage.tokens_in, usage.tokens_out, usage.tokens_cached or 0)
+
+    # --- calls ---
 
     async def reserve(self, call: Call) -> Reservation:
         """Set aside what one request may cost at most; waits for calls that are out where it does not fit yet."""
@@ -126,19 +170,19 @@ class Ledger:
             raise
         return Reservation(self, call.model, bound)
 
-    def remembered(self, model: str, usage: Usage) -> None:
-        """An answer came from the cache; `usage` is what it once took."""
-        if self.counts_remembered:
-            tokens = (usage.tokens_in or 0) + (usage.tokens_out or 0)
-            self.spent.add(Spent(tokens, 1, self.cost(model, usage) or 0.0))
+    def remembered(self, model: str, name: str) -> None:
+        """An answer came from the cache: nothing was paid for it. `name`: the model that once gave it."""
+        with self._turn:
+            self._bill.note_name(model, name)
 
     def lacking(self, bound: Spent) -> str:
         """The first budget into which it does not fit; empty where it does."""
-        if self.requests is not None and self.spent.requests + self._held.requests + bound.requests > self.requests:
+        spent = self.spent
+        if self.requests is not None and spent.requests + self._held.requests + bound.requests > self.requests:
             return "requests"
-        if self.tokens is not None and self.spent.tokens + self._held.tokens + bound.tokens > self.tokens:
+        if self.tokens is not None and spent.tokens + self._held.tokens + bound.tokens > self.tokens:
             return "tokens"
-        if self.usd is not None and self.spent.usd + self._held.usd + bound.usd > self.usd:
+        if self.usd is not None and spent.usd + self._held.usd + bound.usd > self.usd:
             return "dollars"
         return ""
 
@@ -158,48 +202,78 @@ class Ledger:
                 self._held.add(bound)
                 waiting.set_result(None)
 
-    def _settle(self, bound: Spent, spent: Spent) -> None:
+    async def _send(self, bound: Spent) -> None:
+        with self._turn:
+            self._out.add(bound)
+        if self._bookkeeper is not None:
+            await self._bookkeeper.written()
+
+    def _settle(self, bound: Spent, entry: Bill, *, sent: bool) -> None:
+        with self._turn:
+            if sent:
+                self._out.take(bound)
+            self._bill.add(entry)
         self._held.take(bound)
-        if not self._held.requests:
-            self._held = Spent()  # sums of fractions drift; nothing out is exactly nothing
-        self.spent.add(spent)
+        if sent and self._bookkeeper is not None:
+            self._bookkeeper.write_soon()
         self._hand_out()
 
 
 class Reservation:
-    """What is set aside for one request. It is ended exactly once."""
+    """What is set aside for one request. It is ended exactly once, with what stands in the bill then."""
 
-    __slots__ = ("_bound", "_ledger", "_model", "_open")
+    __slots__ = ("_bound", "_ledger", "_model", "_open", "_sent")
 
     def __init__(self, ledger: Ledger, model: str, bound: Spent) -> None:
         self._ledger = ledger
         self._model = model
         self._bound = bound
         self._open = True
+        self._sent = False
 
-    def settle(self, usage: Usage) -> None:
-        """An answer came: its usage counts; where the server does not tell, all that was set aside does."""
+    async def send(self) -> None:
+        """The request is about to go out: it stands in the bill, wherever that is kept, when this returns."""
+        self._sent = True
+        await self._ledger._send(self._bound)
+
+    def settle(self, usage: Usage, *, failed: bool = False) -> Bill:
+        """The server answered; `failed`: with nothing that is an answer. Its usage counts; where it tells none, all
+        that was set aside does."""
         if usage.tokens_in is None or usage.tokens_out is None:
-            self.forfeit()
-            return
-        cost = self._ledger.cost(self._model, usage) or 0.0
-        self._end(Spent(usage.tokens_in + usage.tokens_out, 1, cost))
+            entry = self._untold(failed=failed)
+        else:
+            cost = self._ledger.cost(self._model, usage)
+            entry = Bill(
+                requests=1,
+                failed=int(failed),
+                tokens_in=usage.tokens_in,
+                tokens_out=usage.tokens_out,
+                tokens_cached=usage.tokens_cached or 0,
+                usd=cost or 0.0,
+                unpriced=int(cost is None),
+            )
+        entry.note_name(self._model, usage.model)
+        return self._end(entry)
 
-    def forfeit(self) -> None:
+    def forfeit(self) -> Bill:
         """No answer came, but it may be charged: all that was set aside counts."""
-        if self._open:
-            self._ledger.unaccounted += 1
-        self._end(self._bound)
+        return self._end(self._untold(failed=True))
 
-    def refund(self) -> None:
+    def refund(self) -> Bill:
         """The server turned it away: only the request counts."""
-        self._end(Spent(requests=1))
+        return self._end(Bill(requests=1, failed=1))
 
-    def withdraw(self) -> None:
+    def withdraw(self) -> Bill:
         """Nothing was sent."""
-        self._end(Spent())
+        return self._end(Bill())
 
-    def _end(self, spent: Spent) -> None:
-        if self._open:
-            self._open = False
-            self._ledger._settle(self._bound, spent)
+    def _untold(self, *, failed: bool) -> Bill:
+        bound = self._bound
+        return Bill(requests=1, failed=int(failed), untold=1, most_tokens=bound.tokens, most_usd=bound.usd)
+
+    def _end(self, entry: Bill) -> Bill:
+        if not self._open:
+            return Bill()
+        self._open = False
+        self._ledger._settle(self._bound, entry, sent=self._sent)
+        return entry

@@ -25,14 +25,16 @@ from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, 
 
 _APPLICATION = 0x45564C4D
 """'EVLM' in the file's header: it is ours."""
-_VERSION = 1
+_VERSION = 2
+"""2: an answer says which model gave it."""
 _WAIT_SECONDS = 30.0
 _LOOK_AGAIN_SECONDS = 0.01
 _TABLES = (
     "create table if not exists answers (key blob primary key, text text not null, finish text not null,"
-    " tokens_in integer, tokens_out integer, tokens_cached integer) without rowid",
+    " tokens_in integer, tokens_out integer, tokens_cached integer, model text not null default '') without rowid",
     "create table if not exists facts (name text primary key, value text not null) without rowid",
 )
+_SELECT = "select text, finish, tokens_in, tokens_out, tokens_cached, model from answers where key=?"
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -82,6 +84,7 @@ class AnswerCache:
             connection.execute("pragma synchronous=normal")
             for statement in _TABLES:
                 _insist(connection, statement)
+            self._upgrade(connection)
         except (sqlite3.Error, OSError) as error:
             if connection is not None:
                 connection.close()
@@ -106,6 +109,17 @@ class AnswerCache:
                 "a newer version of EduVerse made this cache.", where=str(self._path), mend="Name another file."
             )
 
+    def _upgrade(self, connection: sqlite3.Connection) -> None:
+        """Bring an older cache up to date; of several programs that open it, one does."""
+        if connection.execute("pragma user_version").fetchone() == (_VERSION,):
+            return
+        _insist(connection, "begin immediate")
+        columns = {row[1] for row in connection.execute("pragma table_info(answers)")}
+        if "model" not in columns:
+            connection.execute("alter table answers add column model text not null default ''")
+        connection.execute(f"pragma user_version={_VERSION}")
+        connection.execute("commit")
+
     def _trouble(self, error: Exception) -> PolicyError:
         code = getattr(error, "sqlite_errorname", "")
         if code in ("SQLITE_CORRUPT", "SQLITE_NOTADB"):
@@ -118,24 +132,26 @@ class AnswerCache:
 
     def get(self, key: bytes) -> Completion | None:
         """The answer, where it was given before."""
-        row = self._read("select text, finish, tokens_in, tokens_out, tokens_cached from answers where key=?", key)
+        row = self._read(_SELECT, key)
         if row is None:
             return None
         numbers = (int, type(None))
         if (
             not isinstance(row[0], str)
             or row[1] not in get_args(Finish)
-            or not all(isinstance(n, numbers) for n in row[2:])
+            or not all(isinstance(n, numbers) for n in row[2:5])
+            or not isinstance(row[5], str)
         ):
             return None  # damaged; the call is made again, and its answer takes this one's place
         finish: Finish = row[1]
-        return Completion(row[0], finish, Usage(row[2], row[3], row[4]), remembered=True)
+        return Completion(row[0], finish, Usage(row[2], row[3], row[4], model=row[5]), remembered=True)
 
     async def put(self, key: bytes, completion: Completion) -> None:
         """Keep an answer; it is safe when this returns. Answers that come together are written together."""
         usage = completion.usage
-        values = (key, completion.text, completion.finish, usage.tokens_in, usage.tokens_out, usage.tokens_cached)
-        await self._put("insert or replace into answers values (?, ?, ?, ?, ?, ?)", values)
+        took = usage.tokens_in, usage.tokens_out, usage.tokens_cached
+        values = (key, completion.text, completion.finish, *took, usage.model)
+        await self._put("insert or replace into answers values (?, ?, ?, ?, ?, ?, ?)", values)
 
     def fact(self, name: str) -> str | None:
         """Something learnt about a server."""

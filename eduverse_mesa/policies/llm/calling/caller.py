@@ -79,6 +79,8 @@ class Caller:
         self.endpoint = endpoint
         self.meter = Meter()
         self.limiter = limiter or Limiter()
+        self._unbounded = Ledger()
+        """For calls of nobody's budget."""
         self._cache = cache
         self._backoff = backoff or Backoff()
         self._breaker = breaker or Breaker()
@@ -104,12 +106,14 @@ class Caller:
             if remembered is not None:
                 self.meter.cache_hits += 1
                 if ledger is not None:
-                    ledger.remembered(call.model, remembered.usage)
-                return msgspec.structs.replace(remembered, usage=_NOTHING)
+                    ledger.remembered(call.model, remembered.usage.model)
+                return _free(remembered)
         completion, shared = await self._share(self._answers, key, lambda: self._answer(key, call, ledger))
         if shared:
             self.meter.merged += 1
-            return msgspec.structs.replace(completion, usage=_NOTHING, remembered=True)
+            if ledger is not None:
+                ledger.remembered(call.model, completion.usage.model)
+            return _free(completion)
         return completion
 
     async def ability(self, model: str, ledger: Ledger | None = None, sampling: Sampling | None = None) -> Ability:
@@ -262,16 +266,19 @@ class Caller:
     ) -> Completion | Failure:
         """One request with all that it needs: what was set aside, a slot, and the breaker's leave."""
         again = course.attempts > 0
-        reservation = None if ledger is None else await ledger.reserve(call)
+        reservation = await (ledger or self._unbounded).reserve(call)
         slot: Slot | None = None
+        leave: Leave | None = None
         try:
             slot = await self._slot(course)
             leave = await self._enter(course)
+            await reservation.send()
         except BaseException as error:
+            if leave is not None:
+                self._breaker.withdrawn(leave)
             if slot is not None:
                 self.limiter.release()
-            if reservation is not None:
-                reservation.withdraw()
+            reservation.withdraw()
             if isinstance(error, CallFailedError):
                 error.attempts += course.attempts
             raise
@@ -318,9 +325,7 @@ class Caller:
         except TimeoutError:
             raise _late() from None
 
-    def _settle(
-        self, result: Completion | Failure | None, reservation: Reservation | None, slot: Slot, leave: Leave
-    ) -> None:
+    def _settle(self, result: Completion | Failure | None, reservation: Reservation, slot: Slot, leave: Leave) -> None:
         """Give everything back; None is a request that was cancelled after it went out."""
         if isinstance(result, Completion):
             self._breaker.succeeded(leave)
@@ -339,14 +344,15 @@ class Caller:
             self._breaker.withdrawn(leave)
             self.limiter.release()
         self.meter.limit = self.limiter.limit
-        if reservation is None:
-            return
         if isinstance(result, Completion):
-            reservation.settle(result.usage)
+            entry = reservation.settle(result.usage)
+        elif result is not None and result.usage is not None:
+            entry = reservation.settle(result.usage, failed=True)
         elif result is None or result.charged:
-            reservation.forfeit()
+            entry = reservation.forfeit()
         else:
-            reservation.refund()
+            entry = reservation.refund()
+        self.meter.bill.add(entry)
 
     def _billed(self, completion: Completion, call: Call, ledger: Ledger | None, course: _Course) -> Completion:
         usage = msgspec.structs.replace(
@@ -355,13 +361,19 @@ class Caller:
             latency_ms=(self._clock() - (course.started or 0.0)) * 1000,
             calls=course.attempts,
         )
-        self.meter.answered(usage)
+        self.meter.answers += 1
         return msgspec.structs.replace(completion, usage=usage)
 
 
 def limit_fact(base_url: str) -> str:
     """The name under which a server's limit is remembered."""
     return f"limit {base_url}"
+
+
+def _free(completion: Completion) -> Completion:
+    """An answer that was there already, or that somebody else has paid for."""
+    usage = msgspec.structs.replace(_NOTHING, model=completion.usage.model)
+    return msgspec.structs.replace(completion, usage=usage, remembered=True)
 
 
 def _lower(one: Ability, other: Ability) -> Ability:

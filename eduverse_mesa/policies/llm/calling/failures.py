@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
-from eduverse_mesa.policies.llm.calls import CallFailedError, Trouble
+from eduverse_mesa.policies.llm.calls import CallFailedError, Trouble, Usage
 
 _EXCERPT = 150
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|hf|xai|key)[-_][A-Za-z0-9*_.-]{6,}|\bBearer\s+\S+", re.IGNORECASE)
@@ -57,6 +57,8 @@ class Failure:
     adapted: bool = False
     """What it refused was learned: the same request is sent in the server's dialect, at once."""
     mend: str = ""
+    usage: Usage | None = None
+    """What it took, where the server told that with no answer."""
 
 
 class AttemptFailedError(Exception):

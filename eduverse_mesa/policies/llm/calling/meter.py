@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from eduverse_mesa.policies.llm.calls import Usage
+from eduverse_mesa.decisions import Bill
 
 _LATENCIES = 10_000
 
@@ -27,10 +27,8 @@ class Meter:
     cache_hits: int = 0
     merged: int = 0
     """Calls that waited for an identical one."""
-    tokens_in: int = 0
-    tokens_out: int = 0
-    tokens_cached: int = 0
-    cost: float = 0.0
+    bill: Bill = field(default_factory=Bill)
+    """What all of them took, whoever pays."""
     in_flight: int = 0
     """Requests that are out."""
     limit: int = 0
@@ -63,11 +61,3 @@ class Meter:
         self.server_seconds += now - since
         self.latencies.append(now - since)
         return now - since
-
-    def answered(self, usage: Usage) -> None:
-        """An answer was paid for."""
-        self.answers += 1
-        self.tokens_in += usage.tokens_in or 0
-        self.tokens_out += usage.tokens_out or 0
-        self.tokens_cached += usage.tokens_cached or 0
-        self.cost += usage.cost or 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -51,8 +52,7 @@ def _read(body: bytes, key: str) -> Completion:
         finish = "length"
     if (refusal and not said) or ended in _REFUSED:
         finish = "refused"
-    model = _word(document.get("model"), lower=False)[:_LONGEST_NAME]
-    return Completion(blot(said or refusal, key), finish, _usage(document.get("usage")), model=blot(model, key))
+    return Completion(blot(said or refusal, key), finish, _usage(document, key))
 
 
 def _word(value: Any, *, lower: bool = True) -> str:
@@ -151,8 +151,12 @@ def _without_choice(document: dict[str, Any], key: str) -> Failure:
     if error:  # gateways report their suppliers' errors with a status of 200
         code = error.get("code") if isinstance(error, dict) else None
         status = code if isinstance(code, int) and 400 <= code < 600 else 502
-        return failed_status(status, Complaint.of(document), None, key)
-    return Failure("the server sent no choice", "no choice", retry=True, charged=True)
+        failure = failed_status(status, Complaint.of(document), None, key)
+    else:
+        failure = Failure("the server sent no choice", "no choice", retry=True, charged=True)
+    usage = _usage(document, key)
+    told = usage.tokens_in is not None and usage.tokens_out is not None
+    return replace(failure, usage=usage) if told else failure
 
 
 def _text(content: Any) -> str:
@@ -176,12 +180,15 @@ def _part(part: Any) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _usage(told: Any) -> Usage:
+def _usage(document: dict[str, Any], key: str) -> Usage:
+    """What an answer took, and who gave it."""
+    told, named = document.get("usage"), _word(document.get("model"), lower=False).replace(",", " ")
+    model = blot(named[:_LONGEST_NAME], key)
     if not isinstance(told, dict):
-        return Usage()
+        return Usage(model=model)
     details = told.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else told.get("prompt_cache_hit_tokens")
-    return Usage(_count(told.get("prompt_tokens")), _count(told.get("completion_tokens")), _count(cached))
+    return Usage(_count(told.get("prompt_tokens")), _count(told.get("completion_tokens")), _count(cached), model=model)
 
 
 def _count(value: Any) -> int | None:

@@ -269,7 +269,7 @@ class ClassroomLesson:
         def make(film: Film) -> LessonPlayer:
             if broken.study is not None:
                 return LessonPlayer.resume(broken.study, broken.run.id, progress=film.take)
-            return LessonPlayer.go_on(broken.run, spent=broken.spent_so_far, progress=film.take)
+            return LessonPlayer.go_on(broken.run, progress=film.take)
 
         if self.broken and self.open(make):
             self._given = given

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling import Ledger, Price, PriceList, Spent, largest_prompt
 from eduverse_mesa.policies.llm.calling.budget import Reservation
@@ -101,7 +102,7 @@ def test_a_reservation_ends_once() -> None:
         reservation.settle(Usage(10, 5))
         reservation.forfeit()
         assert ledger.spent == Spent(15, 1, 0.0)
-        assert ledger.unaccounted == 0
+        assert ledger.bill.untold == 0
 
     run(work())
 
@@ -139,12 +140,14 @@ def test_calls_side_by_side_never_overshoot(kind: str) -> None:
 
 def test_a_resumed_run_starts_with_what_it_spent() -> None:
     async def work() -> None:
-        spent = Spent(990, 3, 0.5)
-        ledger = Ledger(tokens=1000, spent=spent)
+        before = Bill(requests=3, tokens_in=900, tokens_out=80, usd=0.5, out=1, out_tokens=10, out_usd=0.1)
+        ledger = Ledger(tokens=1000)
+        ledger.go_on_from(before)
+        assert ledger.spent == Spent(990, 4, 0.6)
+        assert (ledger.bill.untold, ledger.bill.lost, ledger.bill.out) == (1, 1, 0)
         with pytest.raises(CallFailedError, match="budget"):
             await ledger.reserve(ask())
-        ledger.spent.tokens += 1
-        assert spent.tokens == 990
+        assert (before.tokens, before.out) == (980, 1)
 
     run(work())
 
@@ -166,6 +169,6 @@ def test_an_unknown_usage_counts_in_full() -> None:
             failure = await outcome(caller.complete(ask("one more"), ledger))
         assert isinstance(failure, CallFailedError)
         assert ledger.spent.tokens == 10 * _BOUND
-        assert ledger.unaccounted == 10
+        assert (ledger.bill.untold, ledger.bill.tokens, ledger.bill.most_tokens) == (10, 0, 10 * _BOUND)
 
     run(work())

@@ -210,3 +210,29 @@ def test_facts_are_kept(tmp_path: Path) -> None:
     assert cache.fact("a") is None
     cache.close()
     cache.close()
+
+
+def test_a_cache_of_version_1_is_brought_up_to_date_with_its_answers(tmp_path: Path) -> None:
+    path = tmp_path / "answers.sqlite"
+    key = call_key(ask("old"))
+    with closing(sqlite3.connect(path)) as old:
+        old.execute(
+            "create table answers (key blob primary key, text text not null, finish text not null,"
+            " tokens_in integer, tokens_out integer, tokens_cached integer) without rowid"
+        )
+        old.execute("create table facts (name text primary key, value text not null) without rowid")
+        old.execute("insert into answers values (?, 'kept', 'stop', 10, 5, 0)", (key,))
+        old.execute("pragma application_id=1163283533")
+        old.execute("pragma user_version=1")
+        old.commit()
+
+    async def work() -> None:
+        cache = AnswerCache(path)
+        assert cache.get(key) == Completion("kept", "stop", Usage(10, 5, 0), remembered=True)
+        told = Usage(1, 2, 0, model="horizon-2026")
+        await cache.put(b"new", Completion("new", "stop", told))
+        assert cache.get(b"new") == Completion("new", "stop", told, remembered=True)
+        cache.close()
+
+    run(work())
+    AnswerCache(path).close()

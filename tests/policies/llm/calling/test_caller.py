@@ -130,7 +130,7 @@ def test_when_the_last_one_leaves_everything_is_given_back() -> None:
             await _until(lambda: caller.limiter.out == 0)
             assert (ledger.held.tokens, ledger.held.requests) == (0, 0)
             # What was out may be on the bill; what was not sent is not.
-            assert (ledger.spent.requests, ledger.unaccounted) == (1, 1)
+            assert (ledger.spent.requests, ledger.bill.untold) == (1, 1)
             assert caller.meter.in_flight == 0
             gate.open.set()
             assert (await caller.complete(ask("second"))).text == "second"
@@ -230,8 +230,8 @@ def test_the_meter_counts() -> None:
             meter = caller.meter
         assert (meter.requests, meter.retries, meter.answers, meter.in_flight) == (12, 2, 10, 0)
         assert meter.failures == {"HTTP 503": 2}
-        assert (meter.tokens_in, meter.tokens_out) == (100, 50)
-        assert meter.cost == pytest.approx(ledger.spent.usd)
+        assert (meter.bill.tokens_in, meter.bill.tokens_out) == (100, 50)
+        assert meter.bill.usd == pytest.approx(ledger.spent.usd)
         assert meter.limit == caller.limiter.limit >= 4
         assert len(meter.latencies) == 12
         assert 0 < meter.busy_seconds <= meter.server_seconds

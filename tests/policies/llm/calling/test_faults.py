@@ -231,7 +231,7 @@ def test_what_may_have_been_charged_counts_and_what_cannot_does_not() -> None:
             await outcome(caller.complete(ask(), ledger))
         assert ledger.held.tokens == 0
         assert ledger.spent.requests == 1
-        return ledger.spent.tokens, ledger.unaccounted
+        return ledger.spent.tokens, ledger.bill.untold
 
     for name in ("500", "429", "503", "502"):
         assert run(spent(PASSING[name])) == (0, 0), name

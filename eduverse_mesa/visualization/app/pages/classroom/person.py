@@ -158,6 +158,8 @@ def chain_tree(frame: Frame, seen: StudentFrame, t: Words) -> Tree:
         _link("regulate", t.code(seen.strategy) if seen.strategy else nothing, seen.regulation, t),
     ]
     source = f"{t('classroom.person.answered_by')}: {t.code(seen.source)}" if seen.source else ""
+    if seen.model:
+        source += f" · {t('classroom.person.model')}: {seen.model}"
     return [
         "div",
         {},
@@ -165,7 +167,7 @@ def chain_tree(frame: Frame, seen: StudentFrame, t: Words) -> Tree:
             "h3",
             {"class": "ev-h3"},
             t("classroom.person.chain"),
-            ["span", {"class": "ev-muted ev-small"}, f"  {source}"],
+            ["span", {"class": "ev-muted ev-small", "dir": "auto"}, f"  {source}"],
         ],
         ["ol", {"class": "ev-chain"}, *rows],
     ]

@@ -22,7 +22,7 @@ ORDERS: dict[str, tuple[Callable[[RunCard], Any], bool]] = {
     "oldest": (lambda card: card.row.created, False),
     "written": (lambda card: card.row.updated, True),
     "name": (lambda card: (card.row.title or card.plan.scenario.title or card.id).casefold(), False),
-    "cost": (lambda card: (card.usd, card.tokens), True),
+    "cost": (lambda card: (card.bill.usd, card.bill.tokens), True),
     "steps": (lambda card: card.row.steps, True),
 }
 """What a list is ordered by, and whether the greatest comes first."""
@@ -139,9 +139,14 @@ def troubles(card: RunCard, t: Words) -> list[Tree]:
 
 def spent(card: RunCard, t: Words) -> list[str] | None:
     """What language models took for a run; None where none was asked."""
-    if not card.requests and not card.tokens:
+    bill = card.bill
+    if not bill.requests and not bill.tokens:
         return None
-    return [*([dollars(card.usd)] if card.usd else []), t("studies.list.tokens", n=f"{card.tokens:,}")]
+    return [
+        *([dollars(bill.usd)] if bill.usd else []),
+        t("studies.list.tokens", n=f"{bill.tokens:,}"),
+        *([t("studies.list.untold", n=bill.untold)] if bill.untold else []),
+    ]
 
 
 def dollars(amount: float) -> str:

@@ -61,7 +61,7 @@ def run_tree(card: RunCard, t: Words) -> Tree:
         (t("studies.list.progress"), progress(card, t)),
         (t("studies.run.answers"), answers),
         (t("studies.list.spent"), " · ".join(spent(card, t) or ["–"])),
-        *([(t("studies.run.requests"), f"{card.requests:,}")] if card.requests else []),
+        *([(t("studies.run.requests"), f"{card.bill.requests:,}")] if card.bill.requests else []),
         (t("studies.run.begun"), clock(row.created)),
         (t("studies.list.written"), clock(row.updated)),
     ]
