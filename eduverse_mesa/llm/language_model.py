@@ -143,6 +143,9 @@ class LLM:
         head = Head("llm", FORMAT, name, seed, language)
         self._record = None if keep is None else RunRecord(Path(keep), head)
 
+    def __repr__(self) -> str:
+        return f"LLM({self.name!r}, seed={self.seed})"
+
     def ask(
         self,
         agents: Iterable[A],
