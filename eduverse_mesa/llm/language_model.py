@@ -20,7 +20,7 @@ from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
 from eduverse_mesa.policies.llm.asking import Asker, Completing
 from eduverse_mesa.policies.llm.calling import Ledger, Spent
 from eduverse_mesa.policies.llm.calls import Sampling
-from eduverse_mesa.policies.llm.connection import Provider, connect, make_ledger
+from eduverse_mesa.policies.llm.connection import Delivery, Provider, connect, make_ledger
 from eduverse_mesa.policies.llm.local_caller import LocalCaller
 from eduverse_mesa.policies.llm.local_model import find_model
 from eduverse_mesa.policies.llm.making import (
@@ -72,6 +72,7 @@ class LLM:
     `model`: the name by which the server knows it, or `local`; left out: EDUVERSE_MODEL.
     `base_url`: left out: OPENAI_BASE_URL, or OpenAI. The key is read from the environment.
     `provider`: `anthropic` speaks Anthropic's own protocol.
+    `delivery`: `batch` sends all questions of a step as one file, for half the price, and may wait for a day.
     `seed`: the run's; runs with different seeds never share a remembered answer.
     `instructions`: told before every question. `language`: that of the answers, which is checked (`en`, `zh`).
     `keep`: a file for the questions and answers of the run. `remember`: whether answers are taken from the cache.
@@ -84,6 +85,7 @@ class LLM:
         *,
         base_url: str | None = None,
         provider: Provider = "openai",
+        delivery: Delivery = "live",
         seed: int = 0,
         instructions: str = "",
         language: str = "",
@@ -95,7 +97,7 @@ class LLM:
         if model == LOCAL:
             name, caller, ledger, wanted = _local(wanted, remember)
         else:
-            name, caller, ledger, wanted = _server(model, base_url, provider, wanted, remember)
+            name, caller, ledger, wanted = _server(model, base_url, (provider, delivery), wanted, remember)
         sampling = Sampling(wanted.temperature, wanted.top_p, wanted.max_tokens, wanted.frequency_penalty)
         asker = Asker(caller, ledger, name, sampling, reasks=wanted.reasks, send_seed=wanted.send_seed)
         source = LOCAL if model == LOCAL else "llm"
@@ -298,12 +300,15 @@ ANTHROPIC_KEY, ANTHROPIC_URL = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
 
 
 def _server(
-    model: str | None, base_url: str | None, provider: Provider, settings: LanguageModel, remember: bool
+    model: str | None, base_url: str | None, way: tuple[Provider, Delivery], settings: LanguageModel, remember: bool
 ) -> _Link:
     """A server that is named here, by the program itself, may have the key: no scenario has a say in this."""
-    if provider not in get_args(Provider):
-        known = ", ".join(get_args(Provider))
-        raise PolicyError(f"{provider!r} is none.", where="provider", mend=f"Known: {known}.")
+    provider, delivery = way
+    for name, value, known in (("provider", provider, Provider), ("delivery", delivery, Delivery)):
+        if value not in get_args(known):
+            raise PolicyError(f"{value!r} is none.", where=name, mend=f"Known: {', '.join(get_args(known))}.")
+    if provider == "anthropic" and delivery == "batch":
+        raise PolicyError("batches go to OpenAI-compatible servers only.", where="delivery", mend="Leave it out.")
     environment = dict(os.environ)
     if provider == "anthropic":  # read by other names, and from there on alike
         key = environment.get(ANTHROPIC_KEY, "")
@@ -321,7 +326,7 @@ def _server(
         mend = f'Write LLM("NAME"), or LLM("{LOCAL}"), or set {MODEL}.'
         raise NoModelError("no model is named.", where="LLM", mend=mend) from None
     name, url = settled.model or "", settled.base_url or ""
-    caller = connect(settled, url, find_key(url, environment), remember=remember, provider=provider)
+    caller = connect(settled, url, find_key(url, environment), remember=remember, provider=provider, delivery=delivery)
     return name, caller, make_ledger(settled.budget, [name]), settled
 
 

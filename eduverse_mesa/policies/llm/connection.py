@@ -28,9 +28,10 @@ from eduverse_mesa.policies.llm.calling import (
     Limiter,
     Price,
     PriceList,
+    anthropic_endpoint,
+    batches,
     limit_fact,
 )
-from eduverse_mesa.policies.llm.calling.anthropic_endpoint import ABILITY, AnthropicEndpoint
 from eduverse_mesa.policies.sharing import share_of
 from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.scenarios.scenario import Budget, LanguageModel
@@ -40,6 +41,8 @@ CACHE, PRICES, PROXY = "EDUVERSE_CACHE", "EDUVERSE_PRICES", "EDUVERSE_PROXY"
 other proxy of the environment is used: a class's words take no way that nobody chose for them."""
 Provider: TypeAlias = Literal["openai", "anthropic"]
 """Whose protocol a server speaks."""
+Delivery: TypeAlias = Literal["live", "batch"]
+"""Whether answers are waited for one by one, or come together within a day, for half the price."""
 _NO_CACHE = "none"
 _START = 8
 
@@ -82,6 +85,7 @@ def connect(
     remember: bool = True,
     whole: float = math.inf,
     provider: Provider = "openai",
+    delivery: Delivery = "live",
 ) -> Caller:
     """A caller for this server; the same one for the same server, key and patience. What the server can do is found
     out where it is not known. `whole`: seconds that a call may take with all pauses that the server asks for."""
@@ -91,7 +95,9 @@ def connect(
     slots = most or share_of(settings.concurrency)
     form: type[Endpoint] = Endpoint
     if provider == "anthropic":
-        form, ability = AnthropicEndpoint, ABILITY
+        form, ability = anthropic_endpoint.AnthropicEndpoint, anthropic_endpoint.ABILITY
+    elif delivery == "batch":
+        form, ability, slots = batches.BatchEndpoint, batches.ABILITY, batches.MOST
     return _caller(form, base_url, key or "", deadlines, slots, ability, str(path) if path else "", extras_of(settings))
 
 
@@ -126,9 +132,8 @@ def _caller(
     with _DOOR:
         if address not in _OPEN:
             remembered = open_cache(path) if path else None
-            limiter, breaker = _SERVERS.setdefault(
-                (base_url, key), (Limiter(_first_limit(base_url, remembered, most), most), Breaker())
-            )
+            start = most if form is batches.BatchEndpoint else _first_limit(base_url, remembered, most)
+            limiter, breaker = _SERVERS.setdefault((form, base_url, key), (Limiter(start, most), Breaker()))
             endpoint = form(base_url, key, deadlines, extras)
             caller = Caller(endpoint, cache=remembered, ability=ability, limiter=limiter, breaker=breaker)
             _OPEN[address] = caller
@@ -150,7 +155,7 @@ def _close(caller: Caller, process: int) -> None:
 
 
 _DOOR = threading.Lock()
-_SERVERS: dict[tuple[str, str], tuple[Limiter, Breaker]] = {}
+_SERVERS: dict[tuple[type[Endpoint], str, str], tuple[Limiter, Breaker]] = {}
 """What belongs to a server, however patient its callers are and whatever they remember."""
 _OPEN: dict[tuple[object, ...], Caller] = {}
 _CACHES: dict[str, AnswerCache] = {}
