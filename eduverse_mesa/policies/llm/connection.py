@@ -132,7 +132,7 @@ def _caller(
     with _DOOR:
         if address not in _OPEN:
             remembered = open_cache(path) if path else None
-            start = most if form is batches.BatchEndpoint else _first_limit(base_url, remembered, most)
+            start = most if form is batches.BatchEndpoint else first_limit(base_url, remembered, most)
             limiter, breaker = _SERVERS.setdefault((form, base_url, key), (Limiter(start, most), Breaker()))
             endpoint = form(base_url, key, deadlines, extras)
             caller = Caller(endpoint, cache=remembered, ability=ability, limiter=limiter, breaker=breaker)
@@ -143,7 +143,7 @@ def _caller(
         return _OPEN[address]
 
 
-def _first_limit(base_url: str, cache: AnswerCache | None, most: int) -> int:
+def first_limit(base_url: str, cache: AnswerCache | None, most: int) -> int:
     """How many calls go out at once at first: as many as the server took last time."""
     known = Facts(cache).get(limit_fact(base_url)) or ""
     return max(1, min(int(known) if known.isdecimal() else _START, most))
