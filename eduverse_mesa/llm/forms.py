@@ -20,6 +20,7 @@ from eduverse_mesa.policies.llm.shape import (
     Number,
     Real,
     Record,
+    Scalar,
     Shape,
     UnusableError,
     Words,
@@ -120,10 +121,11 @@ class _Reader:
         if len(within) > _DEEPEST:
             raise _unfit(self._name, f"{_place(within[:3])} goes on for ever, or is too deep")
         schema = _resolved(part, self._definitions)
-        if "const" in schema:
-            return Choice((schema["const"],))
-        if "enum" in schema:
-            return Choice(tuple(schema["enum"]))
+        if "const" in schema or "enum" in schema:
+            values = tuple(schema.get("enum", [schema.get("const")]))
+            if not all(isinstance(value, Scalar) for value in values):
+                raise _unfit(self._name, f"{_place(within)} has options that are neither text nor numbers")
+            return Choice(values)
         if parts := schema.get("anyOf") or schema.get("oneOf"):
             return self._union(parts, within)
         kind = schema.get("type")

@@ -105,11 +105,11 @@ class LLM:
         self._begin(policy, name, seed, instructions, language, keep, ledger)
 
     @classmethod
-    def replay(cls, path: str | Path, *, instructions: str = "") -> LLM:
+    def replay(cls, path: str | Path) -> LLM:
         """The answers of a run that was kept, without any model; NotRecordedError where something else is asked."""
         head, entries = read_record(Path(path))
         llm = cls.__new__(cls)
-        llm._begin(RecordedPolicy(entries), head.model, head.seed, instructions, head.language, None)
+        llm._begin(RecordedPolicy(entries), head.model, head.seed, head.instructions, head.language, None)
         return llm
 
     @classmethod
@@ -140,9 +140,9 @@ class LLM:
         self.language = language
         self._policy = policy
         self._ledger = ledger
-        self._forms: dict[Any, Form] = {}
+        self._forms: dict[type, Form] = {}
         self._entries: list[Entry] = []
-        head = Head("llm", FORMAT, name, seed, language)
+        head = Head("llm", FORMAT, name, seed, language, instructions)
         self._record = None if keep is None else RunRecord(Path(keep), head)
 
     def __repr__(self) -> str:
@@ -210,8 +210,7 @@ class LLM:
         tools: Sequence[Callable[..., Any]],
         most_lookups: int,
     ) -> tuple[list[Ask], list[A]]:
-        if form not in self._forms:
-            self._forms[form] = Form.of(form)
+        shaped = self._form(form)
         told = self.instructions if instructions is None else instructions
         offered, asked = find_tools(tools), list(agents)
         asks = [
@@ -220,7 +219,7 @@ class LLM:
                 agent,
                 _said(question, agent),
                 _said(told, agent),
-                self._forms[form],
+                shaped,
                 offered,
                 most_lookups,
                 self.language,
@@ -228,6 +227,14 @@ class LLM:
             for agent in asked
         ]
         return asks, asked
+
+    def _form(self, kind: Any) -> Form:
+        """The form of a type, made once; what is no class, such as a number with bounds, need not be hashable."""
+        if not isinstance(kind, type):
+            return Form.of(kind)
+        if kind not in self._forms:
+            self._forms[kind] = Form.of(kind)
+        return self._forms[kind]
 
     def _responses(
         self, agents: Sequence[A], asks: Sequence[Ask], answers: Sequence[Answer], otherwise: Callable[[A], T] | None

@@ -26,6 +26,8 @@ class Head(msgspec.Struct, frozen=True):
     model: str
     seed: int
     language: str = ""
+    instructions: str = ""
+    """What was told before every question that had none of its own."""
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -61,6 +61,13 @@ class Vote:
     sure: Annotated[int, Field(ge=0, le=10)]
 
 
+class Way(Enum):
+    """Options that are no words."""
+
+    NORTH = (0, 1)
+    SOUTH = (0, -1)
+
+
 class Loop(BaseModel):
     """Goes on for ever."""
 
@@ -172,12 +179,13 @@ def test_a_form_has_a_name_that_servers_take(kind: Any, name: str) -> None:
         (Free, "its field anything has no fixed fields"),
         (dict, "has no fixed fields"),
         (Loop, "goes on for ever"),
+        (Way, "options that are neither text nor numbers"),
         (object, "neither text nor number|nobody can be asked"),
         (Any, "neither text nor number"),
         (lambda: None, "nobody can be asked"),
         ("Move", "nobody can be asked"),
     ],
-    ids=["mapping", "dict", "loop", "object", "any", "function", "name"],
+    ids=["mapping", "dict", "loop", "tuples", "object", "any", "function", "name"],
 )
 def test_a_type_that_no_form_can_ask_for_is_refused(kind: Any, words: str) -> None:
     with pytest.raises(PolicyError, match=words) as caught:

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 
 from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.llm import LLM, NoAnswerError
@@ -225,6 +226,14 @@ def test_a_table_holds_every_answer(server: FakeServer) -> None:
     assert set(table["answer"]) <= {"stay", "go"}
     assert table["step"].tolist() == [1] * 6 + [2] * 6
     assert table["tokens_in"].sum() == 100 * 12
+
+
+def test_what_is_no_class_can_be_asked_for_too() -> None:
+    share: Any = Annotated[int, Field(ge=0, le=10)]
+    llm = LLM.scripted(lambda resident: 3)
+    assert [one.value for one in llm.ask(Town(llm, 2).agents, "How many?", share)] == [3, 3]
+    with pytest.raises(PolicyError, match="11 is no answer"):
+        LLM.scripted(lambda resident: 11).ask(Town(llm, 2).agents, "How many?", share)
 
 
 def test_a_rule_may_answer_instead_of_a_model() -> None:
