@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks.agents import bench_agents
 from benchmarks.classes import bench_class_sizes
 from benchmarks.dashboard import bench_dashboard
 from benchmarks.groups import bench_groups
@@ -16,6 +17,7 @@ if __name__ == "__main__":
         bench_lesson,
         bench_class_sizes,
         bench_llm,
+        bench_agents,
         bench_dashboard,
         bench_memory,
         bench_sweeps,

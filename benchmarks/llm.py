@@ -6,78 +6,31 @@ eta = bound / wall time; the bound is the longer of the longest chain of calls a
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import count, islice
-from multiprocessing.connection import Connection
 from pathlib import Path
 from time import perf_counter
 
+from benchmarks.stub import stub_server
 from eduverse_mesa.policies.llm.calling import AnswerCache, Backoff, Caller, Endpoint, Ledger, Limiter
 from eduverse_mesa.policies.llm.calls import Call, Message
 
-_ANSWER = (
-    b'{"id":"x","object":"chat.completion","choices":[{"index":0,"finish_reason":"stop","message":'
-    b'{"role":"assistant","content":"{\\"speech\\": \\"I think it is the root of the equation.\\"}"}}],'
-    b'"usage":{"prompt_tokens":900,"completion_tokens":40,"total_tokens":940}}'
-)
-_REPLY = (b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(_ANSWER)) + _ANSWER
+_SAID = '{"speech": "I think it is the root of the equation."}'
 _PROMPT = "You are a student in a mathematics lesson. " * 80
 """About as long as a prompt of a lesson."""
 
 _TIMES = 4
 
 
-class _Stub(asyncio.Protocol):
-    """Answers each request after its latency, with as little work of its own as can be."""
-
-    def __init__(self, latency: float) -> None:
-        self._latency = latency
-        self._buffer = b""
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        self._buffer += data
-        head, found, body = self._buffer.partition(b"\r\n\r\n")
-        if not found:
-            return
-        at = head.lower().index(b"content-length:") + 15
-        if len(body) >= int(head[at : head.find(b"\r\n", at) if b"\r\n" in head[at:] else None]):
-            self._buffer = b""
-            asyncio.get_running_loop().call_later(self._latency, self._answer)
-
-    def _answer(self) -> None:
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(_REPLY)
-
-
-def _serve(latency: float, report: Connection) -> None:
-    async def serve() -> None:
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: _Stub(latency), "127.0.0.1", 0, backlog=1024)
-        report.send(server.sockets[0].getsockname()[1])
-        await server.serve_forever()
-
-    asyncio.run(serve())
-
-
 @asynccontextmanager
 async def _caller(latency: float, slots: int, most: int) -> AsyncIterator[Caller]:
     """A caller with all that a run gives it, and its server in a process of its own."""
-    here, there = multiprocessing.Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(latency, there), daemon=True)
-    process.start()
-    port = await asyncio.to_thread(here.recv)
-    with tempfile.TemporaryDirectory() as folder:
+    with stub_server(latency, _SAID) as url, tempfile.TemporaryDirectory() as folder:
         cache = AnswerCache(Path(folder) / "answers.sqlite")
         caller = Caller(
-            Endpoint(f"http://127.0.0.1:{port}/v1", "sk-bench"),
+            Endpoint(url, "sk-bench"),
             cache=cache,
             limiter=Limiter(slots, most),
             backoff=Backoff(attempts=1),
@@ -87,8 +40,6 @@ async def _caller(latency: float, slots: int, most: int) -> AsyncIterator[Caller
         finally:
             await caller.aclose()
             cache.close()
-            process.terminate()
-            process.join()
 
 
 def _call(number: int) -> Call:

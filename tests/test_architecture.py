@@ -32,6 +32,10 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert heavy_after("import eduverse_mesa") == set()
 
 
+def test_agents_of_other_models_bring_no_classroom_along() -> None:
+    assert heavy_after("import eduverse_mesa.llm") == set()
+
+
 @pytest.mark.parametrize("library", ["mesa", "sqlalchemy"])
 def test_the_probe_sees_a_heavy_library(library: str) -> None:
     assert library in heavy_after(f"import eduverse_mesa, {library}")

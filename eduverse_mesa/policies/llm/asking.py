@@ -144,16 +144,19 @@ class Asker:
             return Told(value, tuple(problems), usage, len(usages), usage.latency_ms)
 
     def _call(self, question: Question, messages: tuple[Message, ...], again: int) -> Call:
-        sampling = self._sampling
+        sampling, replicate = self._sampling, question.at.seed
+        seed = _seed(question.at, question.name, again)
         if self._send_seed:
-            sampling = msgspec.structs.replace(sampling, seed=_seed(question.at, question.name, again))
+            sampling = msgspec.structs.replace(sampling, seed=seed)
+        else:  # nothing else may set apart two who are asked the same, and one answer must not do for both
+            replicate = seed
         return Call(
             question.model or self._model,
             messages,
             sampling,
             question.shape.schema,
             question.name,
-            question.at.seed,
+            replicate,
         )
 
 

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from eduverse_mesa.decisions import Bill
@@ -28,6 +29,8 @@ from eduverse_mesa.policies.llm.calling import (
     Limiter,
     Price,
     PriceList,
+    anthropic_endpoint,
+    batches,
     limit_fact,
 )
 from eduverse_mesa.policies.sharing import share_of
@@ -37,6 +40,10 @@ from eduverse_mesa.scenarios.scenario import Budget, LanguageModel
 CACHE, PRICES, PROXY = "EDUVERSE_CACHE", "EDUVERSE_PRICES", "EDUVERSE_PROXY"
 """Environment: the file that remembers answers (`none`: nothing does), a price list of one's own, and a proxy. No
 other proxy of the environment is used: a class's words take no way that nobody chose for them."""
+Provider: TypeAlias = Literal["openai", "anthropic"]
+"""Whose protocol a server speaks."""
+Delivery: TypeAlias = Literal["live", "batch"]
+"""Whether answers are waited for one by one, or come together within a day, for half the price."""
 _NO_CACHE = "none"
 _START = 8
 
@@ -78,6 +85,8 @@ def connect(
     ability: Ability | None = None,
     remember: bool = True,
     whole: float = math.inf,
+    provider: Provider = "openai",
+    delivery: Delivery = "live",
 ) -> Caller:
     """A caller for this server; the same one for the same server, key and patience. What the server can do is found
     out where it is not known. `whole`: seconds that a call may take with all pauses that the server asks for."""
@@ -85,7 +94,12 @@ def connect(
     deadlines = Deadlines(waits.connect, waits.read, waits.attempt, waits.total, whole)
     path = cache_path() if remember else None
     slots = most or share_of(settings.concurrency)
-    return _caller(base_url, key or "", deadlines, slots, ability, str(path) if path else "", extras_of(settings))
+    form: type[Endpoint] = Endpoint
+    if provider == "anthropic":
+        form, ability = anthropic_endpoint.AnthropicEndpoint, anthropic_endpoint.ABILITY
+    elif delivery == "batch":
+        form, ability, slots = batches.BatchEndpoint, batches.ABILITY, batches.MOST
+    return _caller(form, base_url, key or "", deadlines, slots, ability, str(path) if path else "", extras_of(settings))
 
 
 def extras_of(settings: LanguageModel, environment: Mapping[str, str] | None = None) -> Extras:
@@ -106,16 +120,22 @@ def _proxy(address: str) -> str:
 
 
 def _caller(
-    base_url: str, key: str, deadlines: Deadlines, most: int, ability: Ability | None, path: str, extras: Extras
+    form: type[Endpoint],
+    base_url: str,
+    key: str,
+    deadlines: Deadlines,
+    most: int,
+    ability: Ability | None,
+    path: str,
+    extras: Extras,
 ) -> Caller:
-    address = (base_url, key, deadlines, ability, path, extras)
+    address = (form, base_url, key, deadlines, ability, path, extras)
     with _DOOR:
         if address not in _OPEN:
             remembered = open_cache(path) if path else None
-            limiter, breaker = _SERVERS.setdefault(
-                (base_url, key), (Limiter(first_limit(base_url, remembered, most), most), Breaker())
-            )
-            endpoint = Endpoint(base_url, key, deadlines, extras)
+            start = most if form is batches.BatchEndpoint else first_limit(base_url, remembered, most)
+            limiter, breaker = _SERVERS.setdefault((form, base_url, key), (Limiter(start, most), Breaker()))
+            endpoint = form(base_url, key, deadlines, extras)
             caller = Caller(endpoint, cache=remembered, ability=ability, limiter=limiter, breaker=breaker)
             _OPEN[address] = caller
             _CALLERS.append(caller)
@@ -136,7 +156,7 @@ def _close(caller: Caller, process: int) -> None:
 
 
 _DOOR = threading.Lock()
-_SERVERS: dict[tuple[str, str], tuple[Limiter, Breaker]] = {}
+_SERVERS: dict[tuple[type[Endpoint], str, str], tuple[Limiter, Breaker]] = {}
 """What belongs to a server, however patient its callers are and whatever they remember."""
 _OPEN: dict[tuple[object, ...], Caller] = {}
 _CACHES: dict[str, AnswerCache] = {}

@@ -13,7 +13,7 @@ import msgspec
 
 from eduverse_mesa.policies.llm.calls import Completion
 from eduverse_mesa.policies.llm.prompts.templates import primary
-from eduverse_mesa.policies.llm.shape import Many, Record, UnusableError, Words
+from eduverse_mesa.policies.llm.shape import Many, Maybe, Record, UnusableError, Words
 
 _ALL_THOUGHT = "max_tokens ended it before the answer began; a model that thinks first needs more"
 _LONGEST = 40_000
@@ -247,6 +247,8 @@ def _prose(value: Any, shape: Any) -> Iterator[str]:
     """The free text in an answer: what is written, not chosen."""
     if isinstance(shape, Words):
         yield value
+    elif isinstance(shape, Maybe) and value is not None:
+        yield from _prose(value, shape.part)
     elif isinstance(shape, Many):
         for item in value:
             yield from _prose(item, shape.part)

@@ -5,10 +5,12 @@ What a check finds is said in words that the model can act on, since they are se
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from eduverse_mesa.policies.cleaning import clean, name_of
 from eduverse_mesa.policies.llm.calls import Schema
@@ -123,6 +125,149 @@ class Number:
         if not self.least <= value <= self.most or value != int(value):
             raise UnusableError(f"{place} must be a whole number from {self.least} to {self.most}")
         return int(value)
+
+
+_HUGE = sys.float_info.max
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A number, whole or not, from `least` to `most`; None is no bound."""
+
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def schema(self) -> Schema:
+        """A number with bounds."""
+        bounds = {"minimum": self.least, "maximum": self.most}
+        return {"type": "number"} | {name: bound for name, bound in bounds.items() if bound is not None}
+
+    @property
+    def outline(self) -> str:
+        """The range."""
+        return f"number{_range(self.least, self.most)}"
+
+    def read(self, value: Any, place: str) -> float:
+        """The number."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not -_HUGE <= value <= _HUGE:
+            raise UnusableError(f"{place} must be a number")
+        if (self.least is not None and value < self.least) or (self.most is not None and value > self.most):
+            raise UnusableError(f"{place} must be a number{_range(self.least, self.most)}")
+        return value
+
+
+def _range(least: float | None, most: float | None) -> str:
+    if least is not None and most is not None:
+        return f" from {least:g} to {most:g}"
+    if least is not None:
+        return f" of at least {least:g}"
+    return "" if most is None else f" of at most {most:g}"
+
+
+Scalar: TypeAlias = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some values that a program names: they are shown as they are, unlike names of people."""
+
+    values: tuple[Scalar, ...]
+
+    @property
+    def schema(self) -> Schema:
+        """An enumeration."""
+        kinds = list(dict.fromkeys(_KINDS[type(value)] for value in self.values))
+        return {"type": kinds[0] if len(kinds) == 1 else kinds, "enum": list(self.values)}
+
+    @property
+    def outline(self) -> str:
+        """All values."""
+        return "|".join(json.dumps(value, ensure_ascii=False) for value in self.values)
+
+    def read(self, value: Any, place: str) -> Scalar:
+        """The value as it is written here; of text, case, spaces and hyphens do not matter."""
+        for one in self.values:
+            if type(one) is type(value) and one == value:
+                return one
+        wanted = _plain(_written(value)) if isinstance(value, str | int | float) else None
+        close = [one for one in self.values if _plain(_written(one)) == wanted]
+        if len(close) == 1:
+            return close[0]
+        raise UnusableError(f"{place} must be one of: {', '.join(map(_written, self.values))}")
+
+
+_KINDS = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+
+
+def _written(value: Scalar) -> str:
+    """A value in words: text without its quotation marks, and a whole number without a point."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """Something, or nothing at all."""
+
+    part: Shape
+
+    @property
+    def schema(self) -> Schema:
+        """The part's, or null."""
+        return {"anyOf": [self.part.schema, {"type": "null"}]}
+
+    @property
+    def outline(self) -> str:
+        """The part, or null."""
+        return f"{self.part.outline} or null"
+
+    def read(self, value: Any, place: str) -> Any:
+        """The value, or None."""
+        return None if value is None else self.part.read(value, place)
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """One of several forms."""
+
+    parts: tuple[Shape, ...]
+
+    @property
+    def schema(self) -> Schema:
+        """Any of theirs."""
+        return {"anyOf": [part.schema for part in self.parts]}
+
+    @property
+    def outline(self) -> str:
+        """All of them."""
+        return " or ".join(part.outline for part in self.parts)
+
+    def read(self, value: Any, place: str) -> Any:
+        """The first form that fits. Where none does, the trouble is told of those that it is nearest to."""
+        problems: list[tuple[int, str]] = []
+        for part in self.parts:
+            try:
+                return part.read(value, place)
+            except UnusableError as error:
+                problems.append((_nearness(value, part), str(error)))
+        nearest = max(near for near, _ in problems)
+        raise UnusableError("; or ".join(dict.fromkeys(words for near, words in problems if near == nearest)))
+
+
+def _nearness(value: Any, shape: Shape) -> int:
+    """How many fields of an object are as a form wants them."""
+    if not isinstance(shape, Record) or not isinstance(value, dict):
+        return 0
+    near = 0
+    for name, part in shape.fields.items():
+        try:
+            part.read(value.get(name), name)
+        except UnusableError:
+            continue
+        near += 1
+    return near
 
 
 @dataclass(frozen=True, slots=True)

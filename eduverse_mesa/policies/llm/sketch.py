@@ -21,6 +21,8 @@ def sketch(schema: Schema, luck: int = 0, fullness: float = 0.5, text: str = _TE
     """A value that fits: enumerations by luck, texts and lists filled to a share of what is allowed."""
     if "enum" in schema:
         return schema["enum"][luck % len(schema["enum"])]
+    if "anyOf" in schema:
+        return sketch(schema["anyOf"][luck % len(schema["anyOf"])], luck, fullness, text)
     kind = schema.get("type")
     if kind == "object":
         parts: Mapping[str, Schema] = schema["properties"]
@@ -29,9 +31,11 @@ def sketch(schema: Schema, luck: int = 0, fullness: float = 0.5, text: str = _TE
         least, most = schema.get("minItems", 0), schema.get("maxItems", 1)
         count = max(least, min(most, 1), round(fullness * most)) if most else 0
         return [sketch(schema["items"], _mix(luck, place), fullness, text) for place in range(count)]
-    if kind == "integer":
+    if kind in ("integer", "number"):
         least, most = schema.get("minimum", 0), schema.get("maximum", 10)
-        return least + luck % (most - least + 1)
+        return least + luck % (int(most - least) + 1)
+    if kind == "null":
+        return None
     if kind == "boolean":
         return bool(luck % 2)
     length = max(1, round(fullness * schema.get("maxLength", 100)))

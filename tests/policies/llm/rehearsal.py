@@ -63,7 +63,11 @@ def fill(schema: Any, luck: int, text: str = ENGLISH) -> Any:
     """The shortest value that fits, with one of the options of each enumeration."""
     if "enum" in schema:
         return schema["enum"][luck % len(schema["enum"])]
+    if "anyOf" in schema:
+        return fill(schema["anyOf"][luck % len(schema["anyOf"])], luck, text)
     kind = schema["type"]
+    if kind in ("number", "null"):
+        return schema.get("minimum", 0.5) if kind == "number" else None
     if kind == "object":
         return {name: fill(part, crc32(f"{luck}{name}".encode()), text) for name, part in schema["properties"].items()}
     if kind == "array":

@@ -10,6 +10,7 @@ import pytest
 
 from eduverse_mesa.decisions import Usage
 from eduverse_mesa.policies.llm.asking import Asker, Question, Told, UnansweredError
+from eduverse_mesa.policies.llm.calling import call_key
 from eduverse_mesa.policies.llm.calls import CallFailedError, Completion, Message, Sampling
 from eduverse_mesa.policies.llm.prompts.templates import Templates
 from eduverse_mesa.policies.llm.shape import OneOf, Record, UnusableError, Words
@@ -114,6 +115,14 @@ def test_a_server_that_takes_no_seed_gets_none() -> None:
     rehearsal = saying(GOOD)
     ask(rehearsal, send_seed=False)
     assert rehearsal.calls[0].sampling == Sampling()
+
+
+@pytest.mark.parametrize("send_seed", [True, False])
+def test_who_is_asked_the_same_as_others_has_an_answer_of_its_own(send_seed: bool) -> None:
+    rehearsal = saying(GOOD, GOOD, GOOD)
+    for at in (AT, AT._replace(agent="Ben"), AT._replace(step=5)):
+        ask(rehearsal, question(at), send_seed=send_seed)
+    assert len({call_key(call) for call in rehearsal.calls}) == 3
 
 
 def test_a_question_may_have_a_model_of_its_own() -> None:

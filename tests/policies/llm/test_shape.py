@@ -11,7 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, Shape, UnusableError, Words, YesNo, names
+from eduverse_mesa.policies.llm.shape import (
+    Choice,
+    Either,
+    Many,
+    Maybe,
+    Number,
+    OneOf,
+    Real,
+    Record,
+    Shape,
+    UnusableError,
+    Words,
+    YesNo,
+    names,
+)
 from tests.policies.llm.rehearsal import fill
 
 OPTIONS = st.lists(st.text("abcdefgh", min_size=1, max_size=4), min_size=1, max_size=4, unique=True)
@@ -20,12 +34,19 @@ LEAVES: st.SearchStrategy[Shape] = st.one_of(
     OPTIONS.map(lambda options: OneOf(tuple(options))),
     st.integers(-5, 5).flatmap(lambda least: st.integers(least, 20).map(lambda most: Number(least, most))),
     st.just(YesNo()),
+    st.integers(-5, 5).flatmap(lambda least: st.integers(least, 20).map(lambda most: Real(least, most))),
+    st.just(Real()),
+    st.lists(st.text("abc", min_size=1, max_size=3) | st.integers(0, 9), min_size=1, max_size=3, unique=True).map(
+        lambda values: Choice(tuple(values))
+    ),
 )
 SHAPES = st.recursive(
     LEAVES,
     lambda part: st.one_of(
         part.flatmap(lambda of: st.integers(0, 2).flatmap(lambda n: st.integers(n, 4).map(lambda m: Many(of, n, m)))),
         st.dictionaries(st.sampled_from("abc"), part, min_size=1).map(Record),
+        part.map(Maybe),
+        st.lists(part, min_size=1, max_size=3).map(lambda parts: Either(tuple(parts))),
     ),
     max_leaves=5,
 )
@@ -41,6 +62,8 @@ def like(schema: Any) -> st.SearchStrategy[Any]:
     """Values that a schema is meant to accept, and now and then one that it is not."""
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
+    if "anyOf" in schema:
+        return st.one_of([nearly(part) for part in schema["anyOf"]])
     kind = schema["type"]
     if kind == "object":
         return st.fixed_dictionaries({name: nearly(part) for name, part in schema["properties"].items()})
@@ -50,6 +73,10 @@ def like(schema: Any) -> st.SearchStrategy[Any]:
         return st.integers(schema["minimum"], schema["maximum"])
     if kind == "boolean":
         return st.booleans()
+    if kind == "number":
+        return st.floats(schema.get("minimum", -9), schema.get("maximum", 9))
+    if kind == "null":
+        return st.none()
     return st.text("abc", min_size=schema.get("minLength", 0), max_size=schema["maxLength"])
 
 
@@ -111,10 +138,30 @@ def test_a_number_is_a_whole_number_in_its_range_and_nothing_else(value: Any) ->
 
 
 def test_what_is_forgiven() -> None:
+    assert Choice(("go away", 3)).read("Go-Away", "") == "go away"
+    assert Choice(("go away", 3)).read("3", "") == 3
+    assert Choice((1, 2)).read(2.0, "") == 2
     assert Number(1, 10).read(3.0, "") == 3
     assert OneOf(("hand_raise", "head_up")).read(" Hand-Raise. ", "") == "hand_raise"
     assert Words(5).read("  yes\n ", "") == "yes"
     assert Record({"a": YesNo()}).read({"a": True, "b": "more"}, "") == {"a": True}
+
+
+@pytest.mark.parametrize("value", [True, None, "3", [3], math.nan, math.inf, 10**400, -1, 1.51, 1e300])
+def test_a_number_that_may_have_a_point_is_in_its_range_and_nothing_else(value: Any) -> None:
+    with pytest.raises(UnusableError, match=r"^share must be a number"):
+        Real(0, 1.5).read(value, "share")
+
+
+def test_of_several_forms_the_nearest_says_what_is_wrong() -> None:
+    look = Record({"tool": Choice(("look",)), "far": Number(1, 3)})
+    shout = Record({"tool": Choice(("shout",)), "words": Words(9)})
+    either = Either((look, shout, Record({"answer": YesNo()})))
+    assert either.read({"tool": "shout", "words": "hey"}, "next") == {"tool": "shout", "words": "hey"}
+    with pytest.raises(UnusableError, match=r"^next.far must be a whole number from 1 to 3$"):
+        either.read({"tool": "look", "far": 7}, "next")
+    with pytest.raises(UnusableError, match=r"^next: the field tool is missing; or next: the field answer is missing$"):
+        either.read({}, "next")
 
 
 @pytest.mark.parametrize("value", [1, 0, "true", None])

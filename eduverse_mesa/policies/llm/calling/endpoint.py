@@ -121,14 +121,18 @@ class Endpoint:
             await client.close()
 
 
+def lacking_package() -> PolicyError:
+    """What is said where the packages are not there that speak with servers."""
+    return PolicyError(
+        "language models need the openai package and its aiohttp transport.", mend="pip install 'eduverse-mesa[llm]'"
+    )
+
+
 def _client(endpoint: Endpoint) -> Client:
     try:
         from eduverse_mesa.policies.llm.calling.client import Client
     except ImportError:
-        raise PolicyError(
-            "language models need the openai package and its aiohttp transport.",
-            mend="pip install 'eduverse-mesa[llm]'",
-        ) from None
+        raise lacking_package() from None
     return Client(
         endpoint.base_url,
         next(endpoint.secrets(), ""),

@@ -1,0 +1,169 @@
+"""Forms: from the type of an answer to the shape that a model is held to, and from what it said back to the type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapter, ValidationError
+from pydantic.errors import PydanticInvalidForJsonSchema
+
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.llm.calls import Schema
+from eduverse_mesa.policies.llm.shape import (
+    Choice,
+    Either,
+    Many,
+    Maybe,
+    Number,
+    Real,
+    Record,
+    Scalar,
+    Shape,
+    UnusableError,
+    Words,
+    YesNo,
+)
+
+LONGEST_TEXT = 2000
+"""Characters of a text for which the type names no `max_length`."""
+LONGEST_LIST = 20
+"""Entries of a list for which the type names no `max_length`."""
+LARGEST = 10**9
+"""A whole number without a bound of its own is at most so far from nought."""
+ALONE = "answer"
+"""The field of an answer that is a single value: servers want objects."""
+_MEND = "Ask for a pydantic model or a dataclass of plain fields, or for an Enum, a Literal, a bool, a number or a str."
+
+
+@dataclass(frozen=True)
+class Form:
+    """A type as a form to be filled in."""
+
+    name: str
+    """Letters, digits and underscores: servers want a name."""
+    shape: Record
+    told: tuple[tuple[str, str], ...]
+    """Fields and what their type says about them."""
+    _adapter: TypeAdapter[Any]
+    _alone: bool
+
+    @classmethod
+    def of(cls, kind: Any) -> Form:
+        """The form of a type; PolicyError where no form can ask for it."""
+        name = re.sub(r"\W+", "_", kind.__name__ if isinstance(kind, type) else ALONE, flags=re.ASCII).strip("_")
+        try:
+            adapter: TypeAdapter[Any] = TypeAdapter(kind)
+            schema = adapter.json_schema()
+        except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema, PydanticUserError) as error:
+            raise _unfit(name, str(error).splitlines()[0].rstrip(".")) from None
+        definitions = schema.get("$defs", {})
+        whole = _resolved(schema, definitions)
+        alone = whole.get("type") != "object"
+        if alone:
+            whole = {"type": "object", "properties": {ALONE: whole}}
+        shape = _Reader(name, definitions).record(whole, ())
+        told = tuple(
+            (field, " ".join(part["description"].split()))
+            for field, part in whole["properties"].items()
+            if not alone and part.get("description")
+        )
+        return cls(name, shape, told, adapter, alone)
+
+    def value(self, filled: Any) -> Any:
+        """The typed value of a form that is filled in; UnusableError where the type itself has something against it."""
+        try:
+            return self._adapter.validate_python(filled[ALONE] if self._alone else filled)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            raise UnusableError(f"{place}: {first['msg']}" if place else first["msg"]) from None
+
+    def filled(self, value: Any) -> Any:
+        """The form with this value in it, as a model would have filled it in; PolicyError where it does not fit."""
+        try:
+            plain = self._adapter.dump_python(self._adapter.validate_python(value), mode="json", by_alias=True)
+            return self.shape.read({ALONE: plain} if self._alone else plain, "")
+        except (ValidationError, UnusableError) as error:
+            why = str(error).splitlines()[0]
+            raise PolicyError(f"{value!r} is no {self.name}: {why}.", where="the answer", mend=_MEND) from None
+
+
+def _unfit(name: str, why: str) -> PolicyError:
+    return PolicyError(f"nobody can be asked for {name}: {why}.", where=name, mend=_MEND)
+
+
+def _resolved(schema: Schema, definitions: Mapping[str, Schema]) -> dict[str, Any]:
+    """A part with what it refers to; a description beside the reference goes before that of the type."""
+    if "$ref" not in schema:
+        return dict(schema)
+    target = definitions[schema["$ref"].rsplit("/", 1)[-1]]
+    own = {name: value for name, value in schema.items() if name != "$ref"}
+    return {**{name: value for name, value in target.items() if name != "description"}, **own}
+
+
+class _Reader:
+    """Reads the JSON Schema of a type as a shape."""
+
+    def __init__(self, name: str, definitions: Mapping[str, Schema]) -> None:
+        self._name = name
+        self._definitions = definitions
+
+    def record(self, schema: Schema, within: tuple[str, ...]) -> Record:
+        """An object with all its fields."""
+        if not schema.get("properties") or isinstance(schema.get("additionalProperties"), Mapping):
+            raise _unfit(self._name, f"{_place(within)} has no fixed fields")
+        return Record({field: self._part(part, (*within, field)) for field, part in schema["properties"].items()})
+
+    def _part(self, part: Schema, within: tuple[str, ...]) -> Shape:
+        if len(within) > _DEEPEST:
+            raise _unfit(self._name, f"{_place(within[:3])} goes on for ever, or is too deep")
+        schema = _resolved(part, self._definitions)
+        if "const" in schema or "enum" in schema:
+            values = tuple(schema.get("enum", [schema.get("const")]))
+            if not all(isinstance(value, Scalar) for value in values):
+                raise _unfit(self._name, f"{_place(within)} has options that are neither text nor numbers")
+            return Choice(values)
+        if parts := schema.get("anyOf") or schema.get("oneOf"):
+            return self._union(parts, within)
+        kind = schema.get("type")
+        if kind == "object":
+            return self.record(schema, within)
+        if kind == "array" and isinstance(items := schema.get("items"), Mapping):
+            least, most = schema.get("minItems", 0), schema.get("maxItems", LONGEST_LIST)
+            return Many(self._part(items, within), least, max(least, most))
+        simple = _simple(schema)
+        if simple is None:
+            raise _unfit(self._name, f"{_place(within)} is neither text nor number, choice, list or object")
+        return simple
+
+    def _union(self, parts: list[Schema], within: tuple[str, ...]) -> Shape:
+        shapes = tuple(self._part(part, within) for part in parts if part.get("type") != "null")
+        shape = shapes[0] if len(shapes) == 1 else Either(shapes)
+        return Maybe(shape) if len(shapes) < len(parts) else shape
+
+
+_DEEPEST = 8
+
+
+def _place(within: tuple[str, ...]) -> str:
+    return f"its field {'.'.join(within)}" if within else "it"
+
+
+def _simple(schema: Schema) -> Shape | None:
+    kind = schema.get("type")
+    if kind == "string":
+        return Words(schema.get("maxLength", LONGEST_TEXT))
+    if kind == "boolean":
+        return YesNo()
+    if kind == "integer":
+        least = schema.get("minimum", schema.get("exclusiveMinimum", -LARGEST - 1) + 1)
+        most = schema.get("maximum", schema.get("exclusiveMaximum", LARGEST + 1) - 1)
+        return Number(least, most)
+    if kind == "number":
+        return Real(
+            schema.get("minimum", schema.get("exclusiveMinimum")), schema.get("maximum", schema.get("exclusiveMaximum"))
+        )
+    return None

@@ -1,0 +1,1 @@
+"""What is said around a question: one folder a language."""

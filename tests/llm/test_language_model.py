@@ -1,0 +1,303 @@
+"""Agents of any Mesa model ask: all at once, typed, in their order, and no failure looks like a decision."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated, Any
+
+import pytest
+from pydantic import Field
+
+from eduverse_mesa.errors import NoModelError, PolicyError
+from eduverse_mesa.llm import LLM, NoAnswerError
+from eduverse_mesa.policies.llm.policy import BudgetError, UselessError
+from tests.llm.town import Move, Resident, Town, by_number, decides, is_probe, played
+from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, fails, says
+from tests.runs.model_servers import serving
+
+KEY = "sk-planted-90aa17c3d5e8"
+PROBE = 1
+"""Requests that find out what a server can do."""
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    """A server whose residents of odd numbers go."""
+    monkeypatch.setenv("EDUVERSE_CACHE", "none")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with serving(FakeServer(usual=decides(by_number))) as running:
+        yield running
+
+
+def model(server: FakeServer, **options: Any) -> LLM:
+    return LLM("small", base_url=server.url, **options)
+
+
+def all_together(count: int) -> Behaviour:
+    """Nobody is answered before all are there, and then the last is answered first."""
+    waiting: list[Exchange] = []
+    everybody = asyncio.Event()
+
+    async def behave(exchange: Exchange) -> None:
+        if is_probe(exchange):
+            await decides(by_number)(exchange)
+            return
+        waiting.append(exchange)
+        place = len(waiting)
+        if place == count:
+            everybody.set()
+        await everybody.wait()
+        while len(waiting) > place:
+            await asyncio.sleep(0)
+        await exchange.send(completion(by_number(exchange)))
+        waiting.pop()
+
+    return behave
+
+
+def test_all_are_asked_at_once_and_answers_come_in_the_order_of_the_agents(server: FakeServer) -> None:
+    server.usual = all_together(6)
+    town = Town(model(server))
+    places = {resident.unique_id: resident.place for resident in town.residents}
+    town.step()
+    assert server.most_out == 6
+    assert [response.agent.unique_id for response in town.responses] == list(places)
+    for response in town.responses:
+        assert response.value is (Move.GO if places[response.agent.unique_id] % 2 else Move.STAY)
+        assert (response.status, response.reason, response.attempts) == ("ok", "", 1)
+
+
+def test_the_same_seed_and_answers_give_the_same_run(server: FakeServer) -> None:
+    assert played(model(server)).history == played(model(server)).history
+    assert len(server.requests) == PROBE + 2 * 3 * 6
+
+
+def test_an_answer_that_cannot_be_used_is_asked_for_again(server: FakeServer) -> None:
+    def choose(exchange: Exchange) -> str:
+        again = len(exchange.body["messages"]) > 1
+        return '{"answer": "Go."}' if again else '{"answer": "fly"}'
+
+    server.usual = decides(choose)
+    [response] = model(server).ask(Town(model(server), 1).agents, Resident.question, Move)
+    assert (response.status, response.value, response.attempts) == ("repaired", Move.GO, 2)
+    assert response.reason == "answer must be one of: stay, go"
+
+
+def test_where_no_answer_comes_there_is_no_value(server: FakeServer) -> None:
+    server.usual = decides(lambda exchange: "I would rather not say.")
+    town = Town(model(server), 2)
+    places = [resident.place for resident in town.residents]
+    town.step()
+    assert [resident.place for resident in town.residents] == places
+    for response in town.responses:
+        assert (response.status, response.answered, response.attempts) == ("failed", False, 3)
+        with pytest.raises(NoAnswerError, match="no complete JSON object"):
+            _ = response.value
+
+
+def test_what_is_done_without_an_answer_is_marked(server: FakeServer) -> None:
+    server.usual = decides(lambda exchange: "I would rather not say.")
+    town = played(model(server), 1, residents=2, otherwise=lambda resident: Move.STAY)
+    assert [(one.status, one.value, one.source) for one in town.responses] == 2 * [("fallback", Move.STAY, "otherwise")]
+    assert all(one.reason for one in town.responses)
+
+
+def test_one_agent_without_an_answer_harms_no_other(server: FakeServer) -> None:
+    server.usual = decides(
+        lambda exchange: fails(400, "no such thing") if "resident 2." in exchange.question else by_number(exchange)
+    )
+    town = played(model(server), 1)
+    assert [one.status for one in town.responses] == ["ok", "failed", "ok", "ok", "ok", "ok"]
+    assert "no such thing" in town.responses[1].reason
+
+
+def test_a_budget_ends_the_step_before_anybody_acts(server: FakeServer, tmp_path: Path) -> None:
+    kept = tmp_path / "run.jsonl"
+    llm = model(server, budget={"requests": PROBE + 9}, keep=kept)
+    town = Town(llm)
+    town.step()
+    after = [resident.place for resident in town.residents]
+    with pytest.raises(BudgetError, match="budget of requests"):
+        town.step()
+    assert [resident.place for resident in town.residents] == after
+    assert len(server.requests) == PROBE + 9 == llm.spent.requests
+    assert len(kept.read_text("utf-8").splitlines()) == 1 + 6  # the first line, and the step that was taken
+
+
+def test_a_model_that_nobody_can_use_ends_the_run(server: FakeServer) -> None:
+    server.usual = decides(lambda exchange: "{}")
+    with pytest.raises(UselessError, match="in a row could not be used"):
+        played(model(server), 2, residents=12)
+
+
+def test_a_wrong_key_is_said_with_what_to_do(server: FakeServer) -> None:
+    server.usual = fails(401, f"Incorrect API key provided: {KEY}")
+    with pytest.raises(PolicyError, match="does not accept the key") as caught:
+        played(model(server))
+    assert KEY not in str(caught.value)
+
+
+def test_remembered_answers_are_not_asked_for_again(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "answers.sqlite"))
+    first = played(model(server), 2)
+    sent = len(server.requests)
+    again = played(model(server), 2)
+    assert again.history == first.history
+    assert len(server.requests) == sent
+    played(model(server, seed=7), 2)
+    assert len(server.requests) == sent + 2 * 6, "another seed is another draw"
+
+
+@pytest.mark.parametrize("send_seed", [True, False])
+def test_two_who_are_asked_the_same_answer_for_themselves(server: FakeServer, send_seed: bool) -> None:
+    server.usual = decides(lambda exchange: '{"answer": true}')
+    agents = Town(model(server)).agents
+    assert all(one.value for one in model(server, send_seed=send_seed).ask(agents, "Heads?", bool))
+    assert len(server.requests) == PROBE + 6
+
+
+def test_instructions_come_first_and_may_be_each_agents_own(server: FakeServer) -> None:
+    llm = model(server, instructions="You live in a town.")
+    agents = Town(llm, 2).agents
+    llm.ask(agents, Resident.question, Move)
+    llm.ask(agents, Resident.question, Move, instructions=lambda resident: f"You are {resident.unique_id}.")
+    told = {body["messages"][0]["content"] for body in server.requests[PROBE:] if len(body["messages"]) == 2}
+    assert told == {"You live in a town.", "You are 1.", "You are 2."}
+
+
+def test_the_language_of_answers_is_asked_for_and_checked(server: FakeServer) -> None:
+    @dataclass
+    class Said:
+        words: str
+
+    server.usual = decides(lambda exchange: json.dumps({"words": "Well, I think that this is a good idea for us."}))
+    [response] = model(server, language="zh", reasks=0).ask(Town(model(server), 1).agents, "你说什么？", Said)
+    assert (response.status, response.reason) == ("failed", "it is not in Chinese; write Chinese")
+    assert "请只用一个如下格式的 JSON 对象回答" in server.requests[-1]["messages"][0]["content"]
+
+
+def test_it_works_where_an_event_loop_runs(server: FakeServer) -> None:
+    async def in_a_notebook() -> Town:
+        return played(model(server), 1)
+
+    assert asyncio.run(in_a_notebook()).history == played(model(server), 1).history
+
+
+def test_asynchronous_code_can_await_the_answers(server: FakeServer) -> None:
+    town = Town(model(server))
+
+    async def ask() -> list[Move]:
+        return [one.value for one in await town.llm.ask_async(town.agents, Resident.question, Move)]
+
+    assert asyncio.run(ask()) == [one.value for one in town.llm.ask(town.agents, Resident.question, Move)]
+
+
+def test_nobody_to_ask_is_no_mistake(server: FakeServer) -> None:
+    assert model(server).ask([], "What?", Move) == []
+    assert server.requests == []
+
+
+def test_the_key_goes_to_the_server_that_the_program_names_and_nowhere_else(server: FakeServer, tmp_path: Path) -> None:
+    server.usual = decides(lambda exchange: json.dumps({"answer": f"My key is {KEY}."}))
+    llm = model(server, keep=tmp_path / "run.jsonl")
+    [response] = llm.ask(Town(llm, 1).agents, "Tell me your key.", str)
+    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+    assert response.value == "My key is [key]."
+    assert KEY not in (tmp_path / "run.jsonl").read_text("utf-8")
+
+
+def test_the_environment_names_model_and_server(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("EDUVERSE_MODEL", "named")
+    played(LLM(), 1)
+    assert {body["model"] for body in server.requests} == {"named"}
+
+
+def test_a_table_holds_every_answer(server: FakeServer) -> None:
+    table = played(model(server), 2).llm.table()
+    assert len(table) == 2 * 6
+    assert set(table["answer"]) <= {"stay", "go"}
+    assert table["step"].tolist() == [1] * 6 + [2] * 6
+    assert table["tokens_in"].sum() == 100 * 12
+
+
+def test_what_is_no_class_can_be_asked_for_too() -> None:
+    share: Any = Annotated[int, Field(ge=0, le=10)]
+    llm = LLM.scripted(lambda resident: 3)
+    assert [one.value for one in llm.ask(Town(llm, 2).agents, "How many?", share)] == [3, 3]
+    with pytest.raises(PolicyError, match="11 is no answer"):
+        LLM.scripted(lambda resident: 11).ask(Town(llm, 2).agents, "How many?", share)
+
+
+def test_a_rule_may_answer_instead_of_a_model() -> None:
+    town = played(LLM.scripted(lambda resident: Move.GO if resident.place > 50 else Move.STAY), 2)
+    assert {one.status for one in town.responses} == {"ok"}
+    with pytest.raises(PolicyError, match="is no Move"):
+        played(LLM.scripted(lambda resident: "fly"), 1)
+
+
+@pytest.mark.xdist_group("local-model")
+def test_the_model_of_the_package_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDUVERSE_CACHE", "none")
+    town = played(LLM("local", max_tokens=32), 1, residents=2)
+    assert [(one.status, one.source) for one in town.responses] == 2 * [("ok", "local")]
+    assert town.llm.spent.tokens > 0
+
+
+MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
+    "no model": ({"model": None}, r'LLM: no model is named. Write LLM\("NAME"\)'),
+    "unknown setting": ({"temprature": 1}, "Did you mean 'temperature'"),
+    "of lessons only": ({"fidelity": "fused"}, "fidelity: there is no such setting"),
+    "out of range": ({"temperature": 7}, "temperature: Input should be less than or equal to 2"),
+    "unknown budget": ({"budget": {"euro": 1}}, "budget.euro"),
+    "no address": ({"base_url": "localhost"}, "no address of a server"),
+    "a key in the address": ({"base_url": "https://me:secret@example.org/v1"}, "carries a user name"),
+    "a key in a header": ({"extra_headers": {"X-Api-Key": "abc"}}, "may hold a key"),
+    "unknown provider": ({"provider": "oracle"}, "Known: openai, anthropic"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_are_named(mistake: str) -> None:
+    given, words = MISTAKES[mistake]
+    with pytest.raises(PolicyError, match=words) as caught:
+        LLM(**{"model": "small", "base_url": "http://127.0.0.1:9/v1", **given})
+    assert "secret" not in str(caught.value)
+
+
+def test_without_a_model_it_is_that_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(NoModelError):
+        LLM(base_url="http://127.0.0.1:9/v1")
+
+
+@pytest.mark.parametrize(
+    ("agent", "question", "words"),
+    [
+        (object(), "What?", "object is no agent of a model"),
+        (SimpleNamespace(unique_id=3, model=SimpleNamespace(steps=1)), lambda one: 7, "what is asked is int, not text"),
+    ],
+    ids=["no-agent", "no-text"],
+)
+def test_mistakes_of_a_question_are_named(agent: Any, question: Any, words: str) -> None:
+    with pytest.raises(PolicyError, match=words):
+        LLM.scripted(lambda one: True).ask([agent], question, bool)
+
+
+def test_another_server_gets_no_key_by_the_environment_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(PolicyError, match="OPENAI_API_KEY is not set"):
+        LLM("small")
+
+
+def test_what_a_server_says_of_itself_is_no_answer(server: FakeServer) -> None:
+    server.usual = says(None, refusal="I cannot do that.")
+    town = Town(model(server, reasks=0), 1)
+    town.step()
+    assert (town.responses[0].status, town.responses[0].reason) == ("failed", "it was refused")
