@@ -74,7 +74,7 @@ class AnthropicEndpoint(Endpoint):
     def _open(self) -> Any:
         import anthropic
 
-        proxy = {"proxy": self.extras.proxy} if self.extras.proxy else {}
+        proxy: dict[str, Any] = {"proxy": self.extras.proxy} if self.extras.proxy else {}
         return anthropic.AsyncAnthropic(
             api_key=self._key or "none",
             base_url=self.base_url,
@@ -120,14 +120,15 @@ def _arguments(call: Call, dialect: Dialect, extra: Mapping[str, Any]) -> dict[s
     if told:
         given["system"] = told
     options = {"temperature": sampling.temperature, "top_p": sampling.top_p}
-    given |= {name: value for name, value in options.items() if value is not None and name not in dialect.left_out}
+    # Arguments of the package are neither since its 2.0; older models take both, and what others refuse is learned.
+    sampled = {name: value for name, value in options.items() if value is not None and name not in dialect.left_out}
     if call.schema is not None:
         given["tools"] = [
             {"name": call.name, "description": "Take the answer.", "input_schema": strict(call.schema)},
         ]
         given["tool_choice"] = {"type": "tool", "name": call.name}
-    if extra:
-        given["extra_body"] = dict(extra)
+    if sampled or extra:
+        given["extra_body"] = {**sampled, **extra}
     return given
 
 
