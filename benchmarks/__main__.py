@@ -10,6 +10,7 @@ from benchmarks.learners import bench_learners
 from benchmarks.lessons import bench_lesson
 from benchmarks.llm import bench_llm
 from benchmarks.memory import bench_memory
+from benchmarks.rounds import bench_rounds
 from benchmarks.sweeps import bench_sweeps
 
 if __name__ == "__main__":
@@ -17,6 +18,7 @@ if __name__ == "__main__":
         bench_lesson,
         bench_class_sizes,
         bench_llm,
+        bench_rounds,
         bench_agents,
         bench_dashboard,
         bench_memory,

@@ -197,9 +197,10 @@ class Caller:
             await self._facts.learn(self._named("dialect", model), learned, 30 * DAY)
 
     async def _remember_limit(self) -> None:
-        """Keep how many calls the server takes at once, whenever that has changed much."""
-        limit, known = self.limiter.limit, self._facts.get(limit_fact(self.endpoint.base_url))
-        if known is None or not known.isdecimal() or not 0.5 < limit / max(1, int(known)) < 2:
+        """Keep how many calls the server takes at once: whenever that has changed much, and once it is all we want."""
+        limit, told = self.limiter.limit, self._facts.get(limit_fact(self.endpoint.base_url)) or ""
+        known = int(told) if told.isdecimal() else 0
+        if not 0.5 < limit / max(1, known) < 2 or known < limit == self.limiter.most:
             await self._facts.learn(limit_fact(self.endpoint.base_url), str(limit), DAY)
 
     def _named(self, kind: str, model: str) -> str:

@@ -1,8 +1,9 @@
 """How many calls are out at once: found by trying, as TCP finds its window (Jacobson, SIGCOMM 1988).
 
-Slow start: as long as nobody complains, each answer of a full house opens one more slot, so that the limit doubles with
-every round of calls. A rate limit halves it, once per episode however many calls were hit; from there on it grows by
-one slot per round. A server that fails (5xx) says nothing about how much it can take, and changes nothing.
+Slow start: as long as nobody complains, each answer to a call that was out in a full house opens one more slot, so that
+the limit doubles with every round of calls. A rate limit halves it, once per episode however many calls were hit; from
+there on it grows by one slot per round. A server that fails (5xx) says nothing about how much it can take, and changes
+nothing.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ class Slot:
     """Leave to have one call out."""
 
     episode: int
+    turn: int
+    """The how-manieth it is."""
     paused: float = 0.0
     """Seconds for which the server's pauses have held it up."""
 
@@ -70,6 +73,9 @@ class Limiter:
         self._threshold = float(most)
         self._clock = clock
         self._out = 0
+        self._given = 0
+        self._full = 0
+        """Slots given until the house was full last."""
         self._episode = 0
         self._paused_until = 0.0
         self._pauses = 0.0
@@ -104,8 +110,7 @@ class Limiter:
         may answer nothing but that it is too much. PausedError where they take longer.
         """
         if not self._queue and self._out < self.limit and self._paused_until <= self._clock():
-            self._out += 1
-            return Slot(self._episode)
+            return self._give()
         waiting = _Waiting(asyncio.get_running_loop().create_future(), self._paused(), patience, hope)
         if late := self._late(waiting):
             raise late
@@ -134,7 +139,7 @@ class Limiter:
         """Give a slot back after an answer."""
         self.answers += 1
         self._refused_since = None
-        if self._out >= self.limit and slot.episode == self._episode:
+        if slot.turn <= self._full and slot.episode == self._episode:
             step = 1.0 if self._limit < self._threshold else 1.0 / self._limit
             self._limit = min(float(self.most), self._limit + step)
         self.release()
@@ -187,8 +192,14 @@ class Limiter:
         while self._queue and self._out < self.limit:
             waiting = self._queue.popleft()
             if not waiting.slot.done():
-                self._out += 1
-                waiting.slot.set_result(Slot(self._episode, self._paused() - waiting.since))
+                waiting.slot.set_result(self._give(self._paused() - waiting.since))
+
+    def _give(self, paused: float = 0.0) -> Slot:
+        self._out += 1
+        self._given += 1
+        if self._out >= self.limit:
+            self._full = self._given
+        return Slot(self._episode, self._given, paused)
 
     def _wake(self) -> None:
         self._alarm = None
