@@ -120,6 +120,37 @@ def test_there_are_no_other_methods_than_those(routes: list[tuple[str, str]]) ->
     assert {method for method, _ in routes} == {"GET", "POST"}
 
 
+def test_whoever_asks_for_headers_alone_changes_nothing(
+    server: Served, school: School, routes: list[tuple[str, str]], kiwis: dict[str, str]
+) -> None:
+    """HEAD is sent by another site without a check, and may carry a form: it is GET without the page."""
+    teacher, stranger = Client(server.port, "Ms Li"), Client(server.port)
+    body = urlencode(
+        {"csrf": teacher.csrf, "name": "kiwi", "password": "x", "sure": "yes", "days": "1", "do": "delete"}
+    )
+    before = held_by(school)
+    gets = {filled(path, kiwis) for method, path in routes if method == "GET"}
+    for path in sorted({filled(path, kiwis) for _, path in routes}):
+        reply = teacher.ask("HEAD", path, body, Origin="http://evil.example", Sec_Fetch_Site="cross-site")
+        assert reply.text == ""
+        looked = teacher.get(path).status if path in gets and not path.endswith("/events") else 405
+        assert path.endswith("/events") or reply.status == looked, path
+    with Study.open(str(school.path), read_only=True) as study, study.driver() as driver:
+        tries = "select count(*), coalesce(sum(tries), 0) from refusals"
+        (counted,) = driver.execute(tries)
+        assert stranger.ask("HEAD", "/login", body, Origin="http://evil.example").status == 200
+        assert list(driver.execute(tries)) == [counted], "nor is a password looked at"
+    assert held_by(school) == before
+
+
+def test_an_origin_that_is_none_is_refused_like_anothers(server: Served, school: School) -> None:
+    for origin in ("http://[", "http://[::1", "http://a:b", "http://\u2100.example", "null", ""):
+        for path in ("/login", "/data", "/language"):
+            name = origin.encode().decode("latin-1")
+            assert Client(server.port).ask("POST", path, "name=a&password=b", Origin=name).status == 403, (origin, path)
+    assert "Traceback" not in (school.path.parent / "server.log").read_text()
+
+
 def test_what_is_anothers_is_nobodys_business(
     server: Served, school: School, routes: list[tuple[str, str]], kiwis: dict[str, str]
 ) -> None:

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from anyio import fail_after
 from anyio.to_thread import run_sync
@@ -24,7 +24,7 @@ from eduverse_mesa.store import AccountRow, Role, Study
 from eduverse_mesa.store.accounts import LONGEST_NAME, NameAmissError
 from eduverse_mesa.store.classwork import Progress
 from eduverse_mesa.store.logins import who_is
-from eduverse_mesa.visualization.app.addresses import network_of
+from eduverse_mesa.visualization.app.addresses import is_from, network_of
 from eduverse_mesa.visualization.mathematics.alarms import banner
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.markup import Markup, page, tag
@@ -93,6 +93,12 @@ class Ask:
     def study(self) -> Study:
         """The study."""
         return self.house.study
+
+    @property
+    def is_form(self) -> bool:
+        """Whether a form was sent, which alone may change something: its origin and its login are checked. Whatever
+        else comes only looks, also where nothing but the headers is asked for (HEAD)."""
+        return self.request.method == "POST"
 
     @property
     def token(self) -> str:
@@ -211,7 +217,7 @@ class Ask:
             else tag("button", _SHORT[code], name="language", value=code, lang=code, title=name, class_="ev-plain")
             for code, name in LANGUAGES.items()
         ]
-        back = tag("input", type="hidden", name="then", value=then if self.request.method == "GET" else "/")
+        back = tag("input", type="hidden", name="then", value="/" if self.is_form else then)
         return self.form_tag("/language", back, *ways, class_="ev-languages")
 
 
@@ -246,7 +252,7 @@ def answering(house: House, answer: Answer, turn: Turn = _at_once) -> Callable[[
     async def endpoint(request: Request) -> Response:
         refuse_zeros(request)
         ask = Ask(request, house)
-        if request.method == "POST":
+        if ask.is_form:
             _check_origin(request)
             body = await read_body(request)
             if not _kind(request).startswith(KIND):
@@ -272,12 +278,12 @@ def refuse_zeros(request: Request) -> None:
 
 def _made(ask: Ask, answer: Answer) -> Response:
     try:
-        if ask.request.method == "POST":
+        if ask.is_form:
             _read_upload(ask)
             _check_csrf(ask)
         return answer(ask)
     except NotLoggedInError:
-        if ask.request.method == "POST" or "x-csrf" in ask.request.headers:
+        if ask.is_form or "x-csrf" in ask.request.headers:
             return Response(status_code=401)
         return RedirectResponse("/login", 303)
     except OtherwiseError:
@@ -343,7 +349,7 @@ def _check_origin(request: Request) -> None:
     origin = request.headers.get("origin")
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise HTTPException(403)
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host", ""):
+    if origin is not None and not is_from(origin, request.headers.get("host", "")):
         raise HTTPException(403)
 
 

@@ -22,7 +22,7 @@ def home(ask: Ask) -> Response:
 
 def login(ask: Ask) -> Response:
     """The door, and what comes of knocking."""
-    if ask.request.method == "GET":
+    if not ask.is_form:
         return _door(ask)
     try:
         found = log_in(

@@ -104,7 +104,7 @@ def consent_words(ask: Ask) -> list[str]:
 def data(ask: Ask) -> Response:
     """How long dialogues are kept: read, and set by a teacher. What would go at once is named first."""
     ask.need("teacher")
-    if ask.request.method == "GET":
+    if not ask.is_form:
         return _page(ask)
     wanted = ask.one("days").strip()
     days = whole(wanted, 1, LONGEST)
