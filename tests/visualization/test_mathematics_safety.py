@@ -6,8 +6,11 @@ import http.client
 import re
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from itertools import count
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -20,12 +23,13 @@ from starlette.routing import Route
 
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import open_study
-from eduverse_mesa.store import Study, TalkRow, schema
+from eduverse_mesa.store import Study, TalkRow, logins, schema
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.alerts import all_alerts
 from eduverse_mesa.store.classwork import add_group
 from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.store.own_problems import save_problem
+from eduverse_mesa.store.refusals import TooManyError
 from eduverse_mesa.visualization.mathematics import asking, hall
 from eduverse_mesa.visualization.mathematics.asking import House
 from eduverse_mesa.visualization.mathematics.hall import Hall
@@ -344,6 +348,34 @@ def test_a_pupil_whose_name_others_guess_at_logs_in_with_its_own_browser(server:
         other.post("/login", name="fig", password=f"guess {number}")
     assert other.post("/login", name="fig", password=PASSWORD).status == 429
     assert own.post("/login", name="Fig", password=PASSWORD).status == 303
+
+
+def test_a_spray_of_made_up_names_keeps_no_pupil_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script that goes on meanwhile, and pupils with right passwords in browsers that were never there."""
+    school, over = School(tmp_path / "a.study", *NAMES), Event()
+    said: list[int] = []
+    with Study.open(str(school.path)) as study, monkeypatch.context() as patch:
+        patch.setattr(logins, "is_password", lambda *_: False)  # it takes time
+        with pytest.raises(TooManyError):
+            for number in count():
+                logins.log_in(study, f"made up {number}", "wrong", "127.0.0.1", time.time())
+
+    def spray(script: int) -> None:
+        for number in count():
+            if over.is_set():
+                return
+            said.append(Client(server.port).post("/login", name=f"{script} {number}", password="x").status)
+
+    with served(school.path) as server, ThreadPoolExecutor(4) as pool:
+        scripts = [pool.submit(spray, script) for script in range(4)]
+        try:
+            first = [Client(server.port).post("/login", name=name, password=PASSWORD).status for name in NAMES]
+        finally:
+            over.set()
+        for script in scripts:
+            script.result()
+    assert first == [303] * len(NAMES), "each at the first try"
+    assert 429 in said
 
 
 def test_one_pupil_holds_no_more_pages_open_than_a_browser_does(server: Served, school: School) -> None:

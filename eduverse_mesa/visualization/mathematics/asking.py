@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qs
 
-from anyio import fail_after
+from anyio import Semaphore, WouldBlock, current_time, fail_after, sleep_until
 from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -42,6 +42,11 @@ LONGEST_BODY, SLOWEST_BODY = 256 * 1024, 30.0
 MOST_FIELDS = 2000
 
 
+LATE, MOST_LATE = 2.0, 100
+"""Seconds after which it is told that there were too many wrong passwords, so that nobody can measure whether this one
+was looked at, and whoever guesses waits for it; and how many may wait so, each of which holds a connection."""
+
+
 @dataclass(slots=True)
 class House:
     """What all pages share."""
@@ -55,6 +60,8 @@ class House:
     """Journals of dialogues, for teachers."""
     slips: Slips = field(default_factory=Slips)
     notes: Notes = field(default_factory=Notes)
+    late: Semaphore = field(default_factory=lambda: Semaphore(MOST_LATE))
+    """Refusals that are told later."""
 
     @property
     def study(self) -> Study:
@@ -88,6 +95,8 @@ class Ask:
     form: dict[str, list[str]] = field(default_factory=dict)
     upload: bytes = b""
     """A form with a file, as it came: it is read when it is known who sends it."""
+    is_late: bool = False
+    """Whether its answer is told late."""
 
     @property
     def study(self) -> Study:
@@ -252,6 +261,7 @@ def answering(house: House, answer: Answer, turn: Turn = _at_once) -> Callable[[
     async def endpoint(request: Request) -> Response:
         refuse_zeros(request)
         ask = Ask(request, house)
+        came = current_time()
         if ask.is_form:
             _check_origin(request)
             body = await read_body(request)
@@ -263,11 +273,24 @@ def answering(house: House, answer: Answer, turn: Turn = _at_once) -> Callable[[
                 raise HTTPException(400)
         async with turn(request):
             made = await run_sync(_made, ask, answer)
+        if ask.is_late:
+            await _tell_late(house, came)
         if ask.account is not None:
             recognise(request.scope)
         return made
 
     return endpoint
+
+
+async def _tell_late(house: House, came: float) -> None:
+    try:
+        house.late.acquire_nowait()
+    except WouldBlock:
+        return
+    try:
+        await sleep_until(came + LATE)
+    finally:
+        house.late.release()
 
 
 def refuse_zeros(request: Request) -> None:

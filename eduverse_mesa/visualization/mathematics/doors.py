@@ -29,6 +29,7 @@ def login(ask: Ask) -> Response:
             ask.study, ask.one("name"), ask.one("password"), ask.address, ask.house.clock(), ask.browser
         )  # fmt: skip
     except TooManyError as error:
+        ask.is_late = error.crowded
         return _door(ask, ask.say("too_many", n=max(1, round(error.wait))), 429)
     if found is None:
         return _door(ask, ask.say("wrong"), 403)
