@@ -2,10 +2,10 @@
 
 A connection costs the server one of its open files, and there are a thousand of them where nobody has asked for more.
 Whoever opens connections and sends half a request on each would keep everybody else out for as long as it likes. Four
-things stand against it: as many files as the system grants; a request that has to be whole in time; an end to connections
-whose client sends requests ahead of their answers; and a limit for each address on connections that nobody has logged in
-on and whose client has the next word. The one that has waited longest makes room, so that a newcomer always gets in: a
-whole school may share the address of a script that does this.
+things stand against it: as many files as the system grants; a request that has to be whole in time; an end to
+connections whose client sends requests ahead of their answers; and a limit for each address on connections that nobody
+has logged in on and whose client has the next word. The one that has waited longest makes room, so that a newcomer
+always gets in: a whole school may share the address of a script that does this.
 """
 
 from __future__ import annotations

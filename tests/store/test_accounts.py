@@ -355,8 +355,13 @@ def test_made_up_names_keep_no_pupil_out_and_learn_of_no_name(study: Study, monk
 @FILE_ONLY
 def test_a_crowd_at_an_address_covers_no_guessing(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     """While made-up names hold the address busy, passwords of accounts are tried no faster than else."""
-    looked_at: list[float] = []
-    monkeypatch.setattr(doors, "is_password", lambda _, password: looked_at.append(at) or password == PASSWORD)
+    looked_at: list[str] = []
+
+    def is_password(_: object, password: str) -> bool:
+        looked_at.append(password)
+        return password == PASSWORD
+
+    monkeypatch.setattr(doors, "is_password", is_password)
     pupils = [f"pupil {number}" for number in range(60)]
     for name in pupils:
         add_account(study, name, "student", PASSWORD)
