@@ -58,7 +58,7 @@ def serve(
             max=3650,
             metavar="DAYS",
             help="Delete dialogues so many days after their last message; 0: keep them until they are erased. "
-            "It is remembered with the study, and students are told.",
+            "A teacher may set another time for her own classes. The study remembers it, and students are told.",
         ),
     ] = None,
     policy: Annotated[

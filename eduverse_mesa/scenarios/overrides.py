@@ -12,6 +12,7 @@ from eduverse_mesa.scenarios.scenario import Scenario
 
 _TOP = tuple(field.alias or name for name, field in Scenario.model_fields.items())
 _MOST_SEGMENTS = 20
+_MAY_HOLD_KEYS = frozenset({"extra_body", "extra_headers"})
 # Keys below these are names that may hold dots.
 _OPEN = (("seating",), ("settings", "parameters"))
 
@@ -21,6 +22,8 @@ class Override:
 
     def __init__(self, key: str, value: object, argument: str = "settings", top: tuple[str, ...] = _TOP) -> None:
         shown = f" {key}={value}" if argument == "settings" else f"={value}"
+        if not _MAY_HOLD_KEYS.isdisjoint(key.split(".")):  # then its value is shown nowhere
+            shown = f" {'.'.join(key.split('.')[:3])}"
         self.label = argument + (shown if len(shown) <= 80 else shown[:79] + "…")
         self.segments = _segments(key, self.label, top)
         self.reading = _read(value, self.label)

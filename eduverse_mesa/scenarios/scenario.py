@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
 from eduverse_mesa.scenarios.base import Address, Document, Name, Part, Place, Share, Template, is_unset
+from eduverse_mesa.scenarios.credentials import credential_in
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.people import ClassRoll, Perception
@@ -56,7 +56,6 @@ _OWN_FIELDS = frozenset((
     "model", "messages", "response_format", "stream", "n", "tools", "tool_choice", "max_tokens",
     "max_completion_tokens", "temperature", "top_p", "frequency_penalty", "seed", "reasoning_effort",
 ))  # fmt: skip
-_SECRET_HEADER = re.compile(r"authori[sz]ation|key|token|secret|cookie|password", re.IGNORECASE)
 
 
 class LanguageModel(Part):
@@ -82,7 +81,7 @@ class LanguageModel(Part):
     )
     extra_body: dict[Name, Any] = Field(
         default_factory=dict,
-        description="fields that are added to every request, as the server documents them",
+        description="fields that are added to every request, as the server documents them; never a key",
         exclude_if=is_unset,
     )
     extra_headers: dict[Name, Address] = Field(
@@ -118,16 +117,13 @@ class LanguageModel(Part):
             raise ValueError(f"'{taken[0]}' is the program's own; leave it out here")
         return fields
 
-    @field_validator("extra_headers")
+    @field_validator("extra_body", "extra_headers")
     @classmethod
-    def _no_keys(cls, headers: dict[str, str]) -> dict[str, str]:
+    def _no_keys(cls, fields: dict[str, Any]) -> dict[str, Any]:
         """A scenario is kept and passed on: no key stands in it."""
-        for name in headers:
-            if _SECRET_HEADER.search(name):
-                raise ValueError(
-                    f"'{name}' may hold a key; a scenario is passed on, keys are read from the environment"
-                )
-        return headers
+        if place := credential_in(fields):
+            raise ValueError(f"'{place}' may hold a key; a scenario is passed on, keys are read from the environment")
+        return fields
 
 
 class Waiting(Part):

@@ -140,12 +140,25 @@ def all_accounts(study: Study, role: Role | None = None) -> list[AccountRow]:
 
 
 def students_of(study: Study, teacher: str) -> list[AccountRow]:
-    """A teacher's class, in the order in which it was made. Students whom nobody made (they were imported before there
-    was a teacher) are the first teacher's."""
+    """A teacher's class, in the order in which it was made."""
+    return classes_of(study).get(teacher, [])
+
+
+def classes_of(study: Study) -> dict[str, list[AccountRow]]:
+    """All students by their teacher. Students whom nobody made (they were imported before there was a teacher) are the
+    first teacher's; where there is none, they stand under no name."""
     everybody = all_accounts(study)
-    first = next((one.id for one in everybody if one.role == "teacher"), None)
-    makers = {teacher, None} if teacher == first else {teacher}
-    return [one for one in everybody if one.role == "student" and one.made_by in makers]
+    first = next((one.id for one in everybody if one.role == "teacher"), "")
+    found: dict[str, list[AccountRow]] = {}
+    for one in everybody:
+        if one.role == "student":
+            found.setdefault(one.made_by or first, []).append(one)
+    return found
+
+
+def teacher_of(study: Study, pupil: AccountRow) -> str:
+    """The account of the teacher in whose class a pupil is; empty where there is no teacher."""
+    return pupil.made_by or next((one.id for one in all_accounts(study, "teacher")), "")
 
 
 def account(study: Study, wanted: str) -> AccountRow:

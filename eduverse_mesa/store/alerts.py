@@ -8,7 +8,7 @@ import msgspec
 from sqlalchemy import Connection, insert, or_, select, update
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store.accounts import account, all_accounts, draw_id, students_of
+from eduverse_mesa.store.accounts import account, draw_id, students_of, teacher_of
 from eduverse_mesa.store.rows import AccountRow, AlertRow, Place, TalkRow, Verdict
 from eduverse_mesa.store.schema import accounts, alerts, assignments, runs, sittings, talks
 from eduverse_mesa.store.settings import setting, write_setting
@@ -127,8 +127,7 @@ def read_adult(study: Study, teacher: str = "") -> Adult:
 
 def adult_for(study: Study, pupil: AccountRow) -> Adult:
     """Return the adult whom a pupil's teacher has named."""
-    first = next((one.id for one in all_accounts(study, "teacher")), "")
-    return read_adult(study, pupil.made_by or first)
+    return read_adult(study, teacher_of(study, pupil))
 
 
 def adult_in(study: Study, run: str) -> Adult:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select
 
+from eduverse_mesa.store.accounts import classes_of
 from eduverse_mesa.store.due import Due, add_due
 from eduverse_mesa.store.managing import delete_rows
 from eduverse_mesa.store.rows import RunRow, TalkRow
-from eduverse_mesa.store.schema import consents, messages, runs, surveys, talks
-from eduverse_mesa.store.settings import read_setting, setting, write_setting
+from eduverse_mesa.store.schema import alerts, consents, messages, runs, surveys, talks
+from eduverse_mesa.store.settings import read_setting, write_setting
 from eduverse_mesa.store.steps import insert_run
 from eduverse_mesa.store.study import Study
 
@@ -32,33 +34,65 @@ class Keep(NamedTuple):
     """After the last message; None: until somebody erases them."""
 
 
+class Term(NamedTuple):
+    """Until when the dialogues of these pupils are kept."""
+
+    pupils: tuple[str, ...]
+    before: str
+    """The moment before which what was said last is old."""
+
+
 class Old(NamedTuple):
     """What was kept long enough."""
 
     runs: list[str]
+    pupils: tuple[str, ...]
+    """Whose they are."""
+    alerts: int
+    """Calls for help in them, each of them settled."""
     surveys: int
     """Answers to items of it."""
+    waiting: tuple[str, ...]
+    """Pupils whose dialogues stay, however old, because a call for help in them is not settled."""
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing goes."""
+        return not self.runs and not self.surveys
 
 
-def keep_days(study: Study) -> int | None:
-    """For how many days after its last message a dialogue is kept; None: until somebody erases it."""
-    return _number(setting(study, _DAYS))
-
-
-def _number(kept: str | None) -> int | None:
-    return None if kept is None else int(kept)
-
-
-def set_keep_days(study: Study, days: int | None) -> bool:
-    """Keep dialogues so long. Whether that is longer than students were told: those have to agree anew, and what they
-    agreed to before counts no more."""
+def keep_days(study: Study, teacher: str = "") -> int | None:
+    """For how many days after its last message a dialogue of a teacher's class is kept, or of any class whose teacher
+    has not said so; None: until somebody erases it."""
     with study.transaction() as connection:
-        before = _number(read_setting(connection, _DAYS))
-        longer = before is not None and (days is None or days > before)
-        write_setting(connection, _DAYS, None if days is None else str(days))
-        if longer:
-            connection.execute(delete(consents))
-    return longer
+        return _keep_days(connection, teacher)
+
+
+def _keep_days(connection: Connection, teacher: str) -> int | None:
+    own = read_setting(connection, f"{_DAYS} {teacher}") if teacher else None
+    kept = read_setting(connection, _DAYS) if own is None else own
+    return int(kept) if kept else None
+
+
+def set_keep_days(study: Study, days: int | None, teacher: str = "") -> bool:
+    """Keep dialogues of a teacher's class so long, or those of all classes whose teacher has not said so. Whether that
+    is longer than students were told: those have to agree anew, and what they agreed to before counts no more."""
+    classes = classes_of(study)
+    with study.transaction() as connection:
+        before = {one: _keep_days(connection, one) for one in classes}
+        if teacher:
+            as_all = _keep_days(connection, "") == days
+            write_setting(connection, f"{_DAYS} {teacher}", None if as_all else "" if days is None else str(days))
+        else:
+            write_setting(connection, _DAYS, None if days is None else str(days))
+        longer = [one for one in classes if _is_longer(_keep_days(connection, one), before[one])]
+        for one in longer:
+            connection.execute(delete(consents).where(consents.c.account.in_([row.id for row in classes[one]])))
+    return bool(longer)
+
+
+def _is_longer(days: int | None, before: int | None) -> bool:
+    return before is not None and (days is None or days > before)
 
 
 def set_reader(study: Study, reader: str) -> bool:
@@ -72,18 +106,19 @@ def set_reader(study: Study, reader: str) -> bool:
     return more
 
 
-def find_old(study: Study, before: str) -> Old:
+def find_old(study: Study, terms: Sequence[Term]) -> Old:
     """Dialogues in which nothing was said since then, begun before it, and answers given before it."""
     with study.transaction() as connection:
-        return _old(connection, before)
+        return _old(connection, terms)
 
 
-def take_out_old(study: Study, before: str, due: Due | None = None) -> Old:
+def take_out_old(study: Study, terms: Sequence[Term], due: Due | None = None) -> Old:
     """Take them out in one transaction, with what is due then; that they leave no byte is another's work."""
     with study.transaction() as connection:
-        found = _old(connection, before)
+        found = _old(connection, terms)
         delete_rows(connection, found.runs)
-        connection.execute(delete(surveys).where(surveys.c.at < before))
+        for term in terms:
+            connection.execute(delete(surveys).where(_answered(term)))
         if due is not None:
             add_due(connection, due, found.runs)
     return found
@@ -96,14 +131,35 @@ def is_said(study: Study, text: str) -> bool:
         return connection.execute(query.limit(1)).first() is not None
 
 
-def _old(connection: Connection, before: str) -> Old:
+def _old(connection: Connection, terms: Sequence[Term]) -> Old:
+    rows = [(row.run, row.account) for term in terms for row in connection.execute(_talks_of(term))]
+    open_yet = set(connection.execute(select(alerts.c.run).where(alerts.c.verdict == "")).scalars())
+    going = {run: pupil for run, pupil in rows if run not in open_yet}
+    called = connection.execute(select(alerts.c.run)).scalars()
+    return Old(
+        sorted(going),
+        tuple(dict.fromkeys(going.values())),
+        sum(run in going for run in called),
+        sum(
+            connection.execute(select(func.count()).select_from(surveys).where(_answered(term))).scalar_one()
+            for term in terms
+        ),
+        tuple(dict.fromkeys(pupil for run, pupil in rows if run in open_yet)),
+    )
+
+
+def _talks_of(term: Term) -> Select[Any]:
     last = func.coalesce(func.max(messages.c.at), runs.c.created)
-    query = (
-        select(talks.c.run)
+    return (
+        select(talks.c.run, talks.c.account)
         .join_from(talks, runs, talks.c.run == runs.c.id)
         .outerjoin(messages, messages.c.run == talks.c.run)
-        .group_by(talks.c.run, runs.c.created)
-        .having(last < before)
+        .where(talks.c.account.in_(term.pupils))
+        .group_by(talks.c.run, talks.c.account, runs.c.created)
+        .having(last < term.before)
+        .order_by(talks.c.account, talks.c.run)
     )
-    answered = select(func.count()).select_from(surveys).where(surveys.c.at < before)
-    return Old(sorted(connection.execute(query).scalars()), connection.execute(answered).scalar_one())
+
+
+def _answered(term: Term) -> ColumnElement[bool]:
+    return (surveys.c.at < term.before) & surveys.c.account.in_(term.pupils)

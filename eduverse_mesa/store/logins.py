@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from eduverse_mesa.store.accounts import account_named
 from eduverse_mesa.store.browsers import drawn_for, is_known
 from eduverse_mesa.store.passwords import is_password
-from eduverse_mesa.store.refusals import count, drop_forgotten, forgive, hashed, keys_of, refuse_too_many
+from eduverse_mesa.store.refusals import TooManyError, begin_try, drop_forgotten, forgive, hashed
 from eduverse_mesa.store.rows import AccountRow
 from eduverse_mesa.store.schema import accounts, logins
 from eduverse_mesa.store.study import Study
@@ -28,19 +28,20 @@ def log_in(
     found = account_named(study, name)
     # Asked also where there is no such name, so that the time tells nobody which names exist.
     known = is_known(study, browser, found[0].id if found else "") and found is not None
-    keys = keys_of(name, address, drawn_for(browser) if known else "")
     with study.transaction() as connection:
-        refuse_too_many(connection, keys, now)
-        # Counted before it is looked at: many that come at once cannot all be the first.
-        for key, kind in keys.items():
-            count(connection, key, kind, now)
-    if not is_password(found[1] if found else None, password) or found is None:
+        tried = begin_try(
+            connection, name, address, drawn_for(browser) if known else "", exists=found is not None, now=now
+        )
+    right = tried.is_looked_at and is_password(found[1] if found else None, password)
+    if not right or found is None:
+        if tried.crowded:
+            raise TooManyError(tried.crowded, crowded=True)
         return None
     with study.transaction() as connection:
         kept = connection.execute(select(accounts.c.password).where(accounts.c.id == found[0].id)).scalar()
         if kept != found[1]:  # it was changed while this one was looked at
             return None
-        forgive(connection, keys)
+        forgive(connection, tried.keys)
         _drop_old(connection, now)
         token = secrets.token_urlsafe(32)
         connection.execute(

@@ -2,11 +2,16 @@
 
 Whoever guesses at one name waits longer and longer, at that address: others there, and the name elsewhere, do not. Many
 names from one address, or one name from many, are let through at a steady pace only, once a good many were wrong.
+
+Then the address is crowded, and whoever is wrong there hears the same: to wait. But names that nobody has cost only the
+guesser: those at accounts are counted apart, and while they are few, a right password is still let in. So a script that
+tries made-up names at a school keeps no pupil out, and learns nothing of which names there are.
 """
 
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import NamedTuple
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
@@ -14,14 +19,14 @@ from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.naming import alike
 from eduverse_mesa.store.schema import refusals
 
-FREE = {"pair": 5, "browser": 8, "name": 50, "address": 200}
+FREE = {"pair": 5, "browser": 8, "name": 50, "address": 200, "accounts": 200}
 """Wrong passwords before one has to wait. A class shares the address of its school, and many have typing mistakes."""
 
 FIRST_WAIT = 2.0
 LONGEST_WAIT = {"pair": 300.0, "browser": 60.0}
 """Seconds. Each wrong password doubles the wait."""
 
-PACE = {"name": 60.0, "address": 2.0}
+PACE = {"name": 60.0, "address": 2.0, "accounts": 2.0}
 """Seconds in which one wrong password is forgotten. They are counted whoever sends them, so nobody waits longer."""
 
 FORGOTTEN = 3600.0
@@ -31,31 +36,62 @@ FORGOTTEN = 3600.0
 class TooManyError(StudyError):
     """Wrong passwords have come too often."""
 
-    def __init__(self, wait: float) -> None:
-        self.wait = wait
+    def __init__(self, wait: float, *, crowded: bool = False) -> None:
+        self.wait, self.crowded = wait, crowded
         super().__init__("too many wrong passwords.", mend=f"Try again in {wait:.0f} seconds.")
 
 
-def keys_of(name: str, address: str, known: str) -> dict[str, str]:
-    """What wrong passwords are counted by. A browser that is known counts its own, and stands aside from what others
-    do with the name or from the same address."""
+class Try(NamedTuple):
+    """A password that is to be looked at, or not."""
+
+    keys: dict[str, str]
+    """By which it is counted, and what each of them counts."""
+    is_looked_at: bool
+    crowded: float
+    """Seconds that whoever is wrong is told to wait, since others at the address were; 0: it is not crowded."""
+
+
+def begin_try(connection: Connection, name: str, address: str, known: str, *, exists: bool, now: float) -> Try:
+    """Count a try before its password is looked at: many that come at once cannot all be the first. TooManyError where
+    it has to wait by itself. `known`: the browser, where it is known for the account; `exists`: whether there is an
+    account of the name, of which a crowded address gives no sign."""
     if known:
-        return {hashed(f"browser {known} {alike(name)}"): "browser"}
+        return _counted(connection, {hashed(f"browser {known} {alike(name)}"): "browser"}, now)
     by_name, by_address = _key_of_name(name), hashed(f"guesses from {address}")
-    return {f"{by_name}.{by_address}": "pair", by_name: "name", by_address: "address"}
+    usual = {f"{by_name}.{by_address}": "pair", by_name: "name", by_address: "address"}
+    accounts = {hashed(f"guesses at accounts from {address}"): "accounts"} if exists else {}
+    crowded = _wait_of(connection, {by_address: "address"}, now)
+    if crowded <= 0:
+        return _counted(connection, usual | accounts, now)
+    # Counted apart from the usual tries, or else their waits would tell later which of the names exist.
+    quiet = {f"{by_name}.crowd.{by_address}": "pair", f"{by_name}.crowd": "name"} | accounts
+    del usual[by_address]
+    if not exists or _wait_of(connection, usual | quiet, now) > 0:
+        return Try({}, False, crowded)
+    return _counted(connection, quiet, now)._replace(crowded=crowded)
+
+
+def _counted(connection: Connection, keys: dict[str, str], now: float) -> Try:
+    wait = _wait_of(connection, keys, now)
+    if wait > 0:
+        raise TooManyError(wait)
+    for key, kind in keys.items():
+        _count(connection, key, kind, now)
+    return Try(keys, True, 0.0)
 
 
 def _key_of_name(name: str) -> str:
     return hashed(f"guesses at {alike(name)}")
 
 
-def refuse_too_many(connection: Connection, keys: dict[str, str], now: float) -> None:
-    """Let somebody wait who has tried too often."""
+def _wait_of(connection: Connection, keys: dict[str, str], now: float) -> float:
+    """How long somebody has to wait who has tried too often; none where that is over."""
     for key, kind in keys.items():
         row = _row(connection, key)
         wait = 0.0 if row is None else _wait(kind, row.tries, row.last, now)
         if wait > 0:
-            raise TooManyError(wait)
+            return wait
+    return 0.0
 
 
 def _wait(kind: str, tries: int, last: float, now: float) -> float:
@@ -69,7 +105,7 @@ def _wait(kind: str, tries: int, last: float, now: float) -> float:
     return min(LONGEST_WAIT[kind], FIRST_WAIT * 2.0 ** min(tries - FREE[kind], 20)) - (now - last)
 
 
-def count(connection: Connection, key: str, kind: str, now: float) -> None:
+def _count(connection: Connection, key: str, kind: str, now: float) -> None:
     """One try more."""
     row = _row(connection, key)
     before, since = (0, now - FORGOTTEN) if row is None or now - row.last > FORGOTTEN else (row.tries, row.last)

@@ -1,10 +1,11 @@
 """Connections of a server: room for whoever is served, and no time for whoever only holds a place.
 
 A connection costs the server one of its open files, and there are a thousand of them where nobody has asked for more.
-Whoever opens connections and sends half a request on each would keep everybody else out for as long as it likes. Three
-things stand against it: as many files as the system grants; a request that has to be whole in time; and a limit for
-each address on connections that nobody has logged in on and whose client has the next word. The one that has waited
-longest makes room, so that a newcomer always gets in: a whole school may share the address of a script that does this.
+Whoever opens connections and sends half a request on each would keep everybody else out for as long as it likes. Four
+things stand against it: as many files as the system grants; a request that has to be whole in time; an end to
+connections whose client sends requests ahead of their answers; and a limit for each address on connections that nobody
+has logged in on and whose client has the next word. The one that has waited longest makes room, so that a newcomer
+always gets in: a whole school may share the address of a script that does this.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ HEADER = 10.0
 REQUEST = 60.0
 """Seconds for the rest of it. A page may have less patience, and says so itself."""
 
+_AHEAD = 1
+"""Requests in a row that a client may send before it has the answer to the one before. Browsers and proxies send none;
+a program that sends hundreds, and reads no answer, would have the server work for it alone."""
 _MOST = 2000
 """Connections of one address that may wait for their client, where there are files enough."""
 _ENDLESS = 65_536
@@ -110,6 +114,8 @@ class Connection(H11Protocol):
         self.address = ""
         self._known = False
         self._upgraded = False
+        self._ahead = 0
+        """Requests in a row that were there before the one before them was answered."""
         self._missing = 0.0
         """Seconds that the client has for what it has not sent; none where nothing is missing."""
         self._deadline: asyncio.TimerHandle | None = None
@@ -141,7 +147,12 @@ class Connection(H11Protocol):
         self._look()
 
     def on_response_complete(self) -> None:
-        """A request was answered."""
+        """A request was answered. Whoever has sent too many ahead is left with that: RFC 9112 (9.3.2) has clients
+        send again what was not answered."""
+        self._ahead = self._ahead + 1 if self.conn.trailing_data[0] else 0
+        if self._ahead > _AHEAD:
+            self.transport.close()
+            self.loop.call_later(HEADER, self.cut)  # it may never take what is still on its way
         super().on_response_complete()
         self._look()
 

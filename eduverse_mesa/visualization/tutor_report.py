@@ -62,6 +62,7 @@ _SELF = (
     "One policy speaks for the learners and judges them. The numbers compare tutors within this model; they "
     "do not say what children would learn."
 )
+_NEVER = "It never answered, so that nobody was taught by it: there are no figures of it."
 _INTERVALS = "Intervals: 95 % each, Student's t over learners."
 _SAME_ITEMS = (
     "The tests ask the very questions that a tutor is given to practise with: a gain is one on these questions. A "
@@ -82,6 +83,10 @@ def render_findings(found: Findings) -> str:
         f"Tutor {one.tutor}: {len(one.outcomes)} learners, grade {one.plan.grade}, {len(one.plan.units)} units, "
         f"{one.plan.visits} dialogues on each, seed {one.seed}",
         "",
+    ]
+    if not found.means:
+        return "\n".join([*lines, _NEVER, "", *_failures(one)])
+    lines += [
         f"{'':<26} {'mean':>7}   95 % interval",
     ]
     for name, words in SAID.items():
@@ -107,6 +112,13 @@ def render_comparison(found: Comparison) -> str:
         f"First: {one.tutor}. Second: {other.tutor}.",
         f"{len(one.outcomes)} learners, grade {one.plan.grade}, {len(one.plan.units)} units, seed {one.seed}",
         "",
+    ]
+    if not found.paired:
+        for half in (found.first, found.second):
+            never = [] if half.means else [_NEVER]
+            lines += [f"{half.evaluation.tutor}:", *never, *_failures(half.evaluation), ""]
+        return "\n".join([*lines, "Where one never answered, two tutors cannot be compared."])
+    lines += [
         f"{'':<26} {'first':>7} {'second':>7} {'second - first':>15}   95 % interval     effect",
     ]
     for row in found.paired:
@@ -129,6 +141,8 @@ def render_comparison(found: Comparison) -> str:
 def render_findings_page(found: Findings) -> str:
     """One tutor, as a page that needs no network."""
     one = found.evaluation
+    if not found.means:
+        return render_page(f"The tutor {one.tutor}", _facts([found]), [_failure_section([found])], _NEVER)
     sections = [_means_section([found]), _tests_section([found]), _profile_section(found), _failure_section([found])]
     return render_page(f"The tutor {one.tutor}", _facts([found]), sections, _SELF if one.self_judged else "")
 
@@ -137,6 +151,9 @@ def render_comparison_page(found: Comparison) -> str:
     """Two tutors, as a page that needs no network."""
     both = [found.first, found.second]
     one, other = (side.evaluation for side in both)
+    if not found.paired:
+        never = f"{_listed([side.evaluation.tutor for side in both if not side.means])}: {_NEVER}"
+        return render_page(f"{one.tutor} and {other.tutor}", _facts(both), [_failure_section(both)], never)
     rows = [
         (
             SAID[row.outcome],

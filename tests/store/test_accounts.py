@@ -334,6 +334,57 @@ def test_what_is_kept_of_wrong_passwords_goes_with_the_hour(study: Study) -> Non
 
 
 @FILE_ONLY
+def test_made_up_names_keep_no_pupil_out_and_learn_of_no_name(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "is_password", lambda _, password: password == PASSWORD)
+    pupils = [f"pupil {number}" for number in range(40)]
+    for name in pupils:
+        add_account(study, name, "student", PASSWORD)
+    for number in range(refusals.FREE["address"]):
+        assert doors.log_in(study, f"another {number}", "wrong", "1.2.3.4", 0.0) is None
+    told: set[float] = set()
+    for number, name in enumerate(pupils):
+        for one in (f"yet another {number}", name):
+            for _ in range(refusals.FREE["pair"] - 1):
+                with pytest.raises(refusals.TooManyError) as caught:
+                    doors.log_in(study, one, "wrong", "1.2.3.4", 1.0)
+                told.add(caught.value.wait)
+        assert doors.log_in(study, name, PASSWORD, "1.2.3.4", 1.0) is not None
+    assert told == {1.0}, "those that there are and those that there are not hear the same"
+
+
+@FILE_ONLY
+def test_a_crowd_at_an_address_covers_no_guessing(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While made-up names hold the address busy, passwords of accounts are tried no faster than else."""
+    looked_at: list[str] = []
+
+    def is_password(_: object, password: str) -> bool:
+        looked_at.append(password)
+        return password == PASSWORD
+
+    monkeypatch.setattr(doors, "is_password", is_password)
+    pupils = [f"pupil {number}" for number in range(60)]
+    for name in pupils:
+        add_account(study, name, "student", PASSWORD)
+    at = 0.0
+    for number in range(refusals.FREE["address"]):
+        assert doors.log_in(study, f"another {number}", "wrong", "1.2.3.4", at) is None
+    looked_at.clear()
+    for _ in range(refusals.FREE["pair"] + 3):
+        with pytest.raises(refusals.TooManyError):
+            doors.log_in(study, pupils[0], "wrong", "1.2.3.4", at)
+    assert len(looked_at) == refusals.FREE["pair"], "one name has its own patience"
+    with pytest.raises(refusals.TooManyError):
+        doors.log_in(study, pupils[0], PASSWORD, "1.2.3.4", at)
+    for second in range(0, 601, 60):
+        at = float(second)
+        for name in ("made up", *pupils):
+            with suppress(refusals.TooManyError):
+                doors.log_in(study, name, "wrong", "1.2.3.4", at)
+    # Names that there are and names that there are not each keep to the pace of an address.
+    assert len(looked_at) <= 2 * (refusals.FREE["accounts"] + at / refusals.PACE["accounts"])
+
+
+@FILE_ONLY
 def test_names_that_exist_and_names_that_do_not_take_the_same_work(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any, NamedTuple
@@ -136,6 +136,26 @@ def test_whoever_sends_the_header_and_keeps_the_rest_keeps_nobody_out(server: Ru
             stack.enter_context(half_open(server.port, sent))
         for _ in range(20):
             assert status_of(server.port, path) == 200
+
+
+def test_requests_that_are_sent_ahead_of_their_answers_are_soon_left(server: Running) -> None:
+    path = b"login" if server.name == "mathematics" else b"enter"
+    with ExitStack() as stack:
+        ahead = [stack.enter_context(closing(half_open(server.port, WHOLE % path * 200))) for _ in range(50)]
+        assert status_of(server.port, f"/{path.decode()}") == 200
+        for one in ahead:
+            came = bytearray()
+            with suppress(ConnectionResetError):
+                while piece := one.recv(2**16):
+                    came += piece
+            assert 1 <= came.count(b"HTTP/1.1 200 ") <= 2
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)) as patient:
+        for _ in range(20):
+            patient.request("GET", f"/{path.decode()}")
+            answer = patient.getresponse()
+            assert answer.status == 200
+            answer.read()
+            assert patient.sock is not None, "who waits for the answers keeps the connection"
 
 
 def test_nothing_says_which_server_it_is(server: Running) -> None:

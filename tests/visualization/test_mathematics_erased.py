@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
+from sqlalchemy import update
 
 from eduverse_mesa.cli import main
 from eduverse_mesa.runs.erasing.proof import Needle, search_files
-from eduverse_mesa.store import Study
-from eduverse_mesa.store.accounts import account_named
-from eduverse_mesa.store.classwork import find_talks, has_consented, save_survey
+from eduverse_mesa.store import Study, schema
+from eduverse_mesa.store.accounts import account_named, add_account
+from eduverse_mesa.store.alerts import alerts_for, settle_alert
+from eduverse_mesa.store.classwork import assign, find_talks, has_consented, save_survey
 from eduverse_mesa.store.dialogues import keep_days
 from eduverse_mesa.store.due import Due, put_back, set_aside, settle
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, served
@@ -139,11 +141,46 @@ def test_a_school_says_how_long_dialogues_are_kept_and_asks_again_when_it_keeps_
         assert 'value="90"' in answer.text
         set_aside(study, Due((school.students["kiwi"].id,)))
         settle(study)
-        assert keep_days(study) == 90
+        assert keep_days(study, school.teacher.id) == 90
     assert teacher.post("/data", days="").status == 303
     with Study.open(str(school.path), read_only=True) as study:
-        assert keep_days(study) is None
+        assert keep_days(study, school.teacher.id) is None
+        assert keep_days(study) == 30, "other classes keep it as the server was told"
         assert not has_consented(study, school.students["kiwi"].id)
+
+
+def test_a_teacher_erases_nothing_of_other_classes_and_no_call_for_help(server: Served, school: School) -> None:
+    with Study.open(str(school.path)) as study:
+        wu = add_account(study, "Mr Wu", "teacher", PASSWORD).id
+        guava = add_account(study, "guava", "student", PASSWORD, made_by=wu).id
+        assign(study, school.work.id, [guava])
+    talks = {}
+    for name, said in (("kiwi", "hello"), ("guava", "my stepdad hits me")):
+        pupil = Client(server.port, name)
+        talks[name] = pupil.begin(school.work.id).run
+        assert pupil.say(talks[name], said, f"{name}says0009").status == 200
+    with Study.open(str(school.path)) as study, study.transaction() as connection:
+        for table, column in ((schema.messages, "at"), (schema.runs, "created")):
+            connection.execute(update(table).values({column: "2020-01-01T00:00:00+00:00"}))
+    other, teacher = Client(server.port), Client(server.port, "Ms Li")
+    other.post("/login", name="Mr Wu", password=PASSWORD)
+    other.csrf = other.get("/class").csrf
+    page = other.post("/data", days="1", sure="yes").text
+    page += other.get("/data").text
+    assert "Dialogues of guava are old enough" in page
+    with Study.open(str(school.path)) as study:
+        assert {one.run for one in find_talks(study)} >= set(talks.values())
+        [alert] = [one.alert for one in alerts_for(study, wu)]
+        settle_alert(study, alert.id, "seen", "Mr Wu")
+    page = other.post("/data", days="1").text
+    assert "one dialogue is older than that, and is deleted for good at once; it is of guava" in page
+    assert "With them goes one call for help" in page
+    assert "kiwi" not in page
+    assert other.post("/data", days="1", sure="yes").status == 303
+    with Study.open(str(school.path)) as study:
+        assert [one.run for one in find_talks(study, account=guava)] == []
+        assert talks["kiwi"] in {one.run for one in find_talks(study)}
+    assert "kiwi" in teacher.post("/data", days="1").text
 
 
 # --- without a server: the clock is turned by hand ---

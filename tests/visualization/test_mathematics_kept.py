@@ -24,7 +24,7 @@ from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.store import Study, TalkRow, schema, sqlite
 from eduverse_mesa.store.accounts import account_named
 from eduverse_mesa.store.classwork import find_talks, progress_of, save_survey, surveys_of
-from eduverse_mesa.store.dialogues import find_old, set_keep_days
+from eduverse_mesa.store.dialogues import Term, find_old, set_keep_days
 from eduverse_mesa.visualization.mathematics import hall, keeping
 from eduverse_mesa.visualization.mathematics.asking import House
 from eduverse_mesa.visualization.mathematics.hall import Hall
@@ -110,7 +110,7 @@ def test_what_was_kept_long_enough_goes_by_itself_and_only_that(
     (work,) = study_sets(study)
     assert list(surveys_of(study, work)) == [of(study, "kiwi")]
     assert [record.getMessage() for record in caplog.records] == [
-        "kept for 5 days, and erased now: 1 dialogues, 7 answers to the questions at the end"
+        "kept long enough, and erased now: 1 dialogues, 7 answers to the questions at the end"
     ] * 2
     held = b"".join(path.read_bytes() for path in Path(study.path).parent.iterdir())
     for name in NAMES[:2]:
@@ -173,10 +173,11 @@ def test_a_dialogue_that_goes_on_is_not_old_and_one_that_never_began_is(opened: 
     written(opened.study, "kiwi", "2026-03-01T10:00:00+00:00")
     with opened.study.transaction() as connection:
         connection.execute(update(schema.messages).values(at="2026-03-08T10:00:00+00:00"))
-    assert find_old(opened.study, "2026-03-05T00:00:00+00:00").runs == []
+    term = [Term((of(opened.study, "kiwi"),), "2026-03-05T00:00:00+00:00")]
+    assert find_old(opened.study, term).runs == []
     with opened.study.transaction() as connection:
         connection.execute(schema.messages.delete())
-    assert find_old(opened.study, "2026-03-05T00:00:00+00:00").runs == ["math-of-the-student-kiwi"]
+    assert find_old(opened.study, term).runs == ["math-of-the-student-kiwi"]
 
 
 def test_what_another_program_holds_up_is_finished_later(opened: OpenStudy) -> None:

@@ -6,8 +6,11 @@ import http.client
 import re
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from itertools import count
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -20,12 +23,13 @@ from starlette.routing import Route
 
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import open_study
-from eduverse_mesa.store import Study, TalkRow, schema
+from eduverse_mesa.store import Study, TalkRow, logins, schema
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.alerts import all_alerts
 from eduverse_mesa.store.classwork import add_group
 from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.store.own_problems import save_problem
+from eduverse_mesa.store.refusals import TooManyError
 from eduverse_mesa.visualization.mathematics import asking, hall
 from eduverse_mesa.visualization.mathematics.asking import House
 from eduverse_mesa.visualization.mathematics.hall import Hall
@@ -118,6 +122,37 @@ def test_no_change_is_made_for_a_form_that_is_not_ours(
 
 def test_there_are_no_other_methods_than_those(routes: list[tuple[str, str]]) -> None:
     assert {method for method, _ in routes} == {"GET", "POST"}
+
+
+def test_whoever_asks_for_headers_alone_changes_nothing(
+    server: Served, school: School, routes: list[tuple[str, str]], kiwis: dict[str, str]
+) -> None:
+    """HEAD is sent by another site without a check, and may carry a form: it is GET without the page."""
+    teacher, stranger = Client(server.port, "Ms Li"), Client(server.port)
+    body = urlencode(
+        {"csrf": teacher.csrf, "name": "kiwi", "password": "x", "sure": "yes", "days": "1", "do": "delete"}
+    )
+    before = held_by(school)
+    gets = {filled(path, kiwis) for method, path in routes if method == "GET"}
+    for path in sorted({filled(path, kiwis) for _, path in routes}):
+        reply = teacher.ask("HEAD", path, body, Origin="http://evil.example", Sec_Fetch_Site="cross-site")
+        assert reply.text == ""
+        looked = teacher.get(path).status if path in gets and not path.endswith("/events") else 405
+        assert path.endswith("/events") or reply.status == looked, path
+    with Study.open(str(school.path), read_only=True) as study, study.driver() as driver:
+        tries = "select count(*), coalesce(sum(tries), 0) from refusals"
+        (counted,) = driver.execute(tries)
+        assert stranger.ask("HEAD", "/login", body, Origin="http://evil.example").status == 200
+        assert list(driver.execute(tries)) == [counted], "nor is a password looked at"
+    assert held_by(school) == before
+
+
+def test_an_origin_that_is_none_is_refused_like_anothers(server: Served, school: School) -> None:
+    for origin in ("http://[", "http://[::1", "http://a:b", "http://\u2100.example", "null", ""):
+        for path in ("/login", "/data", "/language"):
+            name = origin.encode().decode("latin-1")
+            assert Client(server.port).ask("POST", path, "name=a&password=b", Origin=name).status == 403, (origin, path)
+    assert "Traceback" not in (school.path.parent / "server.log").read_text()
 
 
 def test_what_is_anothers_is_nobodys_business(
@@ -313,6 +348,34 @@ def test_a_pupil_whose_name_others_guess_at_logs_in_with_its_own_browser(server:
         other.post("/login", name="fig", password=f"guess {number}")
     assert other.post("/login", name="fig", password=PASSWORD).status == 429
     assert own.post("/login", name="Fig", password=PASSWORD).status == 303
+
+
+def test_a_spray_of_made_up_names_keeps_no_pupil_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script that goes on meanwhile, and pupils with right passwords in browsers that were never there."""
+    school, over = School(tmp_path / "a.study", *NAMES), Event()
+    said: list[int] = []
+    with Study.open(str(school.path)) as study, monkeypatch.context() as patch:
+        patch.setattr(logins, "is_password", lambda *_: False)  # it takes time
+        with suppress(TooManyError):
+            for number in count():
+                logins.log_in(study, f"made up {number}", "wrong", "127.0.0.1", time.time())
+
+    def spray(port: int, script: int) -> None:
+        for number in count():
+            if over.is_set():
+                return
+            said.append(Client(port).post("/login", name=f"{script} {number}", password="x").status)
+
+    with served(school.path) as one, ThreadPoolExecutor(4) as pool:
+        scripts = [pool.submit(spray, one.port, script) for script in range(4)]
+        try:
+            first = [Client(one.port).post("/login", name=name, password=PASSWORD).status for name in NAMES]
+        finally:
+            over.set()
+        for script in scripts:
+            script.result()
+    assert first == [303] * len(NAMES), "each at the first try"
+    assert 429 in said
 
 
 def test_one_pupil_holds_no_more_pages_open_than_a_browser_does(server: Served, school: School) -> None:

@@ -154,7 +154,9 @@ def people(dashboard: Any, run: Any) -> list[Any]:
 
 def test_a_link_lets_in_one_browser_and_looking_at_it_does_not_use_it_up(visit: Visit, host: Any) -> None:
     link = link_for(host, "Make a link for Wang Fang")
-    expect(visit(link).locator("main")).to_contain_text("as a student")
+    door = visit(link).locator("main")
+    expect(door).to_contain_text("as a student")
+    expect(door).to_contain_text("Is something wrong, or are you worried about somebody? You can talk to your teacher")
     mine = join(visit, link, "Blue Heron")
     other = host.context.browser.new_context()
     refused = other.request.get(mine.url.replace("/seat", link), timeout=PATIENCE)

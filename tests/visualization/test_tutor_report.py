@@ -15,7 +15,7 @@ from eduverse_mesa.visualization.tutor_report import (
     render_findings,
     render_findings_page,
 )
-from tests.experiments.tutors.bad_tutors import silent
+from tests.experiments.tutors.bad_tutors import silent, tongue_tied
 
 HOSTILE = "</script><b>mine"
 
@@ -24,17 +24,43 @@ HOSTILE = "</script><b>mine"
 def compared() -> Comparison:
     setup = load_tutoring(learners=6)
     plan = make_plan(setup.curriculum, 1, [setup.curriculum.units_of(1)[0].id], visits=1)
-    played = [evaluate(plan, setup), evaluate(plan, setup, FunctionTutor(silent), name=HOSTILE)]
+    played = [evaluate(plan, setup), evaluate(plan, setup, FunctionTutor(tongue_tied), name=HOSTILE)]
+    return compare(*played)
+
+
+@pytest.fixture(scope="module")
+def never() -> Comparison:
+    """The second tutor never answers."""
+    setup = load_tutoring(learners=6)
+    plan = make_plan(setup.curriculum, 1, [setup.curriculum.units_of(1)[0].id], visits=1)
+    played = [evaluate(plan, setup), evaluate(plan, setup, FunctionTutor(silent), name="silent")]
     return compare(*played)
 
 
 def test_all_outcomes_are_told_with_what_failed(compared: Comparison) -> None:
     told = render_findings(compared.second)
     assert all(words in told for words in SAID.values())
-    assert "The tutor failed 48 of 48 times, and the learner heard nothing:\n  48 times: it said nothing" in told
+    failed = compared.second.evaluation.teaching.failed
+    assert 0 < failed < 48
+    assert f"The tutor failed {failed} of 48 times, and the learner heard nothing:\n  {failed} times: it said" in told
     both = render_comparison(compared)
     assert "First: built-in." in both
     assert "The tutor answered all of" in both
+
+
+def test_of_a_tutor_that_never_answered_no_figures_are_told(never: Comparison) -> None:
+    """Whatever its learners gained, they gained without it."""
+    for told in (render_findings(never.second), render_comparison(never)):
+        assert "It never answered" in told
+        assert "The tutor failed 48 of 48 times, and the learner heard nothing:\n  48 times: it said nothing" in told
+        assert not any(words in told for words in SAID.values())
+    for page in (render_findings_page(never.second), render_comparison_page(never)):
+        assert "It never answered" in page
+        assert "it said nothing" in page
+        assert SAID["normalised_gain"] not in page
+    document = never.document()
+    assert (document["second"]["outcomes"], document["second"]["profiles"], document["paired"]) == ({}, [], [])
+    assert document["first"]["outcomes"].keys() == SAID.keys()
 
 
 def test_pages_hold_everything_and_take_names_for_text(compared: Comparison) -> None:

@@ -36,6 +36,11 @@ class Answered:
     reasons: Mapping[str, int]
     """Why either happened, the most frequent first."""
 
+    @property
+    def is_none(self) -> bool:
+        """Whether not one answer came of those that were asked for."""
+        return 0 < self.asked <= self.failed + self.stood_in
+
 
 @dataclass(frozen=True)
 class Evaluation:

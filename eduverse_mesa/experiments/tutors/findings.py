@@ -25,6 +25,7 @@ class Findings:
 
     evaluation: Evaluation
     means: dict[str, Interval]
+    """By their outcomes; none of a tutor that never answered."""
     retained: Interval
     """The share of the cohort's gain that is left at the delayed test."""
     groups: list[GroupGain]
@@ -91,7 +92,9 @@ class Comparison:
 
 
 def find(evaluation: Evaluation) -> Findings:
-    """What an evaluation says."""
+    """What an evaluation says: nothing of a tutor that never answered, whom nobody was taught by."""
+    if evaluation.teaching.is_none:
+        return Findings(evaluation, {}, Interval(math.nan, math.nan, math.nan, 0), [], {})
     outcomes, profiles = evaluation.outcomes, evaluation.profiles
     return Findings(
         evaluation,
@@ -104,7 +107,9 @@ def find(evaluation: Evaluation) -> Findings:
 
 def compare(first: Evaluation, second: Evaluation) -> Comparison:
     """How two tutors differ on the same learners, learner by learner."""
-    return Comparison(find(first), find(second), paired_outcomes(first.outcomes, second.outcomes))
+    one, other = find(first), find(second)
+    both = bool(one.means and other.means)
+    return Comparison(one, other, paired_outcomes(first.outcomes, second.outcomes) if both else [])
 
 
 def _answered(one: Answered) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.runs.erasing.proof import Needle, search_files
 from eduverse_mesa.runs.erasing.words import MIN_LABEL, MIN_WIDTH, Phrase, width
-from eduverse_mesa.store import Study
-from eduverse_mesa.store.accounts import account, account_named
+from eduverse_mesa.store import AccountRow, Study
+from eduverse_mesa.store.accounts import account, account_named, classes_of, students_of
 from eduverse_mesa.store.classwork import erase_assignment, erase_student, find_talks
-from eduverse_mesa.store.dialogues import Old, find_old, is_said, keep_days, take_out_old
+from eduverse_mesa.store.dialogues import Old, Term, find_old, is_said, keep_days, take_out_old
 from eduverse_mesa.store.due import Due, find_due, put_back, set_aside, settle
 from eduverse_mesa.store.messages import messages_of
 from eduverse_mesa.store.purging import files_of, own_files, purge
@@ -70,26 +70,27 @@ def _said(study: Study, runs: list[str]) -> list[Phrase]:
 
 
 def take_out_kept_long(study: Study, now: float) -> Taken | None:
-    """Take out what the school keeps no longer; `now` in seconds since 1970. None: there is nothing."""
-    before = _since(study, now)
-    if before is None:
-        return None
-    there = find_old(study, before)
-    if there == Old([], 0):
+    """Take out what no teacher keeps any longer; `now` in seconds since 1970. None: there is nothing."""
+    terms = [_term(pupils, now, days) for pupils, days in _kept_for(study) if days is not None]
+    there = find_old(study, terms)
+    if there.is_nothing:
         return None
     phrases = _said(study, there.runs)
-    old = take_out_old(study, before, _due([], phrases))
+    old = take_out_old(study, terms, _due([], phrases))
     return Taken(old.runs, old.runs, phrases, old.surveys)
 
 
-def count_kept_long(study: Study, now: float, days: int) -> int:
-    """How many dialogues would go at once, if they were kept so long."""
-    return len(find_old(study, _moment(now, days)).runs)
+def find_kept_long(study: Study, now: float, days: int | None, teacher: str) -> Old:
+    """What of a teacher's class would go at once, if it were kept so long."""
+    return find_old(study, [] if days is None else [_term(students_of(study, teacher), now, days)])
 
 
-def _since(study: Study, now: float) -> str | None:
-    days = keep_days(study)
-    return None if days is None else _moment(now, days)
+def _kept_for(study: Study) -> list[tuple[list[AccountRow], int | None]]:
+    return [(pupils, keep_days(study, teacher)) for teacher, pupils in classes_of(study).items()]
+
+
+def _term(pupils: Iterable[AccountRow], now: float, days: int) -> Term:
+    return Term(tuple(one.id for one in pupils), _moment(now, days))
 
 
 def _moment(now: float, days: int) -> str:

@@ -38,6 +38,11 @@ def host_of(address: str) -> str | None:
         return None
 
 
+def is_from(origin: str, host: str) -> bool:
+    """Whether a page of this host says that it has sent something; an origin that is not well formed is another's."""
+    return host_of(origin) is not None and urlsplit(origin).netloc == host
+
+
 def network_of(address: str) -> str:
     """The address as it is counted where somebody may be made to wait: one machine has billions by IPv6."""
     try:

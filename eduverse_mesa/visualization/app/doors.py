@@ -7,9 +7,11 @@ from html import escape
 from typing import Any
 from urllib.parse import parse_qs
 
+from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from eduverse_mesa.visualization.alerts import help_words
 from eduverse_mesa.visualization.app.addresses import network_of
 from eduverse_mesa.visualization.app.guesses import TooManyGuessesError
 from eduverse_mesa.visualization.app.headers import Look
@@ -93,10 +95,12 @@ async def join(request: Request) -> Response:
         if not OFFICE.knows(browser):
             browser = request.state.browser = new_browser()
         return _joined(token, browser, await _posted(request, "name"), t)
+    help_line = " ".join(help_words(t, await run_sync(lambda: OFFICE.alerts.adult)))  # a name is listened to, too
     name, help_text = escape(t("app.join.name")), escape(t("app.join.name_help"))
     field = (
         f'<label>{name} <input name="name" maxlength="40" autocomplete="off" aria-describedby="about"></label>'
         f'<small id="about">{help_text}</small><small>{escape(t("app.join.notice"))}</small>'
+        f"<small>{escape(help_line)}</small>"
     )
     return _door(
         t("app.join.title"), t(f"app.join.{role}"), t("app.join.go"), field="" if role == "researcher" else field

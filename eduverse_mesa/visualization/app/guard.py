@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from eduverse_mesa.visualization.app.addresses import host_of, refused_host
+from eduverse_mesa.visualization.app.addresses import host_of, is_from, refused_host
 from eduverse_mesa.visualization.app.crowd import Crowd
 from eduverse_mesa.visualization.app.lines import Lines, Page
 from eduverse_mesa.visualization.app.rights import COOKIE, Rights, new_browser
@@ -116,7 +116,7 @@ class Guard:
             return PlainTextResponse(refused[1], refused[0])
         if origin is not None and host_of(origin) is None:
             return PlainTextResponse("This is no address.", 400)
-        if origin is not None and origin != self.address and urlsplit(origin).netloc != host:
+        if origin is not None and origin != self.address and not is_from(origin, host):
             return PlainTextResponse("Another site may not use this one.", 403)
         if path.startswith(_CLOSED) or not _STEPS.isdisjoint(path.split("/")):
             return PlainTextResponse("There is no such page.", 404)

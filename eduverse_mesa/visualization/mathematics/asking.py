@@ -9,9 +9,9 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
-from anyio import fail_after
+from anyio import Semaphore, WouldBlock, current_time, fail_after, sleep_until
 from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -24,7 +24,7 @@ from eduverse_mesa.store import AccountRow, Role, Study
 from eduverse_mesa.store.accounts import LONGEST_NAME, NameAmissError
 from eduverse_mesa.store.classwork import Progress
 from eduverse_mesa.store.logins import who_is
-from eduverse_mesa.visualization.app.addresses import network_of
+from eduverse_mesa.visualization.app.addresses import is_from, network_of
 from eduverse_mesa.visualization.mathematics.alarms import banner
 from eduverse_mesa.visualization.mathematics.hall import Hall
 from eduverse_mesa.visualization.mathematics.markup import Markup, page, tag
@@ -42,6 +42,11 @@ LONGEST_BODY, SLOWEST_BODY = 256 * 1024, 30.0
 MOST_FIELDS = 2000
 
 
+LATE, MOST_LATE = 2.0, 100
+"""Seconds after which it is told that there were too many wrong passwords, so that nobody can measure whether this one
+was looked at, and whoever guesses waits for it; and how many may wait so, each of which holds a connection."""
+
+
 @dataclass(slots=True)
 class House:
     """What all pages share."""
@@ -55,6 +60,8 @@ class House:
     """Journals of dialogues, for teachers."""
     slips: Slips = field(default_factory=Slips)
     notes: Notes = field(default_factory=Notes)
+    late: Semaphore = field(default_factory=lambda: Semaphore(MOST_LATE))
+    """Refusals that are told later."""
 
     @property
     def study(self) -> Study:
@@ -88,11 +95,19 @@ class Ask:
     form: dict[str, list[str]] = field(default_factory=dict)
     upload: bytes = b""
     """A form with a file, as it came: it is read when it is known who sends it."""
+    is_late: bool = False
+    """Whether its answer is told late."""
 
     @property
     def study(self) -> Study:
         """The study."""
         return self.house.study
+
+    @property
+    def is_form(self) -> bool:
+        """Whether a form was sent, which alone may change something: its origin and its login are checked. Whatever
+        else comes only looks, also where nothing but the headers is asked for (HEAD)."""
+        return self.request.method == "POST"
 
     @property
     def token(self) -> str:
@@ -211,7 +226,7 @@ class Ask:
             else tag("button", _SHORT[code], name="language", value=code, lang=code, title=name, class_="ev-plain")
             for code, name in LANGUAGES.items()
         ]
-        back = tag("input", type="hidden", name="then", value=then if self.request.method == "GET" else "/")
+        back = tag("input", type="hidden", name="then", value="/" if self.is_form else then)
         return self.form_tag("/language", back, *ways, class_="ev-languages")
 
 
@@ -246,7 +261,8 @@ def answering(house: House, answer: Answer, turn: Turn = _at_once) -> Callable[[
     async def endpoint(request: Request) -> Response:
         refuse_zeros(request)
         ask = Ask(request, house)
-        if request.method == "POST":
+        came = current_time()
+        if ask.is_form:
             _check_origin(request)
             body = await read_body(request)
             if not _kind(request).startswith(KIND):
@@ -257,11 +273,24 @@ def answering(house: House, answer: Answer, turn: Turn = _at_once) -> Callable[[
                 raise HTTPException(400)
         async with turn(request):
             made = await run_sync(_made, ask, answer)
+        if ask.is_late:
+            await _tell_late(house, came)
         if ask.account is not None:
             recognise(request.scope)
         return made
 
     return endpoint
+
+
+async def _tell_late(house: House, came: float) -> None:
+    try:
+        house.late.acquire_nowait()
+    except WouldBlock:
+        return
+    try:
+        await sleep_until(came + LATE)
+    finally:
+        house.late.release()
 
 
 def refuse_zeros(request: Request) -> None:
@@ -272,12 +301,12 @@ def refuse_zeros(request: Request) -> None:
 
 def _made(ask: Ask, answer: Answer) -> Response:
     try:
-        if ask.request.method == "POST":
+        if ask.is_form:
             _read_upload(ask)
             _check_csrf(ask)
         return answer(ask)
     except NotLoggedInError:
-        if ask.request.method == "POST" or "x-csrf" in ask.request.headers:
+        if ask.is_form or "x-csrf" in ask.request.headers:
             return Response(status_code=401)
         return RedirectResponse("/login", 303)
     except OtherwiseError:
@@ -343,7 +372,7 @@ def _check_origin(request: Request) -> None:
     origin = request.headers.get("origin")
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise HTTPException(403)
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host", ""):
+    if origin is not None and not is_from(origin, request.headers.get("host", "")):
         raise HTTPException(403)
 
 

@@ -22,13 +22,14 @@ def home(ask: Ask) -> Response:
 
 def login(ask: Ask) -> Response:
     """The door, and what comes of knocking."""
-    if ask.request.method == "GET":
+    if not ask.is_form:
         return _door(ask)
     try:
         found = log_in(
             ask.study, ask.one("name"), ask.one("password"), ask.address, ask.house.clock(), ask.browser
         )  # fmt: skip
     except TooManyError as error:
+        ask.is_late = error.crowded
         return _door(ask, ask.say("too_many", n=max(1, round(error.wait))), 429)
     if found is None:
         return _door(ask, ask.say("wrong"), 403)

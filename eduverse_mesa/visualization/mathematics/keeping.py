@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 from anyio.to_thread import run_sync
 from starlette.responses import Response
@@ -14,16 +14,17 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.llm.connection import cache_path
 from eduverse_mesa.runs.collaboration.erasing import (
     Taken,
-    count_kept_long,
+    find_kept_long,
     finish,
     make_sure,
     take_out,
     take_out_kept_long,
     take_out_set,
 )
-from eduverse_mesa.store.accounts import all_accounts
-from eduverse_mesa.store.dialogues import keep_days, set_keep_days
+from eduverse_mesa.store.accounts import all_accounts, students_of, teacher_of
+from eduverse_mesa.store.dialogues import Old, keep_days, set_keep_days
 from eduverse_mesa.store.logins import forget_old
+from eduverse_mesa.visualization.mathematics.alarms import PAGE as CALLS
 from eduverse_mesa.visualization.mathematics.asking import Ask, House
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 from eduverse_mesa.visualization.mathematics.minds import HERE
@@ -61,8 +62,7 @@ def tidy(house: House) -> None:
     taken = take_out_kept_long(house.study, now)
     if taken is not None:
         _log.warning(
-            "kept for %s days, and erased now: %d dialogues, %d answers to the questions at the end",
-            keep_days(house.study),
+            "kept long enough, and erased now: %d dialogues, %d answers to the questions at the end",
             len(taken.runs),
             taken.surveys,
         )
@@ -93,7 +93,8 @@ async def tend(house: House, sleep: Callable[[float], Awaitable[None]] = asyncio
 
 def consent_words(ask: Ask) -> list[str]:
     """What a student agrees to, as it holds today."""
-    days = keep_days(ask.study)
+    teacher = teacher_of(ask.study, ask.account) if ask.account else ""
+    days = keep_days(ask.study, teacher)
     kept = ask.say("consent.kept") if days is None else ask.say("consent.kept_days", n=days)
     reader = ask.house.hall.minds.reader
     sent = ask.say("consent.model_here") if reader == HERE else ask.say("consent.model", host=reader) if reader else ""
@@ -102,46 +103,69 @@ def consent_words(ask: Ask) -> list[str]:
 
 
 def data(ask: Ask) -> Response:
-    """How long dialogues are kept: read, and set by a teacher. What would go at once is named first."""
-    ask.need("teacher")
-    if ask.request.method == "GET":
-        return _page(ask)
+    """How long dialogues of a class are kept: read, and set by its teacher. What would go at once is named first."""
+    me = ask.need("teacher").id
+    if not ask.is_form:
+        return _page(ask, me)
     wanted = ask.one("days").strip()
     days = whole(wanted, 1, LONGEST)
     if wanted and days is None:
-        return _page(ask, tag("p", ask.say("data.whole_days", n=LONGEST), class_="ev-bad", role="alert"), status=422)
-    old = 0 if days is None else count_kept_long(ask.study, ask.house.clock(), days)
-    if old and ask.one("sure") != "yes":
-        return _page(ask, _sure(ask, str(days), old))
-    set_keep_days(ask.study, days)
+        trouble = tag("p", ask.say("data.whole_days", n=LONGEST), class_="ev-bad", role="alert")
+        return _page(ask, me, trouble, status=422)
+    old = find_kept_long(ask.study, ask.house.clock(), days, me)
+    if not old.is_nothing and ask.one("sure") != "yes":
+        return _page(ask, me, _sure(ask, me, str(days), old))
+    set_keep_days(ask.study, days, me)
     try:
         tidy(ask.house)
     except EduverseError as error:
-        return _page(ask, tag("p", ask.say("data.later"), f" {error.message} {error.mend}", role="alert"))
+        return _page(ask, me, tag("p", ask.say("data.later"), f" {error.message} {error.mend}", role="alert"))
     return ask.on("/data", ask.say("data.saved"))
 
 
-def _sure(ask: Ask, wanted: str, old: int) -> Markup:
+def _sure(ask: Ask, me: str, wanted: str, old: Old) -> Markup:
+    would_go = [ask.say("data.would_go", n=len(old.runs), names=_names(ask, me, old.pupils))] if old.runs else []
+    if old.alerts:
+        would_go.append(ask.say("data.alerts_go", n=old.alerts))
+    if old.surveys:
+        would_go.append(ask.say("data.answers_go", n=old.surveys))
     return ask.form_tag(
         "/data",
         tag("input", type="hidden", name="days", value=wanted),
         tag("input", type="hidden", name="sure", value="yes"),
-        tag("p", ask.say("data.would_go", n=old), role="alert"),
+        tag("p", " ".join(would_go), role="alert"),
         tag("button", ask.say("data.go"), class_="ev-danger"),
         class_="ev-card",
     )
 
 
-def _page(ask: Ask, note: Markup | None = None, status: int = 200) -> Response:
-    days = keep_days(ask.study)
+def _names(ask: Ask, me: str, pupils: Collection[str]) -> str:
+    """Pupils of a class, as a list."""
+    return ask.say("data.and").join(one.name for one in students_of(ask.study, me) if one.id in pupils)
+
+
+def _waiting(ask: Ask, me: str, days: int | None) -> Markup | None:
+    """Of dialogues that would be gone by now: whose wait until somebody has looked at what was told there."""
+    pupils = find_kept_long(ask.study, ask.house.clock(), days, me).waiting
+    if not pupils:
+        return None
+    said = ask.say("data.waits", names=_names(ask, me, pupils))
+    return tag("p", said, " ", tag("a", ask.t("alerts.title"), href=CALLS), role="status")
+
+
+def _page(ask: Ask, me: str, note: Markup | None = None, status: int = 200) -> Response:
+    days, of_all = keep_days(ask.study, me), keep_days(ask.study)
     now = ask.say("data.until_erased") if days is None else ask.say("data.for_days", n=days)
+    others = ask.say("data.all_until_erased") if of_all is None else ask.say("data.all_for_days", n=of_all)
     field = tag("input", name="days", type="number", min=1, max=LONGEST, value="" if days is None else days)
     form = ask.form_tag(
         "/data",
         tag("p", now),
+        _waiting(ask, me, days),
         tag("label", ask.say("data.days"), field),
         tag("p", ask.say("data.longer")),
         tag("button", ask.say("data.save")),
+        tag("p", others, class_="ev-quiet"),
         class_="ev-card",
     )
     beyond = tag("section", tag("p", ask.say("data.beyond")), class_="ev-card")

@@ -256,6 +256,8 @@ def _events(house: House) -> Any:
             return Response(status_code=503)
         seen = (request.query_params.get("after", "0"), request.headers.get("last-event-id", "0"))
         recognise(request.scope)
+        if request.method == "HEAD":  # it ends with the headers
+            return Response(media_type="text/event-stream")
         after = max(int(one) for one in (*seen, "0") if one.isascii() and one.isdecimal() and len(one) < 7)
 
         def still() -> bool:

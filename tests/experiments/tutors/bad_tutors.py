@@ -22,6 +22,11 @@ def silent(history: History) -> str:
     return ""
 
 
+def tongue_tied(history: History) -> str:
+    """Says one thing, and then nothing."""
+    return "" if len(history) > 1 else "Hello!"
+
+
 def crashing(history: History) -> str:
     """Falls over in its second turn."""
     if len(history) > 1:

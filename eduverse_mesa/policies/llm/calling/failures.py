@@ -10,10 +10,10 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 
 from eduverse_mesa.policies.llm.calls import CallFailedError, Trouble, Usage
+from eduverse_mesa.scenarios.credentials import SURELY_KEY
 
 _EXCERPT = 150
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|hf|xai|key)[-_][A-Za-z0-9*_.-]{6,}|\bBearer\s+\S+", re.IGNORECASE)
-_SURELY_KEY = re.compile(r"\b(?:sk|gsk|hf|xai)[-_](?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{12,}")
 _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exceeded"})
 _FORM = ("response_format", "json_schema", "json schema", "grammar")
 _TOO_LARGE = re.compile(
@@ -79,7 +79,7 @@ class GivenUpError(CallFailedError):
 
 def hide_keys(text: str, key: str = "") -> str:
     """Text without this key, and without what can hardly be anything but one: a file may be called `key_ideas.yaml`."""
-    return _SURELY_KEY.sub("[key]", blot(text, key))
+    return SURELY_KEY.sub("[key]", blot(text, key))
 
 
 _FRAGMENT = 8

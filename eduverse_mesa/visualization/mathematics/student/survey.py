@@ -21,7 +21,7 @@ def survey(ask: Ask) -> Response:
     given = {item: str(mark) for item, mark in surveys_of(ask.study, assignment.id).get(me.id, {}).items()}
     note: object = tag("p", ask.say("survey.saved"), class_="ev-note is-ok", role="status") if given else None
     status = 200
-    if ask.request.method == "POST":
+    if ask.is_form:
         given = {item: ask.one(item) for item in SURVEY}
         if all(value in MARKS for value in given.values()):
             answers = {item: int(value) for item, value in given.items()}

@@ -233,7 +233,7 @@ def add_the_group(ask: Ask) -> Response:
 def group(ask: Ask) -> Response:
     """A group: its name, who is in it, and an end to it."""
     one = my_group(ask)
-    if ask.request.method == "GET":
+    if not ask.is_form:
         return _group_page(ask, one, _Draft(one.name, one.members))
     if ask.one("do") == "delete":
         delete_group(ask.study, one.id)
@@ -300,7 +300,7 @@ def _colleagues(ask: Ask, me: AccountRow) -> Markup:
 def erase(ask: Ask) -> Response:
     """A student and all that is theirs, for good; asked for twice."""
     student = my_student(ask)
-    if ask.request.method == "GET" or ask.one("sure") != "yes":
+    if not ask.is_form or ask.one("sure") != "yes":
         question = ask.say("teach.erase_sure", name=student.name)
         form = sure(ask, f"/class/{student.id}/erase", question, ask.say("teach.erase"), "/class", class_="ev-danger")
         return ask.page(ask.say("teach.erase"), navigation(ask), form)

@@ -154,7 +154,7 @@ class _Work:
 def edit(ask: Ask) -> Response:
     """A problem in a form or as a text: one's own, or a copy of another."""
     ask.need("teacher")
-    if ask.request.method == "POST":
+    if ask.is_form:
         return _sent(ask)
     work = _asked_for(ask)
     as_text = ask.request.query_params.get("as") == "text"
@@ -363,7 +363,7 @@ def download(ask: Ask) -> Response:
 def delete(ask: Ask) -> Response:
     """A problem of one's own, for good; asked for twice."""
     row = my_problem(ask, ask.path("own"))
-    if ask.request.method == "POST" and ask.one("sure") == "yes":
+    if ask.is_form and ask.one("sure") == "yes":
         delete_problem(ask.study, row.id)
         return ask.on("/problems", ask.teach("done.deleted"))
     question = ask.teach("delete_problem_sure", name=row.name)

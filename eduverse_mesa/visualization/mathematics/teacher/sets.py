@@ -110,7 +110,7 @@ def edit_set(ask: Ask) -> Response:
         return ask.page(row.title, navigation(ask), said, tag("p", copy, " ", back), status=_CONFLICT)
     known = offered(ask, row)
     had = [one.id for one in students]
-    if ask.request.method == "GET":
+    if not ask.is_form:
         return _form_page(ask, Draft.of(row, known, had), known, row=row)
     draft = Draft.read(ask)
     try:
@@ -138,7 +138,7 @@ def end_set(ask: Ask) -> Response:
 def delete_set(ask: Ask) -> Response:
     """A set with all its dialogues, for good; asked for twice."""
     row, _ = my_set(ask)
-    if ask.request.method == "GET" or ask.one("sure") != "yes":
+    if not ask.is_form or ask.one("sure") != "yes":
         count = len(find_talks(ask.study, assignment=row.id))
         form = sure(
             ask,

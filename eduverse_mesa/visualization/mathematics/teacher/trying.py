@@ -77,7 +77,7 @@ def _again(ask: Ask, problem: WordProblem, document: str, own: str, mistake: str
 
 def careful(ask: Ask, document: str) -> str:
     """Of a form with a problem in it: whether something that came with a form is kept nowhere yet (`page.js`)."""
-    kept = ask.request.method == "GET" or any(row.document == document for row in my_problems(ask))
+    kept = not ask.is_form or any(row.document == document for row in my_problems(ask))
     return "kept" if kept else "changed"
 
 
