@@ -256,6 +256,20 @@ def test_a_file_that_is_none_is_refused_with_its_place(page: Any, tmp_path: Path
     expect(box).to_have_value("")
 
 
+def test_on_a_small_screen_no_tab_and_no_name_is_cut(visit: Visit) -> None:
+    page = visit("/design", width=1280)
+    page.wait_for_selector(".ev-r-person .ev-r-disc")
+    for name in ("File", "Room"):
+        tab(page, name)
+        assert page.evaluate(
+            """() => { const list = document.querySelector(".ev-tabs"), box = list.getBoundingClientRect();
+            return [...list.children].every(one => one.getBoundingClientRect().left >= box.left - 1
+              && one.getBoundingClientRect().right <= box.right + 1); }"""
+        )
+    expect(page.locator(".ev-r-svg text", has_text="Zhang Tao")).to_have_count(1)
+    expect(page.locator(".ev-r-person text", has_text="…")).to_have_count(0)
+
+
 TIDES = """\
 # Tides
 ## Warm-up (5 min)
