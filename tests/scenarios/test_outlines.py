@@ -520,6 +520,8 @@ COUNTED = [
     ("1. Start\nWhat is a leaf?\n2) Group work\nDraw a leaf\n3. End\nSum up\n", "introduction practice summary"),
     ("1. Start\n- What is a leaf?\n2) Group work\n- Draw a leaf\n3. End\n", "introduction practice summary"),
     ("# 1. Warm-up (5 min)\nWhat is a leaf?\n## Leaves\nLeaves are green.\n", "introduction instruction"),
+    ("# 1. Start\nWhat is a leaf?\n# 2) Group work\nDraw a leaf\n3. End\nSum up\n", "introduction practice summary"),
+    ("Warm-up\nWhat is a leaf?\n3. End\n", "introduction summary"),
     ("一、导入\n叶子是什么？\n二、结束\n总结全文\n", "introduction summary"),
     ("1. 开始\n叶子是什么？\n2. 小组讨论\n画一片叶子\n3. 结束\n", "introduction consolidation summary"),
     ("Warm-up\n1. Draw a leaf\n2. Label it\n3. Compare it with a partner\n", "introduction"),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.drafting.outlines.words import COLUMNS, LABELS
+from eduverse_mesa.scenarios.drafting.outlines.words import COLUMNS, ENDS, LABELS
 from eduverse_mesa.scenarios.plain import UNWANTED
 
 MOST_LINES = 400
@@ -22,7 +22,7 @@ _NUMBERED = re.compile(r"^(?:\d{1,2}[.)、]|[一二三四五六七八九十]{1,3
 _PART = re.compile(r"^[一二三四五六七八九十]{1,3}[、.．]\s*\S")
 _POINT = re.compile(r"^(?:[-*+•·–—▪●○]\s|[(（]?\d{1,2}[.)、）．])")
 _LABEL = re.compile(r"^([^:：]{1,24})[:：]\s*(.+)$")
-_COUNTED = re.compile(r"^(\d{1,2})(?:[.)、．]|）)(?!\d)\s*\S")
+_COUNTED = re.compile(r"^(?:#+\s*)?(\d{1,2})(?:[.)、．]|）)(?!\d)\s*\S")
 _CLOSED = ("?", "？", ".", "。", "!", "！")
 """What a heading does not end with."""
 _NOTE = re.compile(
@@ -86,7 +86,7 @@ def _from_text(rows: list[str]) -> Iterator[Line]:
         if not bare or set(bare) <= set("-=_*#~|:+ "):
             continue
         after = next((later for later in rows[number:] if later.strip()), "")
-        heading = number in counted or (parts_alone > 1 and _stands_alone(rows, number))
+        heading = number in counted or _names_end(bare) or (parts_alone > 1 and _stands_alone(rows, number))
         yield _one(number, row, bare, after, heading)._replace(depth=_indent(row))
 
 
@@ -123,6 +123,11 @@ def _kept_beside(bare: str) -> str:
         return "material"
     rest, addresses = _ADDRESS.subn(" ", bare)
     return "material" if addresses and len(re.findall(r"\w+", rest)) <= _MOST_BESIDE else ""
+
+
+def _names_end(bare: str) -> bool:
+    """`3. End`: a counted line that says nothing but that something begins or ends."""
+    return bool(_NUMBERED.match(bare)) and _BULLET.sub("", bare).strip(" *_:：").casefold() in ENDS
 
 
 def _counted_headings(rows: list[str]) -> set[int]:
