@@ -28,6 +28,6 @@ def recall(
         return Recall("full", question.answer, idea.because, question.short_answer)
     if strength >= p["recall.partial"]:
         return Recall("partial", idea.partial, "", idea.keywords[0])
-    if uniform(at, f"misconception/{idea.id}") < p["recall.misconception"]:
+    if idea.misconception and uniform(at, f"misconception/{idea.id}") < p["recall.misconception"]:
         return Recall("misconception", idea.misconception, "", "")
     return NOTHING

@@ -9,6 +9,7 @@ import typer
 
 from eduverse_mesa.cli import (
     calibrating,
+    drafting,
     experimenting,
     learner,
     managing,
@@ -58,6 +59,7 @@ add(app, "realism", realism.realism)
 add(app, "seat", seating.seat)
 add(app, "sensitivity", sensitivity.sensitivity)
 add(app, "experiment", experimenting.experiment)
+add(app, "draft", drafting.draft)
 add(app, "validate", scenarios.validate)
 add(app, "show", scenarios.show)
 add(app, "schema", scenarios.schema)

@@ -43,7 +43,8 @@ def run(
         list[str] | None, typer.Option(help="Another lesson; give the option again for the next lesson.")
     ] = None,
     students: Annotated[
-        str | None, typer.Option(help="Another class: a name, a file, or a number to sample so many.")
+        str | None,
+        typer.Option(help="Another class: a name, a file, a class list (.csv), or a number to sample so many."),
     ] = None,
     sessions: Annotated[int | None, typer.Option(help="How many of the scenario's lessons to run.")] = None,
     steps: Annotated[

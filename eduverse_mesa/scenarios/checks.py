@@ -85,14 +85,25 @@ def check_lessons(lessons: Iterable[Lesson], reading: Reading, at: Trail) -> Ite
 
 
 def check_lesson(lesson: Lesson, reading: Reading, at: Trail = ()) -> Iterator[Problem]:
-    """What nobody has confirmed, and goals that need one another in a circle. What an earlier lesson has to teach shows
-    only in a course."""
+    """What nobody has confirmed, answers that are missing, and goals that need one another in a circle. What an earlier
+    lesson has to teach shows only in a course."""
     for mark in lesson.unconfirmed:
         trail = (*at, *(lesson.place_of(mark) or ()))
-        text = _at(lesson, mark)
-        message = f"this was made up or guessed when the outline was imported, and nobody has confirmed it: {text}"
-        mend = f"Read it, change it if need be, and take '{mark}' out of `unconfirmed`."
-        yield Problem(reading.spot(trail), trail, message, mend, "unconfirmed")
+        if text := _at(lesson, mark):
+            what = (
+                f"this was made up or guessed when the outline was imported, and nobody has confirmed it: {show(text)}"
+            )
+            mend = f"Read it, change it if need be, and take '{mark}' out of `unconfirmed`."
+        else:
+            what = "the imported outline does not say this, and nobody has confirmed it: it is empty"
+            may = ", or leave it empty," if mark.endswith(".misconception") else ""
+            mend = f"Fill it in{may} and take '{mark}' out of `unconfirmed`."
+        yield Problem(reading.spot(trail), trail, what, mend, "unconfirmed")
+    for number, question in enumerate(lesson.questions):
+        for key in ("answer", "short_answer"):
+            if not getattr(question, key) and f"{question.id}.{key}" not in lesson.unconfirmed:
+                trail = (*at, "questions", number, key)
+                yield Problem(reading.spot(trail), trail, "this is empty", "Write what a student answers who knows it.")
     if circle := _circle({goal.id: goal for goal in lesson.goals}):
         trail = (*at, "goals")
         message = f"goals need one another in a circle: {' needs '.join(circle)}"
@@ -104,7 +115,7 @@ def _at(lesson: Lesson, mark: str) -> str:
     value: object = lesson
     for step in place:
         value = value[step] if isinstance(step, int) and isinstance(value, tuple) else getattr(value, str(step))
-    return show(str(value))
+    return str(value)
 
 
 def _check_needs(

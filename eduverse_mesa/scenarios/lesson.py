@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Share, Text, is_unset
 from eduverse_mesa.scenarios.people import Cognition
 
 PhaseName = Literal["introduction", "instruction", "consolidation", "practice", "summary"]
 Doing = Literal["explain", "ask", "discuss", "read", "practise", "summarise", "manage"]
+
+Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=600)]
+"""A sentence that may be missing: a misconception for good, an answer as long as it is unconfirmed."""
 
 
 class Goal(Part):
@@ -30,7 +33,7 @@ class Idea(Part):
     text: Sentence
     because: Sentence = Field(description="the reason or evidence for it")
     partial: Sentence = Field(description="what a student with half an understanding says")
-    misconception: Sentence = Field(description="a likely wrong belief about it")
+    misconception: Line = Field("", description="a likely wrong belief about it; empty where none is likely")
     keywords: tuple[Name, ...] = Field(min_length=1)
 
 
@@ -42,8 +45,8 @@ class Question(Part):
     ask: Sentence
     bloom: Cognition
     press: Literal["accuracy", "reasoning", "relate"] = "accuracy"
-    answer: Sentence = Field(description="a right answer in a student's words")
-    short_answer: Sentence = Field(description="the right answer in at most three words")
+    answer: Line = Field(description="a right answer in a student's words")
+    short_answer: Line = Field(description="the right answer in at most three words")
 
 
 class Activity(Part):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.scenarios import class_lists
 from eduverse_mesa.scenarios.plain import Reading
 from eduverse_mesa.scenarios.reading import SUFFIXES, mend_path, read_file, read_resource
 
@@ -89,8 +90,8 @@ def find(kind: Kind, name: str, beside: Path | None = None, *, where: str = "") 
     """The file of a document; `where` is the place that names it, for the message if there is none.
 
     A name is looked for as NAME.yaml in the folder of the file `beside`, then among the built-in documents. A path
-    (it ends in .yaml or has a slash) is taken from the folder of the file `beside`, which it may not leave; without
-    such a file it is the user's own word and may lead anywhere.
+    (it ends in .yaml, or .csv for a class list, or has a slash) is taken from the folder of the file `beside`, which it
+    may not leave; without such a file it is the user's own word and may lead anywhere.
     """
     if is_path(name):
         path = Path(name) if beside is None else _inside(beside, name, where)
@@ -108,7 +109,7 @@ def find(kind: Kind, name: str, beside: Path | None = None, *, where: str = "") 
 
 def is_path(name: str) -> bool:
     """Whether a name is meant as a path."""
-    return name.endswith(SUFFIXES) or "/" in name or "\\" in name
+    return name.casefold().endswith((*SUFFIXES, *class_lists.SUFFIXES)) or "/" in name or "\\" in name
 
 
 def _inside(beside: Path, name: str, where: str) -> Path:

@@ -9,6 +9,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.scenarios import class_lists
+from eduverse_mesa.scenarios.decoding import decode, decode_marked
 from eduverse_mesa.scenarios.parsing import parse
 from eduverse_mesa.scenarios.plain import Reading
 
@@ -17,24 +19,40 @@ SUFFIXES = (".yaml", ".yml")
 
 
 def read_file(path: Path, built_in: Collection[str] = ()) -> Reading:
-    """The YAML document in a file that a user names; `built_in` are names that could have been meant instead."""
+    """The document in a file that a user names: YAML, or the class of a list; `built_in` are names that could have been
+    meant instead."""
+    content = _read_content(path, mend_path(path, built_in))
+    if path.suffix.casefold() in class_lists.SUFFIXES:
+        _limit(len(content), str(path))
+        return class_lists.read_class_list(content, str(path))
+    return read_bytes(content, str(path))
+
+
+def read_plain(path: Path, mend: str) -> str:
+    """The text of a file that a user names and that is no document; `mend` says how to save it as text."""
+    content = _read_content(path, "Check the path.")
+    _limit(len(content), str(path))
+    return decode_marked(content, str(path), mend)
+
+
+def _read_content(path: Path, mend_missing: str) -> bytes:
+    """The first bytes of a file, one more than can be read at most."""
     label = str(path)
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):
             what = "a folder" if stat.S_ISDIR(facts.st_mode) else "not an ordinary file"
-            raise ScenarioError(f"this is {what}.", where=label, mend="Name a YAML file.")
+            raise ScenarioError(f"this is {what}.", where=label, mend="Name a file.")
         _limit(facts.st_size, label)
         with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+            return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise ScenarioError("there is no such file.", where=label, mend=mend_path(path, built_in)) from None
+        raise ScenarioError("there is no such file.", where=label, mend=mend_missing) from None
     except OSError as error:
         reason = os.strerror(error.errno).lower() if error.errno else "it fails"
         raise ScenarioError(f"this cannot be read: {reason}.", where=label, mend="Check the path.") from None
     except ValueError:  # a NUL in the path
         raise ScenarioError("this is not a path.", where=repr(label), mend="Check the path.") from None
-    return read_bytes(content, label)
 
 
 def mend_path(path: Path, built_in: Collection[str]) -> str:
@@ -52,14 +70,7 @@ def read_resource(resource: Traversable, label: str) -> Reading:
 def read_bytes(content: bytes, label: str) -> Reading:
     """The YAML document in bytes, which must be UTF-8."""
     _limit(len(content), label)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ScenarioError(
-            f"line {line} is not UTF-8 text.", where=label, mend="Save the file as YAML text with UTF-8 encoding."
-        ) from None
-    return parse(text, label)
+    return parse(decode(content, label, "Save the file as YAML text with UTF-8 encoding."), label)
 
 
 def _limit(size: int, label: str) -> None:

@@ -165,10 +165,13 @@ def _excerpt(sentences: pd.DataFrame, width: int, t: Words) -> list[str]:
     if not asked:
         return []
     start = asked[len(asked) // 2]
-    lines = [t("report.head.transcript")]
-    for row in heard.iloc[start : start + _EXCERPT].itertuples():
+    lesson = heard["lesson"].iloc[start]
+    several = sentences["lesson"].nunique() > 1
+    lines = [t("report.head.transcript_of", lesson=lesson) if several else t("report.head.transcript")]
+    shown = heard.iloc[start : start + _EXCERPT]
+    for row in shown[shown["lesson"] == lesson].itertuples():
         line = f"  {row.step:>3} {row.speaker}: {' '.join(str(row.text).split())}"
-        lines.append(line if len(line) <= width else line[: width - 3] + "...")
+        lines.append(line if len(line) <= width else line[: width - 3].rstrip(" .…。，,") + "...")
     return lines
 
 

@@ -14,7 +14,7 @@ from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs.checking import check_file
 from eduverse_mesa.scenarios import load_document, load_scenario
 from eduverse_mesa.scenarios.drafting import Draft
-from eduverse_mesa.scenarios.drafting.confirmation import unconfirmed
+from eduverse_mesa.scenarios.drafting.confirmation import confirm, unconfirmed
 from eduverse_mesa.scenarios.drafting.documents import entries, mapping
 from eduverse_mesa.scenarios.drafting.outlines import Outline, read_outline, settled
 from eduverse_mesa.scenarios.drafting.outlines.sentences import Piece, read_sentences
@@ -54,6 +54,15 @@ Main part,Photosynthesis turns light into sugar,20,"Where does the sugar go, and
 ,Plants need water and light,,
 Plenary,Sum up,5,
 """
+
+
+def filled(plan: Any) -> Any:
+    """The plan as its author has confirmed it, with the answers that only the author knows."""
+    questions: list[Any] = [
+        {**one, "answer": one["answer"] or "I know", "short_answer": one["short_answer"] or "I know"}
+        for one in plan["questions"]
+    ]
+    return confirm({**plan, "questions": questions})
 
 
 def activities(lesson: Any) -> list[list[str]]:
@@ -154,7 +163,7 @@ def test_any_outline_becomes_a_lesson_or_is_refused(parts: list[str]) -> None:
         outline = read_outline("".join(parts))
     except ScenarioError:
         return
-    lesson = settled(outline, confirmed=True)
+    lesson = filled(outline.lesson)
     assert load_document("lesson", lesson).name == "outline"
     draft = Draft.of_name()
     draft.lessons.replace(0, lesson)
@@ -163,7 +172,7 @@ def test_any_outline_becomes_a_lesson_or_is_refused(parts: list[str]) -> None:
     assert bool(outline.made_up) is (draft.scenario is None)
     assert [trail for trail, _ in unconfirmed(outline.lesson)] == list(outline.made_up)
     for trail in outline.made_up:
-        assert draft.get("lessons", 0, *trail)
+        assert isinstance(draft.get("lessons", 0, *trail), str)
 
 
 # --- acts, statements and questions ---
@@ -255,7 +264,7 @@ EXPECTED = {
     "spring_zh": ("春", "introduction mam, instruction ra, consolidation mea, summary sp"),
     "triangles_zh": ("三角形的内角和", "introduction a, instruction pdae, practice p, summary a"),
     "circuits": ("Electric circuits", "introduction map, instruction ppee, consolidation p, practice p"),
-    "fractions": ("Fractions, year 4", "introduction memapdad"),
+    "fractions": ("Fractions", "introduction memapdad"),
     "magnets": ("Lesson", "introduction mr, instruction mp, consolidation a, practice mp"),
     "long_jump_zh": ("体育课：立定跳远", "introduction mp, practice mpep, summary m"),
     "prepositions": (
@@ -286,7 +295,7 @@ def initials(lesson: Any) -> list[list[str]]:
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_pupils_say_no_tasks_and_teachers_say_no_notes(name: str) -> None:
-    plan: Any = settled(outline_of(name), confirmed=True)
+    plan: Any = filled(outline_of(name).lesson)
     done = [activity for phase in plan["phases"] for activity in phase["activities"]]
     tasks = [activity["text"].rstrip(".。") for activity in done if activity.get("text")]
     notes = [activity["note"].rstrip(".。") for activity in done if activity.get("note")]
@@ -340,13 +349,16 @@ def test_what_was_made_up_is_not_played_unconfirmed(name: str, tmp_path: Path) -
             way()
         assert "unconfirmed" in str(refused.value)
     path.write_text(write_yaml(settled(outline, "Leaves", confirmed=True)), encoding="utf-8")
+    with pytest.raises(ScenarioError, match="it is empty"):  # an answer is written, not confirmed
+        check_file(path)
+    path.write_text(write_yaml(filled(settled(outline, "Leaves"))), encoding="utf-8")
     assert "unconfirmed" not in path.read_text(encoding="utf-8")
     assert check_file(path)
     load_scenario(lesson=path)
 
 
 def test_a_mark_of_nothing_is_refused() -> None:
-    plan = settled(outline_of("leaves"), confirmed=True)
+    plan = filled(outline_of("leaves").lesson)
     for mark in ("idea_9.text", "idea_1.colour", "nothing", "goal_1"):
         with pytest.raises(ScenarioError, match="there is no such place"):
             load_document("lesson", {**plan, "unconfirmed": [mark]})
@@ -371,6 +383,192 @@ def test_an_edit_confirms_what_it_changes_and_what_is_removed_needs_no_confirmat
     draft.undo()
     assert [mark for mark in marks() if mark.startswith("question_1.")]
     draft.lessons.confirm(0)
+    empty = marks()
+    assert empty
+    assert all(mark.endswith("answer") for mark in empty)
+    for place, question in enumerate(entries(draft.document, ("lessons", 0, "questions"))):
+        for key in ("answer", "short_answer"):
+            if not mapping(question)[key]:
+                draft.set(("lessons", 0, "questions", place, key), "sugar")
     assert marks() == []
     assert draft.problems == ()
     assert "unconfirmed" not in draft.dump()
+
+
+# --- what belongs to what, and what is no part of the lesson ---
+
+AUTUMN = """\
+Why leaves fall - grade 5, 45 min
+
+# 1. Warm-up (5 min)
+- Why do leaves turn yellow in autumn?
+    - because the green dye breaks down
+- Who has seen a red leaf?
+See http://example.org/leaves
+| 10 | table |
+|----|-------|
+TODO: find video!!
+# 2. Main part
+Leaves are bigger in the shade.
+because they need more light there
+What does a tree save in winter?
+  Water.
+  Some heat, too
+"""
+HERBST = """\
+为什么树叶会落——五年级，45分钟
+
+一、导入（5分钟）
+秋天的树叶为什么会变黄？
+    因为绿色的色素分解了
+谁见过红色的树叶？
+见 http://example.org/leaves
+| 10 | 桌子 |
+待办：找视频！！
+二、新授
+树荫里的叶子更大。
+因为那里需要更多的光
+冬天的树节省什么？
+  水。
+  还有热量
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "answer", "idea", "reason", "joined", "todo"),
+    [
+        (
+            AUTUMN,
+            "Why leaves fall",
+            "because the green dye breaks down",
+            "Leaves are bigger in the shade.",
+            "They need more light there",
+            "Water.; Some heat, too",
+            "TODO: find video!!",
+        ),
+        (
+            HERBST,
+            "为什么树叶会落",
+            "因为绿色的色素分解了",
+            "树荫里的叶子更大。",
+            "那里需要更多的光",
+            "水。；还有热量",
+            "待办：找视频！！",
+        ),
+    ],
+    ids=["en", "zh"],
+)
+def test_an_answer_stands_below_its_question(
+    text: str, title: str, answer: str, idea: str, reason: str, joined: str, todo: str
+) -> None:
+    outline = read_outline(text)
+    lesson: Any = outline.lesson
+    assert lesson["title"] == title
+    assert "title" not in lesson["unconfirmed"]
+    assert [question["answer"] for question in lesson["questions"]] == [answer, "", joined]
+    assert "question_1.answer" not in lesson["unconfirmed"]
+    assert {"question_2.answer", "question_2.short_answer"} <= set(lesson["unconfirmed"])
+    told = next(one for one in lesson["ideas"] if one["text"] == idea)
+    assert told["because"] == reason
+    assert initials(lesson) == [["a", "a"], ["e", "a"]]
+    assert [phase["share"] for phase in lesson["phases"]] == pytest.approx([5 / 45, 40 / 45], abs=0.001)
+    note = lesson["phases"][0]["activities"][1]["note"]
+    assert todo in note
+    assert "http://example.org/leaves" in note
+    taken = [line.taken_for for line in outline.lines]
+    assert taken[:2] == ["title", "aside"]
+    assert [one for one in taken if one in ("material", "note")] == ["material", "material", "note"]
+    said = str([lesson["ideas"], lesson["questions"]])
+    assert not [word for word in ("example.org", "table", "桌子", "TODO", "待办") if word in said]
+
+
+def test_a_question_without_an_answer_stays_empty() -> None:
+    lesson: Any = read_outline(
+        "Why do leaves turn yellow in autumn?\n\nhttp://example.org/leaves\n| 10 | table |\nLeaves are green.\n"
+    ).lesson
+    assert [(one["answer"], one["short_answer"]) for one in lesson["questions"]] == [("", "")]
+    assert {"question_1.answer", "question_1.short_answer"} <= set(lesson["unconfirmed"])
+
+
+@pytest.mark.parametrize(
+    ("below", "answer"),
+    [
+        ("- because the green dye breaks down", "because the green dye breaks down"),
+        ("Because of the cold", "Because of the cold"),
+        ("    because: the dye breaks down", "the dye breaks down"),
+        ("    the dye breaks down", "the dye breaks down"),
+        ("    - Answer: the dye breaks down", "the dye breaks down"),
+        ("    - Discuss in pairs", ""),
+        ("    - Why else?", ""),
+        ("The dye breaks down.", ""),
+    ],
+)
+def test_which_line_is_the_answer(below: str, answer: str) -> None:
+    lesson: Any = read_outline(f"Start:\nWhy do leaves turn yellow in autumn?\n{below}\nEnd:\nWrite it down\n").lesson
+    assert lesson["questions"][0]["answer"] == answer
+
+
+def test_an_answer_that_could_be_a_task_is_to_be_confirmed() -> None:
+    outline = read_outline("What do roots do?\n    collect water\nRoots are thin.\n")
+    lesson: Any = outline.lesson
+    assert lesson["questions"][0]["answer"] == "collect water"
+    assert "question_1.answer" in lesson["unconfirmed"]
+    assert outline.lines[1].note == "guessed"
+
+
+COUNTED = [
+    ("1. Start\nWhat is a leaf?\n2) Group work\nDraw a leaf\n3. End\nSum up\n", "introduction practice summary"),
+    ("1. Start\n- What is a leaf?\n2) Group work\n- Draw a leaf\n3. End\n", "introduction practice summary"),
+    ("# 1. Warm-up (5 min)\nWhat is a leaf?\n## Leaves\nLeaves are green.\n", "introduction instruction"),
+    ("# 1. Start\nWhat is a leaf?\n# 2) Group work\nDraw a leaf\n3. End\nSum up\n", "introduction practice summary"),
+    ("Warm-up\nWhat is a leaf?\n3. End\n", "introduction summary"),
+    ("一、导入\n叶子是什么？\n二、结束\n总结全文\n", "introduction summary"),
+    ("1. 开始\n叶子是什么？\n2. 小组讨论\n画一片叶子\n3. 结束\n", "introduction consolidation summary"),
+    ("Warm-up\n1. Draw a leaf\n2. Label it\n3. Compare it with a partner\n", "introduction"),
+    ("1. What is a leaf?\n  a plant's lung\n2. What is a root?\n  a straw\n", "introduction"),
+]
+
+
+@pytest.mark.parametrize(("text", "phases"), COUNTED)
+def test_counted_headings_are_phases(text: str, phases: str) -> None:
+    outline = read_outline(text)
+    lesson: Any = outline.lesson
+    assert " ".join(phase["name"] for phase in lesson["phases"]) == phases
+    assert not [idea for idea in lesson["ideas"] if "End" in idea["text"] or "结束" in idea["text"]]
+    assert "5" not in lesson["title"]
+    assert "Warm-up" not in lesson["title"]
+
+
+@pytest.mark.parametrize(
+    ("first", "title", "sure"),
+    [
+        ("Why leaves fall - grade 5, 45 min", "Why leaves fall", True),
+        ("# Why leaves fall (5th grade, 45 minutes)", "Why leaves fall", True),
+        ("Title: Why leaves fall, year 5", "Why leaves fall", True),
+        ("Why leaves fall, 45 min", "Why leaves fall", True),
+        ("Why the leaves fall in autumn, 45 min", "Why the leaves fall in autumn", False),
+        ("《春》教案（三年级上册，40分钟）", "春", True),
+        ("课题：春 五年级", "春", True),
+    ],
+)
+def test_grade_and_minutes_are_no_part_of_the_title(first: str, title: str, sure: bool) -> None:
+    zh = language_of(first) == "zh"
+    lesson: Any = read_outline(f"{first}\n\n" + ("## 导入\n朗读课文\n" if zh else "## Warm-up\nRead the text\n")).lesson
+    assert lesson["title"] == title
+    assert ("title" not in lesson["unconfirmed"]) is sure
+    assert [phase["name"] for phase in lesson["phases"]] == ["introduction"]
+
+
+def test_no_wrong_belief_is_made_up() -> None:
+    lesson: Any = read_outline("Leaves are bigger in the shade.\n叶子是绿色的。\n").lesson
+    assert [idea["misconception"] for idea in lesson["ideas"]] == [""] * len(lesson["ideas"])
+    assert "idea_1.misconception" in lesson["unconfirmed"]
+
+
+def test_an_idea_without_a_likely_wrong_belief_is_played() -> None:
+    plan: Any = filled(outline_of("leaves").lesson)
+    plan = {**plan, "ideas": [{**idea, "misconception": ""} for idea in plan["ideas"]]}
+    model = ClassroomModel(load_scenario(lesson=plan, steps=15), seed=2)
+    while model.running:
+        model.step()
+    assert all(one.text.strip() for one in model.journal.sentences)

@@ -256,10 +256,25 @@ def test_a_file_that_is_none_is_refused_with_its_place(page: Any, tmp_path: Path
     expect(box).to_have_value("")
 
 
+def test_on_a_small_screen_no_tab_and_no_name_is_cut(visit: Visit) -> None:
+    page = visit("/design", width=1280)
+    page.wait_for_selector(".ev-r-person .ev-r-disc")
+    for name in ("File", "Room"):
+        tab(page, name)
+        assert page.evaluate(
+            """() => { const list = document.querySelector(".ev-tabs"), box = list.getBoundingClientRect();
+            return [...list.children].every(one => one.getBoundingClientRect().left >= box.left - 1
+              && one.getBoundingClientRect().right <= box.right + 1); }"""
+        )
+    expect(page.locator(".ev-r-svg text", has_text="Zhang Tao")).to_have_count(1)
+    expect(page.locator(".ev-r-person text", has_text="…")).to_have_count(0)
+
+
 TIDES = """\
 # Tides
 ## Warm-up (5 min)
-- Who has seen the sea?
+- Why was my friend at the sea?
+    because it was on holiday
 - Show a picture of the beach.
 ## New content (15 min)
 - The moon pulls the sea.
@@ -276,11 +291,12 @@ def import_outline(page: Any, text: str) -> None:
 
 def test_an_outline_becomes_the_lesson_when_what_was_made_up_is_confirmed(page: Any) -> None:
     import_outline(page, TIDES)
-    said(page, "7 parts of the outline were understood like this")
+    said(page, "8 parts of the outline were understood like this")
     said(page, "phase: Introduction")
+    said(page, "answer to the question")
     said(page, "the teacher does this, and does not say it")
     expect(page.get_by_label("Title of the lesson")).to_have_value("Tides")
-    said(page, "I thought pulls did not matter here.")
+    said(page, "to fill in")
     page.get_by_role("button", name="Use it for this lesson").click()
     said(page, "The moon pulls the sea.")
     expect(page.get_by_text("ready to play")).to_have_count(0)
@@ -299,6 +315,30 @@ def test_an_outline_without_a_title_asks_for_one_and_may_be_confirmed_at_once(pa
     page.get_by_role("button", name="Use it for this lesson").click()
     said(page, "The moon pulls the sea.")
     said(page, "ready to play")
+
+
+def test_all_that_is_to_be_confirmed_is_in_sight_above_the_tick(page: Any) -> None:
+    import_outline(page, TIDES + "".join(f"- The sea has the colour number {number}.\n" for number in range(15)))
+    said(page, "23 parts of the outline were understood like this")
+    tables = page.locator(".ev-account .ev-scroll")
+    expect(tables).to_have_count(2)
+    assert tables.evaluate_all("all => all.map(one => one.scrollHeight - one.clientHeight)") == [0, 0]
+    rows = tables.nth(1).locator("tbody tr")
+    assert rows.count() > 40
+    tick = page.get_by_label("I have read what was made up or guessed")
+    assert rows.last.bounding_box()["y"] < tick.bounding_box()["y"]
+
+
+def test_an_answer_that_is_missing_is_written_before_the_lesson_is_played(page: Any) -> None:
+    import_outline(page, TIDES.replace("    because it was on holiday\n", ""))
+    page.get_by_label("I have read what was made up or guessed").check(force=True)
+    page.get_by_role("button", name="Use it for this lesson").click()
+    said(page, "The moon pulls the sea.")
+    rows = page.locator(".ev-account tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("to fill in")
+    expect(page.get_by_role("button", name="Play it")).to_be_disabled()
+    expect(page.get_by_role("button", name="Confirm all of it as it stands now")).to_have_count(0)
 
 
 def test_hostile_texts_are_texts(page: Any, tmp_path: Path) -> None:

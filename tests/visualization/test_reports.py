@@ -17,6 +17,7 @@ from eduverse_mesa.runs import Run, fork, run_course
 from eduverse_mesa.runs.comparing import first_difference, paired_difference
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.visualization import charts
+from eduverse_mesa.visualization.charts.room import furniture_name
 from eduverse_mesa.visualization.fork_report import render_fork
 from eduverse_mesa.visualization.html_report import render_html
 from eduverse_mesa.visualization.run_view import report_tables
@@ -63,6 +64,34 @@ def test_the_text_says_who_did_what() -> None:
 @cache
 def chinese() -> RunTables:
     return report_tables(run_course(load_scenario("chinese_lesson", steps=6), seed=1))
+
+
+def test_the_room_of_a_chinese_report_is_chinese() -> None:
+    page = render_html(chinese())
+    for name in ("board", "lectern", "desk A", "side table B", "cupboard", "water dispenser"):
+        assert f'"{name}"' not in page
+    for name in ("黑板", "讲台", "课桌 A", "边桌 B", "柜子", "饮水机"):
+        assert f'"{name}"' in page
+
+
+def test_furniture_of_one_s_own_keeps_its_name() -> None:
+    say = charts.frame.saying(charts.chart_words("zh"))
+    assert [furniture_name(name, say) for name in ("table 12", "my table A", "A", "board game")] == [
+        "桌子 12",
+        "my table A",
+        "A",
+        "board game",
+    ]
+
+
+def test_the_transcript_of_a_course_names_one_lesson() -> None:
+    text = render_text(report_tables(played("four_sessions", 6)))
+    lessons = {lesson.name for lesson in load_scenario("four_sessions").lessons}
+    part = text[text.index("FROM THE TRANSCRIPT OF ") :].split("\n\n")[0].splitlines()
+    assert part[0].removeprefix("FROM THE TRANSCRIPT OF ") in lessons
+    steps = [int(line.split()[0]) for line in part[1:]]
+    assert steps == sorted(steps)
+    assert "....\n" not in text
 
 
 NAMES = {"EduVerse", "Mesa", "IRF", "eduverse", "run", "replay", "STUDY", "seed", "policy", "embedded"}

@@ -8,6 +8,8 @@ from eduverse_mesa.scenarios.drafting.documents import Mapped, entries, get, map
 from eduverse_mesa.scenarios.plain import Plain, Trail
 
 KEY = "unconfirmed"
+_NEEDED = ("answer", "short_answer")
+"""What may be empty only as long as it is unconfirmed."""
 _PARTS = ("goals", "ideas", "questions")
 
 
@@ -36,6 +38,12 @@ def without_lost(plan: Mapped) -> Mapped:
     if KEY not in plan:
         return plan
     return with_marks(plan, [mark for mark in entries(plan, (KEY,)) if _trail_of(plan, str(mark))])
+
+
+def confirm(plan: Mapped) -> Mapped:
+    """A plan whose author has read what was made up or guessed. An answer that is still empty stays unconfirmed."""
+    empty = {trail for trail, text in unconfirmed(plan) if not text and trail[-1] in _NEEDED}
+    return with_marks(plan, [mark for mark in entries(plan, (KEY,)) if _trail_of(plan, str(mark)) in empty])
 
 
 def with_marks(plan: Mapped, marks: list[Plain]) -> Mapped:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, get_args
 
-from eduverse_mesa.scenarios.drafting.confirmation import with_marks, without_lost
+from eduverse_mesa.scenarios.drafting.confirmation import confirm, without_lost
 from eduverse_mesa.scenarios.drafting.documents import (
     Mapped,
     append,
@@ -166,7 +166,7 @@ class LessonEdits:
 
     def confirm(self, lesson: int) -> None:
         """What an import made up or guessed may be played as it stands now: its author has looked through it."""
-        plan = with_marks(mapping(self._draft.document, self._at(lesson)), [])
+        plan = confirm(mapping(self._draft.document, self._at(lesson)))
         self._take_plan(lesson, plan, "confirm")
 
     # --- how ---

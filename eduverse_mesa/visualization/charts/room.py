@@ -176,10 +176,18 @@ def _rules(place: dict[str, Any], colour: str, say: Say) -> Any:
 
 def _things(room: Room, say: Say) -> Rows:
     return [
-        {"x": thing["x"], "y": thing["y"], "name": thing["name"], "what": say(thing["kind"])}
+        {"x": thing["x"], "y": thing["y"], "name": furniture_name(thing["name"], say), "what": say(thing["kind"])}
         for thing in room.things
         if thing["kind"] not in _PEOPLE
     ]
+
+
+def furniture_name(name: str, say: Say) -> str:
+    """A piece of furniture as the words call it, also with a letter or a number: `desk A`; another name stays."""
+    if (known := say(name)) != name:
+        return known
+    what, _, which = name.rpartition(" ")
+    return f"{say(what)} {which}" if what and (which.isdecimal() or len(which) == 1) else name
 
 
 def _people(room: Room, say: Say) -> Rows:

@@ -95,7 +95,8 @@ function shorten(text, room, font) {
     if (wide(`${letters.slice(0, middle).join("")}…`, font) <= room) low = middle;
     else high = middle - 1;
   }
-  return `${letters.slice(0, low).join("").trimEnd()}…`;
+  // What ends in dots itself gets no more of them.
+  return `${letters.slice(0, low).join("").replace(/[\s.…。,，、;；:：]+$/u, "")}…`;
 }
 
 // Break where words end, or anywhere between Chinese characters; what does not fit ends in an ellipsis.

@@ -128,9 +128,11 @@ function alone(names, one, side) {
   return !names.some((other) => other !== one && Math.abs(other.y - one.y) <= BESIDE && (other.x - one.x) * side > 0 && (other.x - one.x) * side <= REACH);
 }
 
-// Names of a row make way for each other, as far as each stays under its own figure; what is left over is cut.
+// Names of a row make way for each other, as far as each stays under its own figure, and farther where nobody is beside
+// it; what is left over is cut.
 function layNames(view) {
   const slack = (0.5 * view.radius) / view.unit;
+  const limit = (one, side) => side * slack * (alone(view.names, one, side) ? 2 : 1);
   for (const one of view.names) {
     const size = one.role === "T" ? view.radius * 1.12 : view.radius;
     [one.room, one.shift] = [Math.min(one.wide, 2 * LONG_NAME), 0];
@@ -147,8 +149,8 @@ function layNames(view) {
     for (const pair of pairs) {
       const much = over(pair);
       if (much <= 0) continue;
-      pair[0].shift = Math.max(pair[0].shift - much / 2, -slack);
-      pair[1].shift = Math.min(pair[1].shift + much / 2, slack);
+      pair[0].shift = Math.max(pair[0].shift - much / 2, limit(pair[0], -1));
+      pair[1].shift = Math.min(pair[1].shift + much / 2, limit(pair[1], 1));
     }
   for (const pair of pairs) {
     const much = over(pair);

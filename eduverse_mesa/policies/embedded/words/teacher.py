@@ -179,4 +179,4 @@ def _matter(turn: Turn) -> list[Said]:
 
 def _is_misconception(view: TeacherView, text: str) -> bool:
     # The first letter may have lost its capital, and the end mark may be gone.
-    return any(bare(idea.misconception)[1:] in text for idea in view.lesson.ideas)
+    return any(idea.misconception and bare(idea.misconception)[1:] in text for idea in view.lesson.ideas)

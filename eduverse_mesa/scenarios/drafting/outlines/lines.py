@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.drafting.outlines.words import COLUMNS, LABELS
+from eduverse_mesa.scenarios.drafting.outlines.words import COLUMNS, ENDS, LABELS
 from eduverse_mesa.scenarios.plain import UNWANTED
 
 MOST_LINES = 400
@@ -22,6 +22,18 @@ _NUMBERED = re.compile(r"^(?:\d{1,2}[.)、]|[一二三四五六七八九十]{1,3
 _PART = re.compile(r"^[一二三四五六七八九十]{1,3}[、.．]\s*\S")
 _POINT = re.compile(r"^(?:[-*+•·–—▪●○]\s|[(（]?\d{1,2}[.)、）．])")
 _LABEL = re.compile(r"^([^:：]{1,24})[:：]\s*(.+)$")
+_COUNTED = re.compile(r"^(?:#+\s*)?(\d{1,2})(?:[.)、．]|）)(?!\d)\s*\S")
+_CLOSED = ("?", "？", ".", "。", "!", "！")
+"""What a heading does not end with."""
+_NOTE = re.compile(
+    r"^\W*(?:(?-i:TODO|TO DO|TBD|FIXME|XXX)\b|to-?do\s*[:：]|note to (?:self|myself)\b|don['’]?t forget\b|"
+    r"待办|待定|待补|备忘|别忘了?|提醒自己)",
+    re.IGNORECASE,
+)
+"""How a note to oneself begins."""
+_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>，。；、）)]+", re.IGNORECASE)
+_MOST_BESIDE = 3
+"""Words beside a web address: more of them say something."""
 _LONGEST_HEADING = 80
 _UNIT = r"(?:minutes?|mins?\b\.?|m\b|分钟|分|['′’])"
 _MINUTES = re.compile(
@@ -49,6 +61,8 @@ class Line(NamedTuple):
     minutes: float = 0.0
     timed: bool = False
     """It begins with a time, as each part of a plan by the clock does."""
+    depth: int = 0
+    """How far it is indented."""
 
 
 def read_lines(text: str) -> list[Line]:
@@ -65,37 +79,76 @@ def read_lines(text: str) -> list[Line]:
 
 
 def _from_text(rows: list[str]) -> Iterator[Line]:
-    # Where several lines are counted 一、二、三、, each of them is above what follows it.
-    parts = sum(bool(_PART.match(row.strip())) for row in rows) > 1
+    counted = _counted_headings(rows)
     parts_alone = sum(_stands_alone(rows, number) for number in range(1, len(rows) + 1))
     for number, row in enumerate(rows, 1):
         bare = row.strip()
-        if not bare or set(bare) <= set("-=_*#~ "):
+        if not bare or set(bare) <= set("-=_*#~|:+ "):
             continue
         after = next((later for later in rows[number:] if later.strip()), "")
-        alone = parts_alone > 1 and _stands_alone(rows, number)
-        yield _one(number, row, bare, after, parts, alone)
+        heading = number in counted or _names_end(bare) or (parts_alone > 1 and _stands_alone(rows, number))
+        yield _one(number, row, bare, after, heading)._replace(depth=_indent(row))
 
 
-def _one(number: int, row: str, bare: str, after: str, parts: bool, alone: bool) -> Line:
+def _one(number: int, row: str, bare: str, after: str, heading: bool) -> Line:
     shown = bare[:120]
+    if label := _kept_beside(bare):
+        return Line(number, shown, _BULLET.sub("", bare).strip(" *_") or bare, 0, label)
     if bare.startswith("#"):
         level = len(bare) - len(bare.lstrip("#"))
         text, minutes = split_minutes(bare.lstrip("#").strip(" *_:："))
+        if _NUMBERED.match(text):  # one of several parts is not above all of them
+            level, text = max(level, 2), _BULLET.sub("", text).strip() or text
         return Line(number, shown, text, level, minutes=minutes)
     text = _BULLET.sub("", bare).strip(" *_") or bare
     text, clock, timed = _split_clock(text)
-    is_heading = _is_heading(bare, row, after) or (parts and bool(_PART.match(bare))) or alone
+    is_heading = heading or _is_heading(bare, row, after)
     text, said = split_minutes(text)
     is_heading = is_heading or (bool(said) and _is_short(bare, text))
     minutes = clock or said
-    if (match := _LABEL.match(text)) and (label := LABELS.get(match[1].strip(" *_").casefold())):
+    if (match := _LABEL.match(text)) and (label := LABELS.get(match[1].strip(" *_").casefold(), "")):
         return Line(number, shown, match[2].strip(" *_"), 0, label, minutes=minutes)
     if LABELS.get(text.strip(" *_:：").casefold()) == "aside":
         return Line(number, shown, text.strip(" *_:："), 2, "aside")
     if is_heading and not timed:
         return Line(number, shown, text.strip(" *_:："), 2, minutes=minutes)
     return Line(number, shown, text, minutes=minutes, timed=timed)
+
+
+def _kept_beside(bare: str) -> str:
+    """`note` for a note to oneself, `material` for a web address or a row of a table; empty for what is held."""
+    if _NOTE.match(bare):
+        return "note"
+    if bare.startswith("|") and bare.count("|") > 1:
+        return "material"
+    rest, addresses = _ADDRESS.subn(" ", bare)
+    return "material" if addresses and len(re.findall(r"\w+", rest)) <= _MOST_BESIDE else ""
+
+
+def _names_end(bare: str) -> bool:
+    """`3. End`: a counted line that says nothing but that something begins or ends."""
+    return bool(_NUMBERED.match(bare)) and _BULLET.sub("", bare).strip(" *_:：").casefold() in ENDS
+
+
+def _counted_headings(rows: list[str]) -> set[int]:
+    """Numbers of the rows that are headings because they are counted.
+
+    Where several are counted 一、二、三、, each is above what follows it. Those that are counted 1. 2. 3. are headings
+    where what belongs to them stands below the first and below most of them, and they are a list of points where not.
+    """
+    parts = {number for number, row in enumerate(rows, 1) if _PART.match(row.strip())}
+    found = parts if len(parts) > 1 else set()
+    said = [(number, row.rstrip()) for number, row in enumerate(rows, 1) if row.strip()]
+    places = [place for place, (_, row) in enumerate(said) if _COUNTED.match(row)]
+    values = [int(match[1]) for place in places if (match := _COUNTED.match(said[place][1]))]
+    if len(places) < 2 or values != list(range(1, len(values) + 1)):
+        return found
+    if any(said[place][1].endswith(_CLOSED) or len(said[place][1]) > _LONGEST_HEADING for place in places):
+        return found
+    filled = [after - place > 1 for place, after in zip(places, [*places[1:], len(said)], strict=True)]
+    if filled[0] and sum(filled) * 2 >= len(filled):
+        found = found | {said[place][0] for place in places}
+    return found
 
 
 def split_minutes(text: str) -> tuple[str, float]:
@@ -124,7 +177,7 @@ def _minutes_of(hour: str, more: str | None) -> float:
 
 def _is_heading(bare: str, row: str, after: str) -> bool:
     """A short line that ends in a colon, or stands out with bullets or deeper lines below it."""
-    if len(bare) > _LONGEST_HEADING or bare.endswith(("?", "？", ".", "。", "!", "！")):
+    if len(bare) > _LONGEST_HEADING or bare.endswith(_CLOSED):
         return False
     if bare.endswith((":", "：")) or (bare.startswith("**") and bare.endswith("**")):
         return True
@@ -144,7 +197,7 @@ def _stands_alone(rows: list[str], number: int) -> bool:
 def _is_short(bare: str, text: str) -> bool:
     """A few words that stand alone with their minutes, and no point of a list: `Introduction - 10 minutes`."""
     few = len(text.split()) <= 4 and len(text) <= 24
-    return few and not text.endswith((".", "。", "!", "?", "？")) and not _POINT.match(bare)
+    return few and not text.endswith(_CLOSED) and not _POINT.match(bare)
 
 
 def _indent(row: str) -> int:

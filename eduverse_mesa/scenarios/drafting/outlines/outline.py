@@ -10,18 +10,31 @@ import re
 from typing import NamedTuple
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.drafting.confirmation import with_marks
+from eduverse_mesa.scenarios.drafting.confirmation import confirm, with_marks
 from eduverse_mesa.scenarios.drafting.documents import Mapped, entries
 from eduverse_mesa.scenarios.drafting.outlines.acts import Act
+from eduverse_mesa.scenarios.drafting.outlines.frame import Framed, read_frame
 from eduverse_mesa.scenarios.drafting.outlines.lines import Line, read_lines
 from eduverse_mesa.scenarios.drafting.outlines.plan import LONGEST, ORDER, Plan
 from eduverse_mesa.scenarios.drafting.outlines.sentences import Piece, read_act, read_sentences
-from eduverse_mesa.scenarios.drafting.outlines.words import CONTAINERS, DOINGS, FILLINGS, GOALS, PHASES, language_of
+from eduverse_mesa.scenarios.drafting.outlines.words import (
+    CONTAINERS,
+    DOINGS,
+    ENDS,
+    FILLINGS,
+    GOALS,
+    PHASES,
+    keeps_reason,
+    language_of,
+    without_because,
+)
 from eduverse_mesa.scenarios.lesson import Doing, PhaseName
 from eduverse_mesa.scenarios.plain import Trail
 
 _PLAN = re.compile(r"^(?:lesson )?plan:?\s+(?=\S)|[》\s]*(?:教案|教学设计|lesson plan)$", re.IGNORECASE)
 """What says that the rest of a first line is the title."""
+_LESSON = 20
+"""Minutes from which a first line means the lesson, and no part of it."""
 
 
 class Understood(NamedTuple):
@@ -29,9 +42,10 @@ class Understood(NamedTuple):
 
     `taken_for` is title, goals (a heading above them), goal, a phase's name with `phase_` before it, one of the
     activities (explain, discuss, read, practise, summarise, manage), teacher (an act of the teacher, not said),
-    question, answer, because, misconception, aside (about the lesson, not held in it) or container (a heading above all
-    phases). `note` is by_position (a heading that names no phase), joined (a phase that was there already), guessed,
-    no_statement (something is to be explained, and the outline does not say what) or shortened.
+    question, answer, because, misconception, aside (about the lesson, not held in it), note (to oneself) or
+    material (a web address, a row of a table), which are kept with an activity, or container (a heading above
+    all phases). `note` is by_position (a heading that names no phase), joined (a phase that was there already),
+    guessed, no_statement (something is to be explained, and the outline does not say what) or shortened.
     """
 
     number: int
@@ -75,11 +89,11 @@ def read_outline(text: str, name: str = "outline", title: str = "") -> Outline:
 
 
 def settled(outline: Outline, title: str = "", *, confirmed: bool = False) -> Mapped:
-    """The lesson of an outline with the title that its author gives it; with all of it confirmed, or what else was made
-    up still marked."""
+    """The lesson of an outline with the title that its author gives it; confirmed, or what else was made up still
+    marked."""
     plan = {**outline.lesson, "title": title[:200]} if title else outline.lesson
-    marks = [] if confirmed else [mark for mark in entries(plan, ("unconfirmed",)) if not (title and mark == "title")]
-    return with_marks(plan, marks)
+    marks = [mark for mark in entries(plan, ("unconfirmed",)) if not (title and mark == "title")]
+    return confirm(plan) if confirmed else with_marks(plan, marks)
 
 
 class _Reader:
@@ -92,8 +106,11 @@ class _Reader:
         self.section = ""
         """`goals` or `aside` below such a heading."""
         self.last: Mapped = {}
+        """The question or the idea above."""
+        self.asked_at = 0
+        """How far the last question is indented."""
         levels = [line.level for line in lines if line.level]
-        self.titled = len(levels) > 1 and levels[0] == 1 and levels.count(1) == 1
+        self.titled = len(levels) > 1 and levels[0] == 1 and levels.count(1) == 1 and not _names_part(lines)
         """The first heading is above all others."""
         self.first = _title_line(lines, plan.language)
         """The line that is the title, or reads like one."""
@@ -109,9 +126,9 @@ class _Reader:
         if taken := self._labelled(line, text):
             return taken
         if line.number == self.first and not self.plan.title:
-            return [self._title(line, text)]
+            return self._title(line, text)
         if line.level:
-            return [self._heading(line, text)]
+            return self._heading(line, text)
         if line.timed:
             return self._timed(line, text)
         if self.section == "aside":
@@ -119,15 +136,51 @@ class _Reader:
         if self.section == "goals":
             self.plan.aim(text)
             return [("goal", "")]
+        if belonging := self._belonging(line, text):
+            return [belonging]
         if line.minutes:
             self.plan.spend(self._current(), line.minutes)
+        self.asked_at = line.depth
         return self._sentences(text, line.doing)
+
+    def _belonging(self, line: Line, text: str) -> tuple[str, str] | None:
+        """What stands deeper than the question above it, or gives a reason, belongs to what is above; None where it
+        does not."""
+        reason = keeps_reason(text)
+        if not self.last or text.endswith(("?", "？")):
+            return None
+        asked = "ask" in self.last
+        if not reason and not (asked and line.depth > self.asked_at):
+            return None
+        if reason and (not asked or self.last["answer"]):
+            self.last["because"] = without_because(text)
+            return "because", ""
+        act = None if reason else read_act(text, self.plan.language)
+        if act is not None and act.doing == "discuss":
+            return None
+        return "answer", self._answer(text, doubtful=act is not None)
+
+    def _answer(self, text: str, *, doubtful: bool) -> str:
+        """The answer, or more of it; to be confirmed where it could also be something to do."""
+        joined = "；" if self.plan.language == "zh" else "; "
+        answer = joined.join(filter(None, (str(self.last["answer"]), text)))[:LONGEST]
+        self.last.update({"answer": answer, "short_answer": self.plan.shorten(without_because(answer))})
+        if doubtful:
+            self.plan.doubt(self.last)
+        return "guessed" if doubtful else ""
 
     # --- labels ---
 
     def _labelled(self, line: Line, text: str) -> list[tuple[str, str]]:
         """`Goal: ...`, `Answer: ...` and their like; nothing where the label fits nothing before it."""
         label = line.label
+        if label in ("note", "material"):
+            self.plan.remark(self.phase, text)
+            return [(label, "")]
+        if label == "title" and not self.plan.title:
+            return self._take_title(text, line.minutes)
+        if label == "because" and "ask" in self.last and not self.last["answer"]:
+            label = "answer"
         if label == "student":  # `S: ...` after a question is what is expected to be said
             label = "answer" if "ask" in self.last and not self.last["answer"] else "task"
         if label == "idea":
@@ -136,15 +189,16 @@ class _Reader:
             return self._sentences(text, "", spoken_of=label)
         if label in ("answer", "because", "misconception"):
             return [(label, "")] if self._note(label, text) else []
-        return [(self._said_above(line, label, text), "")] if label else []
+        if not label:
+            return []
+        self.asked_at = line.depth
+        return [(self._said_above(line, label, text), "")]
 
     def _said_above(self, line: Line, label: str, text: str) -> str:
-        """The title, a goal or a question, or what is about the lesson."""
-        if label == "title" and not self.plan.title:
-            self.plan.title = text
-        elif label == "title":
+        """A goal or a question, or what is about the lesson."""
+        if label == "title":  # there is one
             return "aside"
-        elif label == "goal":
+        if label == "goal":
             for one in text.split("；") if self.plan.language == "zh" else [text]:
                 self.plan.aim(one.strip())
         elif label == "question":
@@ -165,27 +219,33 @@ class _Reader:
 
     # --- headings ---
 
-    def _heading(self, line: Line, text: str) -> tuple[str, str]:
+    def _heading(self, line: Line, text: str) -> list[tuple[str, str]]:
         folded = text.casefold()
         if any(word in folded for word in GOALS):
             self.section = "goals"
-            return "goals", ""
+            return [("goals", "")]
         if self.titled and line.level == 1 and not self.plan.title:
-            self.plan.title = text
-            return "title", ""
+            return self._take_title(text, line.minutes)
         self.section = ""
         known = _phase_of(folded)
         if known is None and any(word in folded for word in CONTAINERS):
-            return "container", ""
-        return self._enter(text, known, line.minutes)
+            return [("container", "")]
+        return [self._enter(text, known, line.minutes)]
 
-    def _title(self, line: Line, text: str) -> tuple[str, str]:
+    def _title(self, line: Line, text: str) -> list[tuple[str, str]]:
         """The first line as the title; where it only reads like one, it is to be confirmed."""
-        sure = line.level > 0 or _PLAN.search(text) is not None
-        self.plan.title = _PLAN.sub("", text).strip("《》 ") or text
+        framed = _framed(line)
+        sure = line.level > 0 or _PLAN.search(framed.title) is not None or bool(framed.grade)
         if not sure:
             self.plan.guess("title")
-        return "title", "" if sure else "guessed"
+        return self._take_title(text, line.minutes, "" if sure else "guessed")
+
+    def _take_title(self, text: str, minutes: float, note: str = "") -> list[tuple[str, str]]:
+        """The title, without the grade and the minutes of the lesson that stand beside it."""
+        framed = read_frame(text)
+        self.plan.title = _PLAN.sub("", framed.title).strip("《》 ") or framed.title
+        self.plan.total = minutes or framed.minutes
+        return [("title", note), *([("aside", "")] if framed.grade else [])]
 
     def _enter(self, text: str, known: PhaseName | None, minutes: float) -> tuple[str, str]:
         fits = known is not None and (known not in self.plan.phases or known == self.phase)
@@ -214,6 +274,7 @@ class _Reader:
         )
         entered = self._enter(head if named else text, known, line.minutes)
         body = (rest.strip() if sign else "") if named else text
+        self.asked_at = line.depth
         return [entered, *(self._sentences(body, line.doing) if body else [])]
 
     # --- what is said and done ---
@@ -276,22 +337,39 @@ def _title_line(lines: list[Line], language: str) -> int:
     if not lines:
         return 0
     first, *rest = lines
-    if _PLAN.search(first.text):
+    framed = _framed(first)
+    if _PLAN.search(framed.title):
         return first.number
-    if first.label or first.timed or first.minutes or not rest or first.doing:
+    if first.label or first.timed or not rest or first.doing:
         return 0
-    if _phase_of(first.text.casefold()) or any(word in first.text.casefold() for word in (*GOALS, *CONTAINERS)):
+    folded = framed.title.casefold()
+    if framed.grade:
+        return first.number
+    if framed.minutes and framed.minutes < _LESSON:
         return 0
-    above = bool(rest[0].level or rest[0].timed or rest[0].label)
-    if first.level:
+    if _phase_of(folded) or any(word in folded for word in (*GOALS, *CONTAINERS)):
+        return 0
+    above = bool(rest[0].level or rest[0].timed or (rest[0].label and rest[0].label not in ("note", "material")))
+    if first.level and not framed.minutes:
         return first.number if above else 0
-    short = (
-        len(first.text.split()) <= 8 and len(first.text) <= 60 and not first.text.endswith((".", "。", "!", "！", ":"))
-    )
-    asks = first.text.endswith(("?", "？")) and not above
-    pieces = read_sentences(first.text, language)
+    text = framed.title
+    short = len(text.split()) <= 8 and len(text) <= 60 and not text.endswith((".", "。", "!", "！", ":"))
+    asks = text.endswith(("?", "？")) and not above
+    pieces = read_sentences(text, language)
     names = len(pieces) == 1 and (pieces[0].kind == "question" or (pieces[0].kind == "idea" and not pieces[0].sure))
     return first.number if short and names and not asks and _stands_out(first, rest) else 0
+
+
+def _framed(line: Line) -> Framed:
+    """A line as a title with its grade and minutes."""
+    framed = read_frame(line.text)
+    return framed._replace(minutes=line.minutes or framed.minutes)
+
+
+def _names_part(lines: list[Line]) -> bool:
+    """The first heading is one of the parts of the lesson: it has minutes, and the name of a phase."""
+    first = next(line for line in lines if line.level)
+    return bool(first.minutes and _phase_of(first.text.casefold()))
 
 
 def _stands_out(first: Line, rest: list[Line]) -> bool:
@@ -301,6 +379,8 @@ def _stands_out(first: Line, rest: list[Line]) -> bool:
 
 def _phase_of(folded: str) -> PhaseName | None:
     """The phase of a heading: by the word that comes first, in Chinese by the last one, which the others describe."""
+    if whole := ENDS.get(folded.removeprefix("the ").strip(" :：.")):
+        return whole
     places = [
         (folded.find(word) if word.isascii() else -folded.rfind(word) - len(word), phase)
         for phase, words in PHASES.items()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from eduverse_mesa.scenarios.drafting.documents import Mapped, entries, said
-from eduverse_mesa.scenarios.drafting.outlines.words import Fillings, bloom_of, keywords_of, press_of
+from eduverse_mesa.scenarios.drafting.documents import Mapped, entries, mapping, said
+from eduverse_mesa.scenarios.drafting.outlines.words import Fillings, bloom_of, keywords_of, press_of, without_because
 from eduverse_mesa.scenarios.lesson import PhaseName
 from eduverse_mesa.scenarios.plain import Trail
 
 LONGEST = 600
+_LONGEST_NOTE = 4000
 ORDER: tuple[PhaseName, ...] = ("introduction", "instruction", "consolidation", "practice", "summary")
 
 
@@ -25,13 +26,23 @@ class Plan:
     questions: list[Mapped] = field(default_factory=list)
     phases: dict[PhaseName, Mapped] = field(default_factory=dict)
     minutes: dict[PhaseName, float] = field(default_factory=dict)
+    total: float = 0.0
+    """Minutes of the whole lesson; 0 where the outline does not say them."""
     made_up: list[Trail] = field(default_factory=list)
     told_before: list[int] = field(default_factory=list)
     """How many ideas stood before each question."""
+    remarks: list[str] = field(default_factory=list)
+    """Notes and material that stand above the first activity of a phase, and belong to it."""
 
     def guess(self, *trail: str | int) -> None:
         """A place that the outline says nothing, or too little, about."""
         self.made_up.append(trail)
+
+    def doubt(self, question: Mapped) -> None:
+        """The answer of a question that may be none."""
+        trail = ("questions", self.questions.index(question), "answer")
+        if trail not in self.made_up:
+            self.made_up.append(trail)
 
     def spend(self, phase: PhaseName, minutes: float) -> None:
         """More time for a phase."""
@@ -66,6 +77,20 @@ class Plan:
     def act(self, phase: PhaseName, activity: Mapped) -> None:
         """One more activity."""
         self.phases[phase]["activities"] = [*entries(self.phases[phase], ("activities",)), activity]
+        self._write_remarks(activity)
+
+    def remark(self, phase: PhaseName | None, text: str) -> None:
+        """A note or material: kept with the activity above it, or with the next one where none is above."""
+        self.remarks.append(text)
+        above = entries(self.phases[phase], ("activities",)) if phase in self.phases else ()
+        if above:
+            self._write_remarks(mapping(above[-1]))
+
+    def _write_remarks(self, activity: Mapped) -> None:
+        if self.remarks:
+            lines = [said(activity, "note"), *self.remarks]
+            activity["note"] = "\n".join(line for line in lines if line)[:_LONGEST_NOTE]
+            self.remarks.clear()
 
     def shorten(self, text: str) -> str:
         """An answer in at most three words."""
@@ -91,8 +116,11 @@ class Plan:
             self.tell(self.words.idea.format(about=self.title.rstrip("?？"))[:LONGEST])
             self.guess("ideas", 0, "text")
         if not self.questions:
-            self.ask(self.words.question.format(word=_word(self.ideas[0])))
+            word, told = _word(self.ideas[0]), self.ideas[0]["text"]
+            asked = self.ask(self.words.question.format(word=word))
+            asked |= {"answer": told, "short_answer": self.shorten(word)}
             self.guess("questions", 0, "ask")
+            self.guess("questions", 0, "answer")
         self._fill_ideas()
         self._fill_questions()
         if not self.phases:
@@ -100,6 +128,7 @@ class Plan:
         for phase in self.phases.values():
             if not phase["activities"]:
                 phase["activities"] = [{"do": "manage", "note": phase["summary"]}]
+        self._write_remarks(mapping(entries([*self.phases.values()][-1], ("activities",))[-1]))
         self._share_time()
 
     def _find_ideas(self) -> None:
@@ -112,17 +141,19 @@ class Plan:
                 if not answer:
                     answer = self.words.idea.format(about=said(question, "ask").rstrip("?？"))[:LONGEST]
                     self.guess("ideas", len(self.ideas), "text")
-                near = self.tell(answer)
+                near = self.tell(without_because(answer))
                 near |= {"because": reason, "misconception": mistake}
             question["idea"] = said(near, "id") if near else ""
 
     def _fill_ideas(self) -> None:
         for index, idea in enumerate(self.ideas):
             idea["goal"] = idea["goal"] or self.goals[-1]["id"]
-            for key in ("because", "partial", "misconception"):
+            for key in ("because", "partial"):
                 if not idea[key]:
                     idea[key] = getattr(self.words, key).format(word=_word(idea))
                     self.guess("ideas", index, key)
+            if not idea["misconception"]:  # a wrong belief that nobody holds is worse than none
+                self.guess("ideas", index, "misconception")
 
     def _fill_questions(self) -> None:
         known = {said(idea, "id"): idea for idea in self.ideas}
@@ -130,19 +161,20 @@ class Plan:
             before = self.told_before[index] if index < len(self.told_before) else 0
             idea = known.get(said(question, "idea"), self.ideas[max(0, before - 1)])
             question["idea"] = idea["id"]
-            if not question["answer"]:
-                question["answer"] = idea["text"]
+            if not question["answer"]:  # only the author knows it: it stays empty
                 self.guess("questions", index, "answer")
-            if not question["short_answer"]:
-                question["short_answer"] = self.shorten(_word(idea))
-            if question["short_answer"] != question["answer"]:
+            if not question["answer"] or question["short_answer"] != question["answer"]:
                 self.guess("questions", index, "short_answer")
 
     def _share_time(self) -> None:
-        """By the minutes; a phase that says none is as long as the others are on average."""
+        """By the minutes; phases that say none share what is left of the lesson's, or are as long as the others are on
+        average."""
         names = [*self.phases]
         known = [self.minutes[name] for name in names if self.minutes.get(name)]
+        left = self.total - sum(known)
         usual = sum(known) / len(known) if known else 1.0
+        if left > 0 and len(known) < len(names):
+            usual = left / (len(names) - len(known))
         minutes = {name: self.minutes.get(name) or usual for name in names}
         total, left = sum(minutes.values()), 1.0
         for place, name in enumerate(names):

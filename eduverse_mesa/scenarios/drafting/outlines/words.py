@@ -22,6 +22,12 @@ PHASES: dict[PhaseName, tuple[str, ...]] = {
 }  # fmt: skip
 """Parts of headings by the phase they mean."""
 GOALS = ("goal", "objective", "learning outcome", "aims", "success criteria", "教学目标", "学习目标", "目标")
+ENDS: dict[str, PhaseName] = {
+    "start": "introduction", "begin": "introduction", "beginning": "introduction", "开始": "introduction",
+    "开头": "introduction", "end": "summary", "ending": "summary", "finish": "summary", "结束": "summary",
+    "结尾": "summary", "尾声": "summary",
+}  # fmt: skip
+"""Headings that mean a phase as a whole, and nothing as a part of another word."""
 CONTAINERS = ("procedure", "lesson plan", "outline", "sequence", "activities", "教学过程", "教学流程", "教学步骤",
               "教学环节", "活动过程")  # fmt: skip
 """Headings above all phases."""
@@ -91,7 +97,6 @@ class Fillings(NamedTuple):
     question: str
     because: str
     partial: str
-    misconception: str
 
 
 FILLINGS = {
@@ -104,7 +109,6 @@ FILLINGS = {
         question="What do you know now about {word}?",
         because="that is what we have worked out about {word}",
         partial="It has something to do with {word}.",
-        misconception="I thought {word} did not matter here.",
     ),
     "zh": Fillings(
         subject="综合",
@@ -115,7 +119,6 @@ FILLINGS = {
         question="关于{word}，你现在知道了什么？",
         because="这是我们在课上关于{word}弄明白的",
         partial="好像跟{word}有关系。",
-        misconception="我还以为这跟{word}没有关系。",
     ),
 }
 _COMMON = frozenset(
@@ -133,6 +136,8 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 _RUNS = re.compile(r"[\u3400-\u9fff]+")
 _SMALL = re.compile(r"[的了是在和与把被对从到让使就也都很还又而且及吗呢吧啊请我们你们他们学生老师教师这那什么怎么为]+")
 _WHY = re.compile(r"\b(?:why|how come|explain)\b|为什么|为何|怎么会", re.IGNORECASE)
+_REASON = re.compile(r"^(?:because\b|因为|由于)", re.IGNORECASE)
+_BECAUSE = re.compile(r"^(?:because\b(?! of\b)|因为|由于)\s*[,，:：]?\s*(?=\S)", re.IGNORECASE)
 _BLOOM: tuple[tuple[Cognition, re.Pattern[str]], ...] = (
     ("create", re.compile(r"\b(?:design|invent|imagine|what if|compose)\b|设计|想象|如果", re.IGNORECASE)),
     (
@@ -160,6 +165,17 @@ def keywords_of(text: str, most: int = 4) -> tuple[str, ...]:
     unique = list({word.casefold(): word[:80] for word in words}.values())
     best = sorted(unique, key=len, reverse=True)[:most]
     return tuple(word for word in unique if word in best)
+
+
+def keeps_reason(text: str) -> bool:
+    """It begins with because."""
+    return _REASON.match(text) is not None
+
+
+def without_because(text: str) -> str:
+    """A reason as a statement: without the because that it begins with."""
+    rest = _BECAUSE.sub("", text).strip()
+    return rest[:1].upper() + rest[1:] if rest and rest != text else text
 
 
 def bloom_of(question: str) -> Cognition:

@@ -6,7 +6,7 @@ from typing import Any
 
 import solara
 
-from eduverse_mesa.scenarios.drafting.confirmation import unconfirmed
+from eduverse_mesa.scenarios.drafting.confirmation import confirm, unconfirmed
 from eduverse_mesa.scenarios.drafting.documents import entries, mapping, records, said
 from eduverse_mesa.scenarios.drafting.lessons import PHASES
 from eduverse_mesa.scenarios.plain import Plain
@@ -53,11 +53,12 @@ def _Unconfirmed(shop: Workshop, t: Words) -> None:
         return
     with solara.Div(classes=["ev-part"]):
         Reading(["div", {"class": "ev-account"}, *made_up(plan, t)])
-        Form(
-            [buttons("act", ("confirm", t("design.outline.confirm_now"), "primary"))],
-            lambda *_: shop.do(shop.draft.lessons.confirm, shop.lesson),
-            label=t("design.outline.confirm_now"),
-        )
+        if confirm(plan) != plan:
+            Form(
+                [buttons("act", ("confirm", t("design.outline.confirm_now"), "primary"))],
+                lambda *_: shop.do(shop.draft.lessons.confirm, shop.lesson),
+                label=t("design.outline.confirm_now"),
+            )
 
 
 @solara.component

@@ -167,9 +167,12 @@ def _account(outline: Outline, t: Words) -> list[Any]:
 
 
 def made_up(plan: Mapped, t: Words) -> list[Any]:
-    """What was made up or guessed, each with its place and its text."""
+    """What was made up or guessed, each with its place and its text; all of it, for it is to be read before it is
+    confirmed."""
+    empty = ["span", {"class": "ev-chip is-warn"}, t("design.outline.to_fill")]
     rows = [
-        ["tr", {}, ["td", {}, part_of(trail, t)], ["td", {}, ["bdi", {}, text]]] for trail, text in unconfirmed(plan)
+        ["tr", {}, ["td", {}, part_of(trail, t)], ["td", {}, ["bdi", {}, text] if text else empty]]
+        for trail, text in unconfirmed(plan)
     ]
     head_row = ["tr", {}, *(["th", {"scope": "col"}, t(f"design.outline.{name}")] for name in ("place", "text_made"))]
     return [
