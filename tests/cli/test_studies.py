@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from eduverse_mesa.measures import load_reference
+from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs import open_study, replay_run, run_tables
 from eduverse_mesa.runs.csv_tables import as_text
 from eduverse_mesa.runs.exports import FORMATS
@@ -47,6 +48,30 @@ def test_a_fork_shows_its_difference(study: Path, capsys: Capture) -> None:
     assert call(capsys, "fork", study, plain["run"], "--at", "3", "--act", "lecturing").code == 0
     assert call(capsys, "fork", study, plain["run"], "--at", "1:0", "--act", "lecturing").code == 0
     assert call(capsys, "fork", study, plain["run"], "--at", "0:3", "--act", "lecturing").code == 2
+
+
+def test_a_fork_of_an_interrupted_run_is_not_held_against_it(
+    study: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = ClassroomModel.step
+
+    def stop(model: ClassroomModel) -> None:
+        if model.state.step == 4:
+            raise KeyboardInterrupt
+        step(model)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ClassroomModel, "step", stop)
+        assert call(capsys, "run", "--steps", "8", "--seed", "9", "-q", "--out", study).code == 130
+    with open_study(str(study), read_only=True) as opened:
+        run = opened.newest()
+    said = refusal(capsys, "fork", study, "--at", "2", "--move", "Wang Fang=28,18")
+    assert "it was interrupted after step 4 of lesson 1" in said
+    assert f"Resume it first: eduverse resume '{study}' {run}." in said
+    with open_study(str(study), read_only=True) as opened:
+        assert len(opened.runs()) == 2
+    assert call(capsys, "resume", study, run).code == 0
+    assert call(capsys, "fork", study, "--at", "2", "--move", "Wang Fang=28,18").code == 0
 
 
 def test_every_format_can_be_read_back(study: Path, capsys: Capture, tmp_path: Path) -> None:
