@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs import open_study
 from eduverse_mesa.scenarios import KINDS
 from tests.cli.commands import SHORT, call, refusal
+from tests.policies.test_waiting import PATIENCE
 
 Capture = pytest.CaptureFixture[str]
 ROOT = Path(__file__).parents[2]
@@ -141,11 +145,70 @@ INTERRUPTED = {
     ("sensitivity", "--parameters", "attention.base", "--out", "OUT"): "what is done is kept in OUT.",
     ("experiment", "1"): "With --out FOLDER",
     ("run",): "nothing was kept. With --out STUDY",
-    ("run", "--out", "OUT/a.study"): "the complete steps are kept in OUT/a.study. Go on: eduverse resume OUT/a.study",
+    ("run", "--out", "OUT/a.study"): "the complete steps are kept in OUT/a.study. Go on: eduverse resume OUT/a.study first_lesson-s1",
     ("estimate",): "nothing was kept",
     ("bench", "llm", "--latency", "0"): "nothing was kept",
     ("validate", "OUT/none.yaml"): "nothing was changed",
 }
+
+
+def test_ctrl_c_before_anything_is_written_says_so(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def press(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "none.study"
+    with monkeypatch.context() as patch:
+        patch.setattr("eduverse_mesa.scenarios.load_scenario", press)
+        said = call(capsys, "run", *SHORT, "--out", path)
+    assert said.code == 130
+    assert said.err == f"error: interrupted; nothing was written to {path}.\n"
+    with monkeypatch.context() as patch:
+        patch.setattr("eduverse_mesa.runs.studies.open_study", press)
+        for command in (("resume", path), ("fork", path, "--at", "1", "--act", "lecturing")):
+            assert call(capsys, *command).err == said.err
+    assert not path.exists()
+
+
+def test_ctrl_c_in_a_callback_that_swallows_it_is_heard(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Listener:
+        """Something to which others refer weakly, as SQLAlchemy does to its listeners."""
+
+    step, path = ClassroomModel.step, tmp_path / "c.study"
+
+    def drop(model: ClassroomModel) -> None:
+        if model.state.step == 2:
+            listener = Listener()
+            reference = weakref.ref(listener, lambda _: signal.raise_signal(signal.SIGINT))
+            del listener
+            assert reference() is None
+            assert heard.wait(PATIENCE)
+        step(model)
+
+    heard = threading.Event()  # that nobody sets: whoever waits for it is interrupted
+    handler = signal.getsignal(signal.SIGINT)
+    with monkeypatch.context() as patch:
+        patch.setattr(ClassroomModel, "step", drop)
+        said = call(capsys, "run", *SHORT, "--seeds", "2", "--out", path)
+    assert said.code == 130
+    assert "Exception ignored" not in said.err
+    with open_study(str(path), read_only=True) as opened:
+        assert [row["status"] for row in opened.overview()] == ["interrupted"]
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are others elsewhere")
+def test_ctrl_c_after_the_end_changes_nothing() -> None:
+    after = "import signal, sys; from eduverse_mesa.cli import main; code = main(); PRESS; sys.exit(code)"
+    for presses, code in ((1, 0), (2, 130)):
+        press = "; ".join(["signal.raise_signal(signal.SIGINT)"] * presses)
+        command = [sys.executable, "-c", after.replace("PRESS", press), "--version"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == code
+        assert done.stderr == ""
 
 
 @pytest.mark.parametrize("arguments", INTERRUPTED, ids=" ".join)
