@@ -19,7 +19,7 @@ _SOON = 0.01
 
 
 class CtrlC:
-    """Hears Ctrl-C for as long as it is entered. `stays`: also until the process has ended, which is nothing to stop."""
+    """Hears Ctrl-C for as long as it is entered. `stays`: and after that until the process has ended."""
 
     def __init__(self, *, code: int, stays: bool) -> None:
         self._code = code
@@ -30,7 +30,7 @@ class CtrlC:
         self._again = False
 
     def __enter__(self) -> Self:
-        # Where others decide about Ctrl-C (another thread's program, a shell that has put us into the background), they do.
+        # Others decide about Ctrl-C where we are not the main thread, or a shell has put us into the background.
         if current_thread() is main_thread() and signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, None):
             self._hears = True
             self._thread = get_ident()

@@ -145,7 +145,11 @@ INTERRUPTED = {
     ("sensitivity", "--parameters", "attention.base", "--out", "OUT"): "what is done is kept in OUT.",
     ("experiment", "1"): "With --out FOLDER",
     ("run",): "nothing was kept. With --out STUDY",
-    ("run", "--out", "OUT/a.study"): "the complete steps are kept in OUT/a.study. Go on: eduverse resume OUT/a.study first_lesson-s1",
+    (
+        "run",
+        "--out",
+        "OUT/a.study",
+    ): "the complete steps are kept in OUT/a.study. Go on: eduverse resume OUT/a.study first_lesson-s1",
     ("estimate",): "nothing was kept",
     ("bench", "llm", "--latency", "0"): "nothing was kept",
     ("validate", "OUT/none.yaml"): "nothing was changed",
