@@ -1,8 +1,8 @@
 """Ctrl-C while a command works: it is heard once, wherever the program is at that moment.
 
-Python raises KeyboardInterrupt between any two instructions, also inside a callback of the garbage collector or of a weak
-reference, and whatever such a callback raises is printed and forgotten. Then the command would go on as if nobody had
-pressed a key. Here it is raised again as soon as that callback has returned.
+Python raises KeyboardInterrupt between any two instructions, also inside a callback of the garbage collector or of a
+weak reference, and whatever such a callback raises is printed and forgotten. Then the command would go on as if nobody
+had pressed a key. Here it is raised again as soon as that callback has returned.
 """
 
 from __future__ import annotations

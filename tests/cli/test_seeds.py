@@ -45,6 +45,8 @@ def test_seeds_in_words(capsys: Capture) -> None:
     assert "3 seeds" in said.out
     assert [line.split()[1] for line in said.out.splitlines() if line.startswith("first_lesson-s")] == ["5", "6", "7"]
     assert "Gini of turns" in said.out
+    assert "3 seeds are too few to go by: play 5 or more." in said.out
+    assert "too few" not in call(capsys, *THREE[:-1], "5").out
     assert "one run" in refusal(capsys, *THREE, "--report", "unused.html")
 
 

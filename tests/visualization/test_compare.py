@@ -58,7 +58,7 @@ def test_a_run_that_was_broken_off_is_not_held_against_its_fork(tmp_path: Path) 
     whole = record_course(path, lesson(), 1, "embedded")
     with open_study(path, read_only=True) as opened:
         parent = replay_run(opened, whole.id, until=(1, 4))
-    with pytest.raises(EduverseError, match="it was interrupted after step 4 of lesson 1.*Resume it first"):
+    with pytest.raises(EduverseError, match=r"it was interrupted after step 4 of lesson 1.*Resume it first"):
         list(forked(lambda: parent, (1, 2), NoChange(step=3), ("before", "after"))(ticket()))
 
 
