@@ -261,7 +261,7 @@ def export(
             chosen = opened.study.run(run or opened.newest()).id
             written = export_run(opened, chosen, form, out or Path(file_name(chosen)))
             if run is None and (number := len(opened.runs())) > 1:
-                typer.echo(f"Of {number} runs the newest, {chosen}; --all takes every one.", err=True)
+                typer.echo(f"Of {number} runs the newest that is no fork, {chosen}; --all takes every one.", err=True)
     for path in written:
         typer.echo(str(path))
 

@@ -151,7 +151,9 @@ def _refuse_ending(form: str, target: Path, *, to_one_file: bool = True) -> None
     if target.is_dir() or ending not in _ENDINGS or fits:
         return
     one = f", or a name that ends in {_ONE_FILE[form]}" if to_one_file and form in _ONE_FILE else ""
-    raise StudyError(f"{form} is written to no {ending} file.", where=f"--out {target}", mend=f"Give a folder{one}.")
+    raise StudyError(
+        f"--format {form} does not write one {ending} file.", where=f"--out {target}", mend=f"Give a folder{one}."
+    )
 
 
 def _files(target: Path, names: Sequence[str], ending: str) -> list[Path]:
@@ -166,10 +168,10 @@ def _files(target: Path, names: Sequence[str], ending: str) -> list[Path]:
 
 
 def _file(target: Path, run: str, ending: str) -> Path:
-    """The file meant by a path that may have its ending already, or be a folder."""
-    if target.is_dir():
-        return target / f"{file_name(run)}{ending}"
-    return target if target.suffix == ".jsonl" else Path(f"{target}{ending}")
+    """The file in a folder, or the one that is named itself."""
+    if target.suffix.casefold() == ".jsonl" and not target.is_dir():
+        return target
+    return target / f"{file_name(run)}{ending}"
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> Path:

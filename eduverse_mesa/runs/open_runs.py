@@ -76,6 +76,16 @@ def refuse_held(study: str, run: str) -> None:
             raise _played_elsewhere(study, run, other) from None
 
 
+def is_held(study: str, run: str) -> bool:
+    """This program or another living one is writing the run down."""
+    try:
+        refuse_held(study, run)
+    except StudyError:
+        return True
+    with _DOOR:
+        return (study_key(study), run) in _OPEN
+
+
 def _played_elsewhere(study: str, run: str, other: HeldElsewhereError) -> StudyError:
     process = f" (process {other})" if str(other) else ""
     return StudyError(

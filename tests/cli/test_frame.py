@@ -17,6 +17,7 @@ from eduverse_mesa.errors import EngineGoneError
 from eduverse_mesa.experiments.engines import Finished, Processes, Serial
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs import open_study
+from eduverse_mesa.runs.open_runs import noted_open
 from eduverse_mesa.scenarios import KINDS
 from tests.cli.commands import SHORT, call, refusal
 from tests.policies.test_waiting import PATIENCE
@@ -32,6 +33,23 @@ def test_lists(capsys: Capture) -> None:
     for kind in KINDS:
         assert call(capsys, "list", kind).code == 0
     assert "layout" in refusal(capsys, "list", "layuots")
+
+
+def test_the_facts_in_a_list_stand_below_one_another(capsys: Capture) -> None:
+    for kind, rows in call(capsys, "list", "--json").document.items():
+        lines = call(capsys, "list", kind).out.splitlines()[1:]
+        assert len({line.index(row["facts"]) for line, row in zip(lines, rows, strict=True)}) == 1
+
+
+def test_a_run_that_was_killed_is_not_said_to_be_running(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "k.study"
+    assert call(capsys, "run", *SHORT, "--out", path).code == 0
+    with open_study(str(path)) as opened:
+        run = opened.newest()
+        opened.study.set_status(run, "running")  # as a kill leaves it
+    assert f"{run}  killed, unless another machine plays it, seed 1" in call(capsys, "list", path).out
+    with noted_open(str(path), run):
+        assert f"{run}  running, seed 1" in call(capsys, "list", path).out
 
 
 @pytest.mark.parametrize("kind", ["scenario", "layout", "class", "lesson"])
@@ -131,6 +149,7 @@ def test_a_value_of_the_wrong_kind_is_told_with_the_value(capsys: Capture) -> No
         ("sweep", "run", "--workers", "0", "a", "--out", "b"): "--workers 0: is too small: 1 is the least.",
         ("app", "--port", "99999"): "--port 99999: is too much: 65535 is the most. See eduverse app --help.",
         ("fork",): "Missing argument 'STUDY'. See eduverse fork --help.",
+        ("run", "-x"): "No such option: -x. See eduverse run --help.",
         ("sweep", "stauts"): "No such command 'stauts'. Did you mean 'status'? See eduverse sweep --help.",
     }
     for arguments, told in wrong.items():

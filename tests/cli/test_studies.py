@@ -91,10 +91,14 @@ def test_every_format_can_be_read_back(study: Path, capsys: Capture, tmp_path: P
         read = pd.read_csv(tmp_path / "csv" / f"{name}.csv", keep_default_na=False)
         assert list(read.columns) == [*whose, *table.columns]
         assert len(read) == len(table)
-    assert (tmp_path / "jsonl.jsonl").read_text(encoding="utf-8").splitlines() == log
-    growth = [json.loads(line) for line in (tmp_path / "growth.growth.jsonl").read_text("utf-8").splitlines()]
+    assert (tmp_path / "jsonl" / f"{run.id}.jsonl").read_text(encoding="utf-8").splitlines() == log
+    growth = [
+        json.loads(line) for line in (tmp_path / "growth" / f"{run.id}.growth.jsonl").read_text("utf-8").splitlines()
+    ]
     assert len(growth) == len(made.student_steps)
-    statements = [json.loads(line) for line in (tmp_path / "xapi.xapi.jsonl").read_text("utf-8").splitlines()]
+    statements = [
+        json.loads(line) for line in (tmp_path / "xapi" / f"{run.id}.xapi.jsonl").read_text("utf-8").splitlines()
+    ]
     assert len({statement["id"] for statement in statements}) == len(statements) == len(made.student_steps)
     for statement in statements:
         assert statement["actor"]["name"]
@@ -129,9 +133,12 @@ def test_a_file_is_named_as_it_was_asked_for(
     form: str, study: Path, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    names = {"log.jsonl": "log.jsonl", "v1.5": f"v1.5{'' if form == 'jsonl' else '.' + form}.jsonl"}
+    with open_study(str(study), read_only=True) as opened:
+        (run,) = opened.runs()
+    kind = "" if form == "jsonl" else f".{form}"
+    names = {"log.jsonl": "log.jsonl", "v1.5": f"v1.5/{run}{kind}.jsonl"}
     for out, name in names.items():
-        assert call(capsys, "export", study, "--format", form, "--out", out).out == f"{name}\n"
+        assert call(capsys, "export", study, "--format", form, "--out", out).out == f"{Path(name)}\n"
     (line,) = call(capsys, "export", study, "--format", form, "--out", ".").out.splitlines()
     assert Path(line).is_file()
 
@@ -149,7 +156,7 @@ def test_a_name_that_ends_like_a_file_is_one_or_is_refused(study: Path, capsys: 
         assert (tmp_path / name).is_file()
     for form, name, mend in (
         ("xapi", "x.json", "a name that ends in .jsonl"),
-        ("csv", "tables.csv", "Give a folder."),
+        ("csv", "tables.csv", "--format csv does not write one .csv file. Give a folder."),
         ("transcript", "talk.xlsx", "a name that ends in .csv"),
     ):
         assert mend in refusal(capsys, "export", study, "--format", form, "--out", tmp_path / name)
