@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import eduverse_mesa.experiments.sweeps.document  # noqa: F401 - or it would be loaded while what it imports is replaced
 from eduverse_mesa.errors import EngineGoneError
 from eduverse_mesa.experiments.engines import Finished, Processes, Serial
 from eduverse_mesa.models.classroom import ClassroomModel
