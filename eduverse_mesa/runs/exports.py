@@ -13,8 +13,9 @@ import pandas as pd
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.measures import peer_graph
+from eduverse_mesa.runs.codebooks import codebook
 from eduverse_mesa.runs.collaboration import UnkeptTalk, read_talk
-from eduverse_mesa.runs.collaboration.dialogue_tables import codebook, dialogue_tables
+from eduverse_mesa.runs.collaboration.dialogue_tables import dialogue_tables
 from eduverse_mesa.runs.csv_tables import append_csv, write_csv
 from eduverse_mesa.runs.growth_log import growth_log
 from eduverse_mesa.runs.studies import no_run, replay_lessons
@@ -91,12 +92,11 @@ def export_all(opened: OpenStudy, form: str, target: Path) -> list[Path]:
 
 
 def _together(opened: OpenStudy, runs: Sequence[str], form: str, target: Path) -> list[Path]:
-    """The tidy tables with all runs below one another; a codebook beside those of groups."""
+    """The tidy tables with all runs below one another, and a codebook beside them."""
     written = _TOGETHER[form]((part for run in runs for part in _tables_of(opened, run)), target)
-    if any(opened.kind(run) == "collaboration" for run in runs):
-        written.append(target / "codebook.csv")
-        write_csv(codebook(), written[-1])
-    return written
+    book = target / "codebook.csv"
+    write_csv(codebook({opened.kind(run) for run in runs}), book)
+    return [*written, book]
 
 
 def _not_written(opened: OpenStudy, run: str, form: str) -> StudyError:
