@@ -55,10 +55,10 @@ def _meanings(kind: str) -> Iterator[Meaning]:
         for table, columns in CODEBOOK.items():
             yield from (Meaning(table or ALL, column, meaning) for column, meaning in columns.items())
         return
-    codes = {name: ", ".join(known) for name, known in _CODES.items()}
-    for table, columns in _read()[kind].items():
-        for column, (english, chinese) in columns.items():
-            yield Meaning(table, column, english.format_map(codes), chinese.format_map(codes))
+    codes = {code: ", ".join(known) for code, known in _CODES.items()}
+    for name, meanings in _read()[kind].items():
+        for column, (english, chinese) in meanings.items():
+            yield Meaning(name, column, english.format_map(codes), chinese.format_map(codes))
 
 
 @cache
