@@ -7,10 +7,8 @@ from collections.abc import Callable, Mapping
 from shlex import quote
 from typing import Any, NamedTuple, cast
 
+from eduverse_mesa.cli.pressing import INTERRUPTED
 from eduverse_mesa.errors import EduverseError, EngineGoneError
-
-INTERRUPTED = 130
-"""The exit code, as shells have it."""
 
 Given = Mapping[str, Any]
 

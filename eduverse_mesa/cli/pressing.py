@@ -14,6 +14,9 @@ from threading import Timer, current_thread, get_ident, main_thread
 from types import FrameType
 from typing import Any, Self
 
+INTERRUPTED = 130
+"""The exit code, as shells have it."""
+
 _SOON = 0.01
 """Seconds; where the callback has not returned by then, it is tried again."""
 
@@ -21,8 +24,7 @@ _SOON = 0.01
 class CtrlC:
     """Hears Ctrl-C for as long as it is entered. `stays`: and after that until the process has ended."""
 
-    def __init__(self, *, code: int, stays: bool) -> None:
-        self._code = code
+    def __init__(self, *, stays: bool) -> None:
         self._stays = stays
         self._hears = False
         self._over = False
@@ -55,7 +57,7 @@ class CtrlC:
             self._presses += 1
         if self._over:
             if self._presses > 1:
-                os._exit(self._code)
+                os._exit(INTERRUPTED)
             return
         if _inside(frame, self._forgotten.__code__):
             self._press_again()

@@ -225,6 +225,24 @@ def test_ctrl_c_in_a_callback_that_swallows_it_is_heard(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are others elsewhere")
+def test_ctrl_c_while_the_commands_are_loaded_is_told() -> None:
+    early = """
+import signal, sys
+
+class Presses:
+    def find_spec(self, name, path=None, target=None):
+        if name == "eduverse_mesa.cli.commands":
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Presses())
+from eduverse_mesa.cli import main
+sys.exit(main())
+"""
+    done = subprocess.run([sys.executable, "-c", early, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted.\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are others elsewhere")
 def test_ctrl_c_after_the_end_changes_nothing() -> None:
     after = "import signal, sys; from eduverse_mesa.cli import main; code = main(); PRESS; sys.exit(code)"
     for presses, code in ((1, 0), (2, 130)):
@@ -284,5 +302,5 @@ def test_a_command_that_something_has_ended_says_so(capsys: Capture, monkeypatch
     def leave(**_: object) -> None:
         raise SystemExit(0)
 
-    monkeypatch.setattr(sys.modules["eduverse_mesa.cli.main"], "app", leave)
+    monkeypatch.setattr(sys.modules["eduverse_mesa.cli.commands"], "app", leave)
     assert "has ended the command: sys.exit(0)" in refusal(capsys, "list")

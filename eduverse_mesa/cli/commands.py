@@ -27,8 +27,7 @@ from eduverse_mesa.cli import (
     tutoring,
 )
 from eduverse_mesa.cli.frame import add, called_for_help, usage_mistake
-from eduverse_mesa.cli.interrupting import INTERRUPTED
-from eduverse_mesa.cli.pressing import CtrlC
+from eduverse_mesa.cli.pressing import INTERRUPTED, CtrlC
 from eduverse_mesa.errors import EduverseError
 
 _ENDED = 2
@@ -91,17 +90,8 @@ def _root(
         raise typer.Exit(2)
 
 
-def main(arguments: list[str] | None = None) -> int:
+def run_command(arguments: list[str], ctrl_c: CtrlC) -> int:
     """Run the command; returns its exit code. A user sees messages, never a traceback."""
-    with CtrlC(code=INTERRUPTED, stays=arguments is None) as ctrl_c:
-        try:
-            return _main(sys.argv[1:] if arguments is None else arguments, ctrl_c)
-        except KeyboardInterrupt:  # while something else was being told
-            _tell("interrupted.")
-            return INTERRUPTED
-
-
-def _main(arguments: list[str], ctrl_c: CtrlC) -> int:
     try:
         code = app(args=_without_passwords(arguments), standalone_mode=False)
         ctrl_c.end()
