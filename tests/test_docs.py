@@ -13,7 +13,7 @@ import pytest
 import typer.main
 import yaml
 
-from eduverse_mesa.cli.main import app
+from eduverse_mesa.cli.commands import app
 from eduverse_mesa.cli.scenarios import check
 from eduverse_mesa.measures import REAL_CLASS_MEASURES
 from eduverse_mesa.measures.reference import load_reference

@@ -74,7 +74,9 @@ def usage_mistake(error: Any) -> str:
     context = getattr(error, "ctx", None)
     names = _path(context)
     told = _value_mistake(error) or error.format_message()
-    return f"{told.rstrip()} See eduverse {' '.join([*names, '--help'])}."
+    told = told.rstrip()
+    stop = "" if told.endswith((".", "?", "!")) else "."
+    return f"{told}{stop} See eduverse {' '.join([*names, '--help'])}."
 
 
 def _path(context: Any) -> list[str]:

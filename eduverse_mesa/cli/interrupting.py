@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from shlex import quote
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from eduverse_mesa.cli.pressing import INTERRUPTED
 from eduverse_mesa.errors import EduverseError, EngineGoneError
-
-INTERRUPTED = 130
-"""The exit code, as shells have it."""
 
 Given = Mapping[str, Any]
 
@@ -61,7 +59,17 @@ def _run(given: Given) -> Left:
 
 
 def _steps(study: str) -> Left:
-    return Left(f"{_remembered()}the complete steps are kept in {study}.", f"Go on: eduverse resume {quote(study)}")
+    run = run_begun(study)
+    if run is None:
+        return Left(f"nothing was written to {study}.")
+    onward = f"Go on: eduverse resume {quote(study)} {quote(run)}"
+    return Left(f"{_remembered()}the complete steps are kept in {study}.", onward)
+
+
+def run_begun(study: str) -> str | None:
+    """The run that the command has begun in a study, or has gone on with; None where it has not come so far."""
+    runs = sys.modules.get("eduverse_mesa.runs.open_runs")
+    return None if runs is None else cast("str | None", runs.latest_written(study))
 
 
 def _folder_if_given(given: Given) -> Left:

@@ -142,7 +142,7 @@ def import_students(
     if language not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         raise EduverseError(f"there are no pages in '{language}'.", where="--language", mend=f"Known: {known}.")
-    lines = _read_names(names)
+    lines = _without_heading(_read_names(names), str(names))
     wanted = [line for line in lines if line.strip()]
     role: Role = "teacher" if teachers else "student"
     with Opened.open(study, create=True) as opened:
@@ -196,6 +196,45 @@ def _read_names(names: Path) -> list[str]:
     if not any(map(str.strip, found)):
         raise EduverseError("holds no names.", where=str(names), mend="Write one a line.")
     return found
+
+
+_HEADINGS = frozenset(
+    {
+        *("name", "names", "full name", "first name", "user", "user name", "username", "account", "login"),
+        *("student", "students", "student name", "pupil", "pupils", "pupil name", "learner", "learners"),
+        *("teacher", "teachers", "teacher name", "pseudonym", "pseudonyms"),
+        *(
+            "姓名",
+            "名字",
+            "名称",
+            "学生",
+            "学生姓名",
+            "学员",
+            "用户",
+            "用户名",
+            "账号",
+            "老师",
+            "教师",
+            "教师姓名",
+            "化名",
+        ),
+    }
+)
+"""What stands above a column of names, and is nobody's name."""
+
+
+def _without_heading(lines: list[str], file: str) -> list[str]:
+    """The lines without the heading of the column; all of them keep their numbers."""
+    first = next(number for number, line in enumerate(lines) if line.strip())
+    heading = " ".join(lines[first].replace("_", " ").strip("\"': \t").casefold().split())
+    if heading not in _HEADINGS:
+        return lines
+    if not any(line.strip() for line in lines[first + 1 :]):
+        raise EduverseError("holds no names, but a heading.", where=file, mend="Write one a line below it.")
+    typer.echo(
+        f"{file}, line {first + 1}: '{lines[first].strip()}' is taken for a heading, and is no account.", err=True
+    )
+    return ["" if number == first else line for number, line in enumerate(lines)]
 
 
 def _new_file(path: Path) -> IO[str]:

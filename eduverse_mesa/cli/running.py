@@ -65,15 +65,20 @@ def run(
     parameters: Parameters = None,
     settings: Settings = None,
     out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep it in this study.")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also play what the study holds already, as runs of their own.")
+    ] = False,
     report: Report = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> int:
     """Run a lesson or a course of lessons.
 
-    Without --out nothing is kept: the run lives in memory, and the report is printed.
+    Without --out nothing is kept: the run lives in memory, and the report is printed. A study is given the same run
+    (scenario, seed and policy) once: of several --seeds only those are played that it does not hold.
     """
     from eduverse_mesa.runs import run_course
+    from eduverse_mesa.runs.repeating import known_runs, refuse_known
     from eduverse_mesa.runs.studies import record_course
     from eduverse_mesa.scenarios import load_scenario
 
@@ -89,10 +94,13 @@ def run(
     )
     refuse_unused(asked, policy or loaded.settings.policy)
     asks = policy or loaded.settings.policy
+    known = {} if out is None or again else known_runs(out, loaded, range(seed, seed + seeds), policy)
+    if out is not None and seeds == 1 and known:
+        refuse_known(out, known[seed])
     if not quiet:
         say_local_time(loaded, asks, seed, seeds)
     if seeds > 1:
-        wanted = Wanted(loaded, range(seed, seed + seeds), policy, out)
+        wanted = Wanted(loaded, range(seed, seed + seeds), policy, out, known)
         with local_lines(asks, hide=quiet, bar=False):
             return run_seeds(wanted, report=report, as_json=as_json, quiet=quiet)
     with (

@@ -12,6 +12,9 @@ import typer
 from eduverse_mesa.cli.options import AsJson
 from eduverse_mesa.cli.showing import one_line, print_json
 
+_NAME = 24
+"""Columns of a name in a list, where none is longer."""
+
 
 def validate(
     files: Annotated[
@@ -93,8 +96,11 @@ def show_list(
     as_json: AsJson = False,
 ) -> None:
     """List what is built in, or the runs of a study."""
+    from rich.cells import cell_len
+
     from eduverse_mesa.errors import StudyError
     from eduverse_mesa.scenarios import KINDS, describe
+    from eduverse_mesa.visualization.columns import left
 
     if what is not None and ("://" in what or Path(what).is_file()):
         _list_runs(what, as_json)
@@ -108,8 +114,9 @@ def show_list(
         return
     for name, rows in found.items():
         typer.echo(f"{name}:")
+        longest = max((cell_len(row.name) for row in rows), default=0)
         for row in rows:
-            typer.echo(f"  {row.name:<24} {row.facts}")
+            typer.echo(f"  {left(row.name, max(longest, _NAME))} {row.facts}")
 
 
 def _list_runs(study: str, as_json: bool) -> None:
@@ -128,7 +135,17 @@ def _list_runs(study: str, as_json: bool) -> None:
     for row in rows:
         origin = f", forked from {row['parent']} at {row['forked_at']}" if row["parent"] else ""
         title = f"'{one_line(row['title'])}', " if row["title"] else ""
-        typer.echo(f"{row['run']}  {title}{row['status']}, seed {row['seed']}, {_what(row)}{_rules(row)}{origin}")
+        stands = _stands(study, row)
+        typer.echo(f"{row['run']}  {title}{stands}, seed {row['seed']}, {_what(row)}{_rules(row)}{origin}")
+
+
+def _stands(study: str, row: Mapping[str, Any]) -> str:
+    """How far a run is. One that says that it is running may have been killed: then nobody holds it."""
+    from eduverse_mesa.runs.open_runs import is_held
+
+    if row["status"] != "running" or is_held(study, row["run"]):
+        return str(row["status"])
+    return "killed, unless another machine plays it"
 
 
 def _rules(row: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from eduverse_mesa.cli.interrupting import StoppedError
+from eduverse_mesa.cli.interrupting import StoppedError, run_begun
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.cli.watching import trials_line
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
     from eduverse_mesa.runs.comparing import Measured
+    from eduverse_mesa.runs.play import Run
+    from eduverse_mesa.runs.repeating import Known
     from eduverse_mesa.scenarios import Scenario
     from eduverse_mesa.visualization.words import Words
 
@@ -31,6 +33,8 @@ class Wanted:
     seeds: range
     policy: str | None
     study: str | None
+    known: Mapping[int, Known]
+    """The runs that the study holds already: they are read, or gone on with."""
 
 
 def run_seeds(wanted: Wanted, *, report: Path | None, as_json: bool, quiet: bool) -> int:
@@ -41,6 +45,8 @@ def run_seeds(wanted: Wanted, *, report: Path | None, as_json: bool, quiet: bool
             where="report",
             mend="Leave it out; eduverse replay STUDY RUN --report FILE makes one of a run that was kept.",
         )
+    if wanted.known and not quiet:
+        _tell_known(wanted)
     documents, measured = _play(wanted, hide=quiet or as_json)
     if as_json:
         print_json({"runs": documents, "means": _means(measured)})
@@ -56,6 +62,17 @@ def run_seeds(wanted: Wanted, *, report: Path | None, as_json: bool, quiet: bool
     return _FAILED_ANSWERS if any(document["outcomes"]["failed"] for document in documents) else 0
 
 
+def _tell_known(wanted: Wanted) -> None:
+    known = wanted.known.values()
+    complete = sum(one.complete for one in known)
+    typer.echo(
+        f"{wanted.study} already holds {len(known)} of these {len(wanted.seeds)} runs (same scenario, seed, policy). "
+        f"Complete, and read: {complete}; interrupted, and gone on with: {len(known) - complete}. "
+        "Only the others are played; --again plays all of them once more.",
+        err=True,
+    )
+
+
 def _told(document: Mapping[str, Any], t: Words) -> list[str]:
     from eduverse_mesa.visualization.tables import name_warnings, wish_warnings
 
@@ -65,7 +82,6 @@ def _told(document: Mapping[str, Any], t: Words) -> list[str]:
 
 def _play(wanted: Wanted, hide: bool) -> tuple[list[dict[str, Any]], list[Measured]]:
     """What each run's document says, and its numbers; the runs themselves are let go."""
-    from eduverse_mesa.runs.arms import play_seeds
     from eduverse_mesa.runs.comparing import Measured
     from eduverse_mesa.runs.tables import results
 
@@ -73,7 +89,7 @@ def _play(wanted: Wanted, hide: bool) -> tuple[list[dict[str, Any]], list[Measur
     measured: list[Measured] = []
     try:
         with trials_line("runs", len(wanted.seeds), hide) as told:
-            for run in play_seeds(wanted.scenario, wanted.seeds, wanted.policy, study=wanted.study):
+            for run in _runs(wanted):
                 documents.append(results(run))
                 measured.append(Measured.of(run))
                 if told is not None:
@@ -83,16 +99,29 @@ def _play(wanted: Wanted, hide: bool) -> tuple[list[dict[str, Any]], list[Measur
     return documents, measured
 
 
+def _runs(wanted: Wanted) -> Iterator[Run]:
+    from eduverse_mesa.runs.arms import play_seeds
+    from eduverse_mesa.runs.studies import open_study, replay_run, resume_run
+
+    for seed in wanted.seeds:
+        known = wanted.known.get(seed)
+        if known is None or wanted.study is None:
+            yield from play_seeds(wanted.scenario, [seed], wanted.policy, study=wanted.study)
+        else:
+            with open_study(wanted.study, read_only=known.complete) as opened:
+                run = (replay_run if known.complete else resume_run)(opened, known.run)
+            yield run
+
+
 def _stopped(wanted: Wanted, done: int) -> StoppedError:
-    """Ctrl-C: which runs are there, and which options play the others."""
+    """Ctrl-C: which runs are there, and that the same command plays the others."""
     if wanted.study is None:
         return StoppedError("interrupted; nothing was kept.", mend="With --out STUDY what is done would be.")
-    left = wanted.seeds[done + 1 :]
-    onward = f"Go on: eduverse resume {quote(wanted.study)}"
-    if left:
-        onward += f", then the same command with --seed {left[0]} --seeds {len(left)}"
+    begun = run_begun(wanted.study)
+    if begun is None and not done:
+        return StoppedError(f"interrupted; nothing was written to {wanted.study}.")
     kept = f"{done} of {len(wanted.seeds)} runs are kept in {wanted.study}, and the complete steps of the next."
-    return StoppedError(f"interrupted; {kept}", mend=onward)
+    return StoppedError(f"interrupted; {kept}", mend="The same command goes on.")
 
 
 def _means(measured: Iterable[Measured]) -> dict[str, dict[str, float | int | None]]:

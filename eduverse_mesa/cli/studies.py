@@ -174,7 +174,7 @@ def fork(
     """Branch off a run, change one thing, and show what it changed: same luck, one difference."""
     from eduverse_mesa.cli.changes import read_changes
     from eduverse_mesa.runs.comparing import paired_difference
-    from eduverse_mesa.runs.forking import refused_moves, tell_refused
+    from eduverse_mesa.runs.forking import refuse_unfinished, refused_moves, tell_refused
     from eduverse_mesa.runs.studies import fork_run, open_study, replay_run
     from eduverse_mesa.runs.tables import results
     from eduverse_mesa.visualization.fork_report import render_fork
@@ -185,6 +185,8 @@ def fork(
     model_settings(base_url=base_url, cache=cache)
     with open_study(study) as opened:
         parent = opened.choose(run)
+        if parent.status != "complete":
+            refuse_unfinished(parent.id, opened.study.digests(parent.id), study)
         changes = read_changes(place, move or [], trait or [], act, policy)
         asks = policy or parent.scenario.settings.policy
         with (
@@ -260,7 +262,7 @@ def export(
             chosen = opened.study.run(run or opened.newest()).id
             written = export_run(opened, chosen, form, out or Path(file_name(chosen)))
             if run is None and (number := len(opened.runs())) > 1:
-                typer.echo(f"Of {number} runs the newest, {chosen}; --all takes every one.", err=True)
+                typer.echo(f"Of {number} runs the newest that is no fork, {chosen}; --all takes every one.", err=True)
     for path in written:
         typer.echo(str(path))
 

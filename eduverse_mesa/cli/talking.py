@@ -53,7 +53,10 @@ def play(
     problem: Annotated[
         str | None, typer.Argument(metavar="[PROBLEM]", help="A problem's file or a built-in one.")
     ] = None,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What the peers call you.")] = NAME,
+    name: Annotated[
+        str | None,
+        typer.Option("--name", metavar="NAME", help=f"What the peers call you; default: the group's seat, or {NAME}."),
+    ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Take no seat: watch the peers among themselves.")] = False,
     group: Annotated[
         str | None, typer.Option("--group", metavar="FILE", help="A collaboration file or a built-in one.")
@@ -103,9 +106,9 @@ def play(
         return 0
     asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests, cache)
     given = Path(group) if group is not None and group.endswith((".yaml", ".yml")) else group
-    setup = load_collaboration(
-        given, problem=problem, seats=() if watch else (name,), settings={**pairs(settings), **asked}
-    )
+    rules = {**pairs(settings), **asked}
+    seats = () if watch else (name or (_seat_in(given) if given is not None else NAME),)
+    setup = load_collaboration(given, problem=problem, seats=seats, settings=rules)
     refuse_unused(asked, policy or setup.settings.policy)
     setup = setup.model_copy(update={"problems": setup.problems[:1]})
     spec = GroupSpec(setup, seed)
@@ -117,9 +120,16 @@ def play(
     return 0
 
 
+def _seat_in(group: str | Path) -> str:
+    """Whose seat a group has for a person; the first of several, since one sits at a terminal."""
+    from eduverse_mesa.scenarios.gathering import load_collaboration
+
+    return next(iter(load_collaboration(group).seats), NAME)
+
+
 def _refuse_beside(run: str, **given: object) -> None:
     """A run that goes on is what it was; nothing else that is named is passed over in silence."""
-    usual = {"name": NAME, "watch": False, "seed": SEED}
+    usual = {"watch": False, "seed": SEED}
     other = [key for key, value in given.items() if value != usual.get(key)]
     if other:
         raise EduverseError(

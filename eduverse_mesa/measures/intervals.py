@@ -18,6 +18,16 @@ LEVEL = 0.95
 """How often such an interval holds the true value."""
 
 
+FEW = 5
+"""With fewer values than that an interval says next to nothing, and what it says rests on the shape of the
+distribution."""
+
+Bounds = tuple[float, float]
+
+UNBOUNDED: Bounds = (-math.inf, math.inf)
+SHARE: Bounds = (0.0, 1.0)
+
+
 class Interval(NamedTuple):
     """A mean, or a difference of means, with its interval; NaN bounds where a single number has none."""
 
@@ -37,8 +47,11 @@ def t_quantile(level: float, df: int) -> float:
     return float(stdtrit(df, (1 + level) / 2))
 
 
-def mean_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
-    """The mean of independent values; what could not be measured (NaN) is left out."""
+def mean_interval(values: Sequence[float], level: float = LEVEL, bounds: Bounds = UNBOUNDED) -> Interval:
+    """The mean of independent values; what could not be measured (NaN) is left out.
+
+    Where no value can lie outside of some bounds, their mean cannot either, and the interval ends there.
+    """
     found = [value for value in values if math.isfinite(value)]
     n = len(found)
     if n == 0:
@@ -47,13 +60,13 @@ def mean_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     if n == 1:
         return Interval(mean, NAN, NAN, 1)
     half = t_quantile(level, n - 1) * math.sqrt(_variance(found, mean) / n)
-    return Interval(mean, mean - half, mean + half, n)
+    # `+ 0.0`: no negative zero.
+    return Interval(mean, max(mean - half, bounds[0]) + 0.0, min(mean + half, bounds[1]) + 0.0, n)
 
 
 def share_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     """The same for shares: their mean is one, too, and so is whatever the interval holds."""
-    found = mean_interval(values, level)
-    return found._replace(low=max(found.low, 0.0), high=min(found.high, 1.0)) if found.n > 1 else found
+    return mean_interval(values, level, SHARE)
 
 
 def paired_interval(pairs: Sequence[tuple[float, float]], level: float = LEVEL) -> Interval:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from eduverse_mesa.measures import class_shares
+from eduverse_mesa.measures.bounds import bounds_of
 from eduverse_mesa.measures.intervals import (
     LEVEL,
     Interval,
@@ -154,7 +155,7 @@ def values(arms: Iterable[Arm]) -> pd.DataFrame:
 def summaries(arms: Iterable[Arm], level: float = LEVEL) -> pd.DataFrame:
     """The mean of each measure and arm over seeds, with its t interval: arm, measure, mean, low, high, n."""
     rows = [
-        (arm.name, measure, *mean_interval(list(arm.by_seed(measure).values()), level))
+        (arm.name, measure, *mean_interval(list(arm.by_seed(measure).values()), level, bounds_of(measure)))
         for arm in arms
         for measure in measure_names([arm])
     ]

@@ -13,8 +13,9 @@ import pandas as pd
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.measures import peer_graph
+from eduverse_mesa.runs.codebooks import codebook
 from eduverse_mesa.runs.collaboration import UnkeptTalk, read_talk
-from eduverse_mesa.runs.collaboration.dialogue_tables import codebook, dialogue_tables
+from eduverse_mesa.runs.collaboration.dialogue_tables import dialogue_tables
 from eduverse_mesa.runs.csv_tables import append_csv, write_csv
 from eduverse_mesa.runs.growth_log import growth_log
 from eduverse_mesa.runs.studies import no_run, replay_lessons
@@ -91,12 +92,11 @@ def export_all(opened: OpenStudy, form: str, target: Path) -> list[Path]:
 
 
 def _together(opened: OpenStudy, runs: Sequence[str], form: str, target: Path) -> list[Path]:
-    """The tidy tables with all runs below one another; a codebook beside those of groups."""
+    """The tidy tables with all runs below one another, and a codebook beside them."""
     written = _TOGETHER[form]((part for run in runs for part in _tables_of(opened, run)), target)
-    if any(opened.kind(run) == "collaboration" for run in runs):
-        written.append(target / "codebook.csv")
-        write_csv(codebook(), written[-1])
-    return written
+    book = target / "codebook.csv"
+    write_csv(codebook({opened.kind(run) for run in runs}), book)
+    return [*written, book]
 
 
 def _not_written(opened: OpenStudy, run: str, form: str) -> StudyError:
@@ -151,7 +151,9 @@ def _refuse_ending(form: str, target: Path, *, to_one_file: bool = True) -> None
     if target.is_dir() or ending not in _ENDINGS or fits:
         return
     one = f", or a name that ends in {_ONE_FILE[form]}" if to_one_file and form in _ONE_FILE else ""
-    raise StudyError(f"{form} is written to no {ending} file.", where=f"--out {target}", mend=f"Give a folder{one}.")
+    raise StudyError(
+        f"--format {form} does not write one {ending} file.", where=f"--out {target}", mend=f"Give a folder{one}."
+    )
 
 
 def _files(target: Path, names: Sequence[str], ending: str) -> list[Path]:
@@ -166,10 +168,10 @@ def _files(target: Path, names: Sequence[str], ending: str) -> list[Path]:
 
 
 def _file(target: Path, run: str, ending: str) -> Path:
-    """The file meant by a path that may have its ending already, or be a folder."""
-    if target.is_dir():
-        return target / f"{file_name(run)}{ending}"
-    return target if target.suffix == ".jsonl" else Path(f"{target}{ending}")
+    """The file in a folder, or the one that is named itself."""
+    if target.suffix.casefold() == ".jsonl" and not target.is_dir():
+        return target
+    return target / f"{file_name(run)}{ending}"
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> Path:

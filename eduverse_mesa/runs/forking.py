@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from shlex import quote
 
 import mesa
 
@@ -46,6 +47,19 @@ def check_fork(
                 mend="Fork at an earlier step, or in another lesson.",
             )
         check_change(scenario, change)
+
+
+def refuse_unfinished(run: str, played: Collection[Place], study: str = "") -> None:
+    """Refuse to hold the fork of a run that was broken off against it: the fork is played to the end, and whatever
+    differs after the last step of its parent is no effect of the change."""
+    lesson, step = max(played, default=(1, 0))
+    onward = f"eduverse resume {quote(study)} {quote(run)}" if study else "open it on the page Studies"
+    raise StudyError(
+        f"it was interrupted after step {step} of lesson {lesson}, and a fork of it would be played to the end: "
+        "most of what differs would not come from the change.",
+        where=f"run {run}",
+        mend=f"Resume it first: {onward}.",
+    )
 
 
 def check_change(scenario: Scenario, change: Intervention) -> None:

@@ -15,6 +15,8 @@ from eduverse_mesa.store.opening import shown
 
 _DOOR = Lock()
 _OPEN: Counter[tuple[str, str]] = Counter()
+_LATEST: dict[str, str] = {}
+"""The run that this process began to write down last, by study."""
 _HELD: dict[tuple[str, str], Held | ServerHold] = {}
 """The signs by which other programs see it."""
 
@@ -30,6 +32,7 @@ def note_open(study: str, run: str) -> Callable[[], None]:
         if not _OPEN[key]:
             _hold(study, key)
         _OPEN[key] += 1
+        _LATEST[key[0]] = run
 
     def leave() -> None:
         nonlocal left
@@ -44,6 +47,12 @@ def note_open(study: str, run: str) -> Callable[[], None]:
                         held.leave()
 
     return leave
+
+
+def latest_written(study: str) -> str | None:
+    """The run that this process began to write down last in this study, or goes on with; None where there was none."""
+    with _DOOR:
+        return _LATEST.get(study_key(study))
 
 
 def _hold(study: str, key: tuple[str, str]) -> None:
@@ -65,6 +74,16 @@ def refuse_held(study: str, run: str) -> None:
             check(study_key(study), run)
         except HeldElsewhereError as other:
             raise _played_elsewhere(study, run, other) from None
+
+
+def is_held(study: str, run: str) -> bool:
+    """This program or another living one is writing the run down."""
+    try:
+        refuse_held(study, run)
+    except StudyError:
+        return True
+    with _DOOR:
+        return (study_key(study), run) in _OPEN
 
 
 def _played_elsewhere(study: str, run: str, other: HeldElsewhereError) -> StudyError:

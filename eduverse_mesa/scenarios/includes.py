@@ -34,7 +34,7 @@ class Written(NamedTuple):
 
 def include_all(reading: Reading, beside: Path | None) -> None:
     """Fetch what is named, such as a `layout`, a `class`, `lessons`; where there may be several, a lone one becomes a
-    list of one."""
+    list of one. What cannot be fetched is noted as missing, and refused with whatever else is wrong."""
     data = reading.data
     assert isinstance(data, dict)
     for key, kind in WHOLE.items():
@@ -61,7 +61,10 @@ def _fetch(reading: Reading, trail: Trail, kind: Kind, beside: Path | None) -> N
     name = value_at(reading.data, trail)
     if isinstance(name, str):
         where = reading.spot(trail)
-        reading.put(trail, _read_found(kind, find(kind, name, beside, where=str(where))))
+        try:
+            reading.put(trail, _read_found(kind, find(kind, name, beside, where=str(where))))
+        except ScenarioError as error:
+            reading.missing[trail] = error
 
 
 def _read_found(kind: Kind, found: Found) -> Reading:

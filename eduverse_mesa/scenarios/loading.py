@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Literal
@@ -22,8 +22,9 @@ from eduverse_mesa.scenarios.layout_checks import check_layout
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import Kind, find, is_path, list_names
 from eduverse_mesa.scenarios.overrides import Override
+from eduverse_mesa.scenarios.parameters import find_problems as check_parameters
 from eduverse_mesa.scenarios.people import ClassRoll
-from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, read_object
+from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, Trail, exists, read_object, value_at
 from eduverse_mesa.scenarios.posing import load_problem
 from eduverse_mesa.scenarios.problems import Problem, refuse
 from eduverse_mesa.scenarios.reading import read_file
@@ -31,7 +32,7 @@ from eduverse_mesa.scenarios.sampler import sample_class
 from eduverse_mesa.scenarios.scenario import Scenario
 from eduverse_mesa.scenarios.seats import expand_seats, rows_for
 from eduverse_mesa.scenarios.teaching import check_cohort, load_tutoring
-from eduverse_mesa.scenarios.validating import validate
+from eduverse_mesa.scenarios.validating import examine, validate
 
 DEFAULT_SCENARIO = "first_lesson"
 _MOST_SESSIONS = 1000
@@ -184,7 +185,7 @@ def _take_sessions(reading: Reading, sessions: int) -> None:
     data = reading.data
     assert isinstance(data, dict)
     lessons = data.get("lessons")
-    if not isinstance(lessons, list) or not lessons:  # validation says so
+    if not isinstance(lessons, list) or not lessons or ("lessons", 0) in reading.missing:  # validation says so
         return
     if not isinstance(sessions, int) or isinstance(sessions, bool) or sessions < 1:
         raise ScenarioError(f"{sessions} lessons cannot be held.", where=label, mend="Give a number from 1 on.")
@@ -209,13 +210,16 @@ def _take_sessions(reading: Reading, sessions: int) -> None:
 def _finish(reading: Reading, overrides: list[Override], file: Path | None, label: str) -> Scenario:
     """Change single values, draw the class if it is a sample, and check how the parts fit together."""
     late: list[Override] = []
-    for override in overrides:
+    for override in () if reading.missing else overrides:
         if _is_drawn(reading, override):
             late.append(override)
         else:
             override.apply(reading)
             include_all(reading, file)
-    scenario: Scenario = validate("scenario", reading, label)
+    scenario: Scenario
+    scenario, wrong = examine("scenario", reading)
+    if wrong:
+        refuse([*wrong, *_check_parts(reading)], label)
     if scenario.roll.sample:
         refuse(check_roll(scenario.roll, reading, ("class",)), label)
         reading.put(("class",), read_object(draw_class(scenario.roll), reading.spot(("class",)).label))
@@ -224,6 +228,31 @@ def _finish(reading: Reading, overrides: list[Override], file: Path | None, labe
         scenario = validate("scenario", reading, label)
     refuse(check_scenario(scenario, reading), label)
     return scenario
+
+
+def _check_parts(reading: Reading) -> Iterator[Problem]:
+    """What is wrong with each part that is valid by itself, where the whole is not: one mistake hides no other."""
+    roll = _part("class", reading, ("class",))
+    if roll is not None:
+        yield from check_roll(roll, reading, ("class",))
+        if (layout := _part("layout", reading, ("layout",))) is not None:
+            groups = {student.group for student in roll.students if student.group is not None}
+            yield from check_layout(layout, reading, ("layout",), groups)
+    lessons = value_at(reading.data, ("lessons",)) if exists(reading.data, ("lessons",)) else None
+    for index in range(len(lessons) if isinstance(lessons, list) else 0):
+        if (lesson := _part("lesson", reading, ("lessons", index))) is not None:
+            yield from check_lesson(lesson, reading, ("lessons", index))
+    place: Trail = ("settings", "parameters")
+    given = value_at(reading.data, place) if exists(reading.data, place) else None
+    numbers = given.items() if isinstance(given, dict) else ()
+    known = {name: float(one) for name, one in numbers if isinstance(one, int | float) and not isinstance(one, bool)}
+    yield from check_parameters(known, reading)
+
+
+def _part(kind: Kind, reading: Reading, trail: Trail) -> Any:
+    """A part of a scenario, if it is there and valid by itself."""
+    there = exists(reading.data, trail) and isinstance(value_at(reading.data, trail), dict)
+    return examine(kind, reading.part(trail))[0] if there else None
 
 
 def _is_drawn(reading: Reading, override: Override) -> bool:

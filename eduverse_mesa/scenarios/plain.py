@@ -41,6 +41,8 @@ class Reading:
     data: Plain
     values: dict[Trail, Spot] = field(default_factory=dict)
     keys: dict[Trail, Spot] = field(default_factory=dict)
+    missing: dict[Trail, ScenarioError] = field(default_factory=dict)
+    """Parts that are named and could not be fetched: the name still stands in their place."""
 
     def spot(self, trail: Trail) -> Spot:
         """Where a value stands, or else the nearest thing around it."""
@@ -68,6 +70,9 @@ class Reading:
             for at in [at for at in spots if at[:depth] == trail] if known else ():
                 del spots[at]
             spots.update({trail + at: spot for at, spot in others.items()})
+        for at in [at for at in self.missing if at[:depth] == trail]:
+            del self.missing[at]
+        self.missing.update({trail + at: error for at, error in other.missing.items()})
         self.keys[trail] = key_spot
         parent, last = value_at(self.data, trail[:-1]), trail[-1]
         if isinstance(parent, dict) and isinstance(last, str):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
+from eduverse_mesa.measures.intervals import FEW
 from eduverse_mesa.runs.comparing import Arm, Measured, summaries
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.visualization.charts.comparing import spoken
@@ -33,7 +34,9 @@ def render_seeds(scenario: Scenario, measured: Sequence[Measured], warnings: Seq
         numbers = " ".join(f"{plain_number(one.numbers.get(measure, float('nan'))):>22}" for measure in _IN_A_LINE)
         lines.append(f"{left(one.run, longest)} {right(str(one.seed), 8)} {numbers}")
     warned = [f"!! {warning}" for warning in warnings]
-    return "\n".join([*lines, *warned, "", *_means(measured, t), "", t("report.seeds.how")])
+    seeds = len({one.seed for one in measured})
+    few = [t("report.seeds.few", n=seeds, least=FEW)] if seeds < FEW else []
+    return "\n".join([*lines, *warned, "", *_means(measured, t), "", t("report.seeds.how"), *few])
 
 
 def _means(measured: Sequence[Measured], t: Words) -> list[str]:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import eduverse_mesa.experiments.sweeps.document  # noqa: F401 - or it would be loaded while what it imports is replaced
 from eduverse_mesa.errors import EngineGoneError
 from eduverse_mesa.experiments.engines import Finished, Processes, Serial
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs import open_study
+from eduverse_mesa.runs.open_runs import noted_open
 from eduverse_mesa.scenarios import KINDS
 from tests.cli.commands import SHORT, call, refusal
+from tests.policies.test_waiting import PATIENCE
 
 Capture = pytest.CaptureFixture[str]
 ROOT = Path(__file__).parents[2]
@@ -28,6 +34,23 @@ def test_lists(capsys: Capture) -> None:
     for kind in KINDS:
         assert call(capsys, "list", kind).code == 0
     assert "layout" in refusal(capsys, "list", "layuots")
+
+
+def test_the_facts_in_a_list_stand_below_one_another(capsys: Capture) -> None:
+    for kind, rows in call(capsys, "list", "--json").document.items():
+        lines = call(capsys, "list", kind).out.splitlines()[1:]
+        assert len({line.index(row["facts"]) for line, row in zip(lines, rows, strict=True)}) == 1
+
+
+def test_a_run_that_was_killed_is_not_said_to_be_running(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "k.study"
+    assert call(capsys, "run", *SHORT, "--out", path).code == 0
+    with open_study(str(path)) as opened:
+        run = opened.newest()
+        opened.study.set_status(run, "running")  # as a kill leaves it
+    assert f"{run}  killed, unless another machine plays it, seed 1" in call(capsys, "list", path).out
+    with noted_open(str(path), run):
+        assert f"{run}  running, seed 1" in call(capsys, "list", path).out
 
 
 @pytest.mark.parametrize("kind", ["scenario", "layout", "class", "lesson"])
@@ -127,6 +150,7 @@ def test_a_value_of_the_wrong_kind_is_told_with_the_value(capsys: Capture) -> No
         ("sweep", "run", "--workers", "0", "a", "--out", "b"): "--workers 0: is too small: 1 is the least.",
         ("app", "--port", "99999"): "--port 99999: is too much: 65535 is the most. See eduverse app --help.",
         ("fork",): "Missing argument 'STUDY'. See eduverse fork --help.",
+        ("run", "-x"): "No such option: -x. See eduverse run --help.",
         ("sweep", "stauts"): "No such command 'stauts'. Did you mean 'status'? See eduverse sweep --help.",
     }
     for arguments, told in wrong.items():
@@ -141,11 +165,92 @@ INTERRUPTED = {
     ("sensitivity", "--parameters", "attention.base", "--out", "OUT"): "what is done is kept in OUT.",
     ("experiment", "1"): "With --out FOLDER",
     ("run",): "nothing was kept. With --out STUDY",
-    ("run", "--out", "OUT/a.study"): "the complete steps are kept in OUT/a.study. Go on: eduverse resume OUT/a.study",
+    (
+        "run",
+        "--out",
+        "OUT/a.study",
+    ): "the complete steps are kept in OUT/a.study. Go on: eduverse resume OUT/a.study first_lesson-s1",
     ("estimate",): "nothing was kept",
     ("bench", "llm", "--latency", "0"): "nothing was kept",
     ("validate", "OUT/none.yaml"): "nothing was changed",
 }
+
+
+def test_ctrl_c_before_anything_is_written_says_so(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def press(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "none.study"
+    with monkeypatch.context() as patch:
+        patch.setattr("eduverse_mesa.scenarios.load_scenario", press)
+        said = call(capsys, "run", *SHORT, "--out", path)
+    assert said.code == 130
+    assert said.err == f"error: interrupted; nothing was written to {path}.\n"
+    with monkeypatch.context() as patch:
+        patch.setattr("eduverse_mesa.runs.studies.open_study", press)
+        for command in (("resume", path), ("fork", path, "--at", "1", "--act", "lecturing")):
+            assert call(capsys, *command).err == said.err
+    assert not path.exists()
+
+
+def test_ctrl_c_in_a_callback_that_swallows_it_is_heard(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Listener:
+        """Something to which others refer weakly, as SQLAlchemy does to its listeners."""
+
+    step, path = ClassroomModel.step, tmp_path / "c.study"
+
+    def drop(model: ClassroomModel) -> None:
+        if model.state.step == 2:
+            listener = Listener()
+            reference = weakref.ref(listener, lambda _: signal.raise_signal(signal.SIGINT))
+            del listener
+            assert reference() is None
+            assert heard.wait(PATIENCE)
+        step(model)
+
+    heard = threading.Event()  # that nobody sets: whoever waits for it is interrupted
+    handler = signal.getsignal(signal.SIGINT)
+    with monkeypatch.context() as patch:
+        patch.setattr(ClassroomModel, "step", drop)
+        said = call(capsys, "run", *SHORT, "--seeds", "2", "--out", path)
+    assert said.code == 130
+    assert "Exception ignored" not in said.err
+    with open_study(str(path), read_only=True) as opened:
+        assert [row["status"] for row in opened.overview()] == ["interrupted"]
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are others elsewhere")
+def test_ctrl_c_while_the_commands_are_loaded_is_told() -> None:
+    early = """
+import signal, sys
+
+class Presses:
+    def find_spec(self, name, path=None, target=None):
+        if name == "eduverse_mesa.cli.commands":
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Presses())
+from eduverse_mesa.cli import main
+sys.exit(main())
+"""
+    done = subprocess.run([sys.executable, "-c", early, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted.\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are others elsewhere")
+def test_ctrl_c_after_the_end_changes_nothing() -> None:
+    after = "import signal, sys; from eduverse_mesa.cli import main; code = main(); PRESS; sys.exit(code)"
+    for presses, code in ((1, 0), (2, 130)):
+        press = "; ".join(["signal.raise_signal(signal.SIGINT)"] * presses)
+        command = [sys.executable, "-c", after.replace("PRESS", press), "--version"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == code
+        assert done.stderr == ""
 
 
 @pytest.mark.parametrize("arguments", INTERRUPTED, ids=" ".join)
@@ -197,5 +302,5 @@ def test_a_command_that_something_has_ended_says_so(capsys: Capture, monkeypatch
     def leave(**_: object) -> None:
         raise SystemExit(0)
 
-    monkeypatch.setattr(sys.modules["eduverse_mesa.cli.main"], "app", leave)
+    monkeypatch.setattr(sys.modules["eduverse_mesa.cli.commands"], "app", leave)
     assert "has ended the command: sys.exit(0)" in refusal(capsys, "list")

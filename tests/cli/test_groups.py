@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from eduverse_mesa.cli.main import app
+from eduverse_mesa.cli.commands import app
 from eduverse_mesa.runs.collaboration import GroupSpec, UnkeptTalk, begin_talk, keep_talk
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios.gathering import load_collaboration

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from eduverse_mesa.cli.interrupting import INTERRUPTED
+from eduverse_mesa.cli.pressing import INTERRUPTED
 from eduverse_mesa.models.tutoring import TutoringModel, read_saved
 from eduverse_mesa.runs.exports import TAUGHT_FORMATS
 from tests.cli.commands import call, refusal
@@ -107,7 +107,8 @@ def test_learners_are_exported_beside_lessons(capsys: Capture, study: Path, tmp_
     assert set(lines["curriculum"]) == {"ponds"}
     call(capsys, "export", study, "--all", "--out", tmp_path / "all")
     assert {"sentences.csv", "lines.csv", "concepts.csv"} <= {file.name for file in (tmp_path / "all").iterdir()}
-    assert len((tmp_path / "jsonl.jsonl").read_text().splitlines()) > 10
+    [log] = (tmp_path / "jsonl").iterdir()
+    assert len(log.read_text(encoding="utf-8").splitlines()) > 10
 
 
 def _taught(capsys: Capture, study: Path) -> str:

@@ -45,6 +45,24 @@ def test_names_in_a_file_become_accounts_whose_passwords_are_in_another(
     assert not (tmp_path / "b.csv").exists()
 
 
+@pytest.mark.parametrize("heading", ["name", "Student_Name", "PUPIL", "姓名", "学生"])
+def test_the_heading_of_a_column_is_nobody(heading: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names, out, study = tmp_path / "names.csv", tmp_path / "passwords.csv", str(tmp_path / "a.study")
+    names.write_text(f"{heading}\nkiwi\nNamedra\n", encoding="utf-8")
+    assert main(["mathvc", "import", study, str(names), "--out", str(out)]) == 0
+    said = capsys.readouterr()
+    assert "2 accounts" in said.out
+    assert f"{names}, line 1: '{heading}' is taken for a heading, and is no account." in said.err
+    with open_study(study) as opened:
+        assert [one.name for one in all_accounts(opened.study)] == ["kiwi", "Namedra"]
+    names.write_text(f"{heading}\nKIWI\n", encoding="utf-8")
+    assert main(["mathvc", "import", study, str(names), "--out", str(tmp_path / "b.csv")]) == 3
+    assert "line 2: there is an account 'kiwi' already" in capsys.readouterr().err
+    names.write_text(f"{heading}\n\n", encoding="utf-8")
+    assert main(["mathvc", "import", study, str(names), "--out", str(tmp_path / "c.csv")]) == 2
+    assert "holds no names, but a heading." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("text", "options", "told"),
     [

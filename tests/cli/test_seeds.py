@@ -45,6 +45,8 @@ def test_seeds_in_words(capsys: Capture) -> None:
     assert "3 seeds" in said.out
     assert [line.split()[1] for line in said.out.splitlines() if line.startswith("first_lesson-s")] == ["5", "6", "7"]
     assert "Gini of turns" in said.out
+    assert "3 seeds are too few to go by: play 5 or more." in said.out
+    assert "too few" not in call(capsys, *THREE[:-1], "5").out
     assert "one run" in refusal(capsys, *THREE, "--report", "unused.html")
 
 
@@ -63,13 +65,48 @@ def test_ctrl_c_between_seeds_says_how_to_play_the_rest(
         said = call(capsys, *THREE, "--out", path)
     assert said.code == 130
     assert f"1 of 3 runs are kept in {path}, and the complete steps of the next." in said.err
-    assert f"eduverse resume {path}, then the same command with --seed 7 --seeds 1" in said.err
-    assert call(capsys, "resume", path).code == 0
-    assert call(capsys, "run", *SHORT, "--seed", "7", "--seeds", "1", "--out", path).code == 0
+    assert said.err.endswith("The same command goes on.\n")
+    on = call(capsys, *THREE[:3], *THREE[4:], "--out", path, "--json")
+    assert f"{path} already holds 2 of these 3 runs (same scenario, seed, policy)." in on.err
+    assert "read: 1; interrupted, and gone on with: 1." in on.err
     whole = call(capsys, *THREE, "--json").document["runs"]
+    assert on.document["runs"] == whole
     with open_study(str(path), read_only=True) as opened:
         assert [row["status"] for row in opened.overview()] == ["complete"] * 3
         assert [row["run"] for row in opened.overview()] == [run["run"] for run in whole]
+
+
+def test_a_study_is_given_the_same_run_once(capsys: Capture, study: Path) -> None:
+    def runs() -> list[str]:
+        with open_study(str(study), read_only=True) as opened:
+            return opened.runs()
+
+    three, before = runs(), study.read_bytes()
+    said = refusal(capsys, "run", *SHORT, "--seed", "6", "--out", study)
+    assert f"{study}: this study already holds this run (same scenario, seed, policy): {three[1]}." in said
+    assert f"eduverse replay {study} {three[1]}" in said
+    assert "--again" in said
+    assert call(capsys, *THREE, "--out", study).code == 0
+    assert (runs(), study.read_bytes()) == (three, before)
+    assert call(capsys, "run", *SHORT, "--seed", "5", "--seeds", "4", "--out", study).code == 0
+    assert [run.partition("-s")[2][0] for run in runs()] == ["5", "6", "7", "8"]
+    assert call(capsys, "run", *SHORT, "--seed", "6", "--again", "--out", study).code == 0
+    assert runs()[-1] == f"{three[1]}-2"
+    assert call(capsys, "run", *SHORT, "--seed", "6", "--set", "gate.threshold=0.9", "--out", study).code == 0
+    assert len(runs()) == 6
+
+
+def test_a_run_that_was_interrupted_is_not_begun_anew(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(_: ClassroomModel) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "half.study"
+    with monkeypatch.context() as patch:
+        patch.setattr(ClassroomModel, "step", stop)
+        assert call(capsys, "run", *SHORT, "--out", path).code == 130
+    assert f"Go on with it: eduverse resume {path} first_lesson-s1" in refusal(capsys, "run", *SHORT, "--out", path)
 
 
 def test_all_runs_of_a_study_are_exported(study: Path, capsys: Capture, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from eduverse_mesa.cli.interrupting import INTERRUPTED
+from eduverse_mesa.cli.pressing import INTERRUPTED
 from eduverse_mesa.experiments.simlearner.designs import Play
 from eduverse_mesa.experiments.simlearner.recording import Recorded
 from tests.cli.commands import call, refusal

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from eduverse_mesa.measures import load_reference
+from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs import open_study, replay_run, run_tables
 from eduverse_mesa.runs.csv_tables import as_text
 from eduverse_mesa.runs.exports import FORMATS
@@ -49,6 +50,30 @@ def test_a_fork_shows_its_difference(study: Path, capsys: Capture) -> None:
     assert call(capsys, "fork", study, plain["run"], "--at", "0:3", "--act", "lecturing").code == 2
 
 
+def test_a_fork_of_an_interrupted_run_is_not_held_against_it(
+    study: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = ClassroomModel.step
+
+    def stop(model: ClassroomModel) -> None:
+        if model.state.step == 4:
+            raise KeyboardInterrupt
+        step(model)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ClassroomModel, "step", stop)
+        assert call(capsys, "run", "--steps", "8", "--seed", "9", "-q", "--out", study).code == 130
+    with open_study(str(study), read_only=True) as opened:
+        run = opened.newest()
+    said = refusal(capsys, "fork", study, "--at", "2", "--move", "Wang Fang=28,18")
+    assert "it was interrupted after step 4 of lesson 1" in said
+    assert f"Resume it first: eduverse resume '{study}' {run}." in said
+    with open_study(str(study), read_only=True) as opened:
+        assert len(opened.runs()) == 2
+    assert call(capsys, "resume", study, run).code == 0
+    assert call(capsys, "fork", study, "--at", "2", "--move", "Wang Fang=28,18").code == 0
+
+
 def test_every_format_can_be_read_back(study: Path, capsys: Capture, tmp_path: Path) -> None:
     with open_study(str(study), read_only=True) as opened:
         run = replay_run(opened, opened.choose(None).id)
@@ -66,10 +91,14 @@ def test_every_format_can_be_read_back(study: Path, capsys: Capture, tmp_path: P
         read = pd.read_csv(tmp_path / "csv" / f"{name}.csv", keep_default_na=False)
         assert list(read.columns) == [*whose, *table.columns]
         assert len(read) == len(table)
-    assert (tmp_path / "jsonl.jsonl").read_text(encoding="utf-8").splitlines() == log
-    growth = [json.loads(line) for line in (tmp_path / "growth.growth.jsonl").read_text("utf-8").splitlines()]
+    assert (tmp_path / "jsonl" / f"{run.id}.jsonl").read_text(encoding="utf-8").splitlines() == log
+    growth = [
+        json.loads(line) for line in (tmp_path / "growth" / f"{run.id}.growth.jsonl").read_text("utf-8").splitlines()
+    ]
     assert len(growth) == len(made.student_steps)
-    statements = [json.loads(line) for line in (tmp_path / "xapi.xapi.jsonl").read_text("utf-8").splitlines()]
+    statements = [
+        json.loads(line) for line in (tmp_path / "xapi" / f"{run.id}.xapi.jsonl").read_text("utf-8").splitlines()
+    ]
     assert len({statement["id"] for statement in statements}) == len(statements) == len(made.student_steps)
     for statement in statements:
         assert statement["actor"]["name"]
@@ -104,9 +133,12 @@ def test_a_file_is_named_as_it_was_asked_for(
     form: str, study: Path, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    names = {"log.jsonl": "log.jsonl", "v1.5": f"v1.5{'' if form == 'jsonl' else '.' + form}.jsonl"}
+    with open_study(str(study), read_only=True) as opened:
+        (run,) = opened.runs()
+    kind = "" if form == "jsonl" else f".{form}"
+    names = {"log.jsonl": "log.jsonl", "v1.5": f"v1.5/{run}{kind}.jsonl"}
     for out, name in names.items():
-        assert call(capsys, "export", study, "--format", form, "--out", out).out == f"{name}\n"
+        assert call(capsys, "export", study, "--format", form, "--out", out).out == f"{Path(name)}\n"
     (line,) = call(capsys, "export", study, "--format", form, "--out", ".").out.splitlines()
     assert Path(line).is_file()
 
@@ -124,7 +156,7 @@ def test_a_name_that_ends_like_a_file_is_one_or_is_refused(study: Path, capsys: 
         assert (tmp_path / name).is_file()
     for form, name, mend in (
         ("xapi", "x.json", "a name that ends in .jsonl"),
-        ("csv", "tables.csv", "Give a folder."),
+        ("csv", "tables.csv", "--format csv does not write one .csv file. Give a folder."),
         ("transcript", "talk.xlsx", "a name that ends in .csv"),
     ):
         assert mend in refusal(capsys, "export", study, "--format", form, "--out", tmp_path / name)

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eduverse_mesa.measures.bounds import bounds_of
 from eduverse_mesa.measures.intervals import (
     mean_interval,
     paired_interval,
+    share_interval,
     standardised,
     t_quantile,
     welch_interval,
@@ -98,6 +100,16 @@ def test_a_shift_shifts_the_interval(numbers: list[float], shift: float) -> None
     found = paired_interval(pairs)
     assert found.mean == pytest.approx(shift, abs=1e-6)
     assert found.low - 1e-6 <= shift <= found.high + 1e-6
+
+
+def test_an_interval_ends_where_its_measure_ends() -> None:
+    assert share_interval([0.0, 0.1, 1.0])[1:3] == (0.0, 1.0)
+    assert mean_interval([-1.0, 0.0, 1.0], bounds=bounds_of("student.Li Wei.affect"))[1:3] == (-1.0, 1.0)
+    assert mean_interval([0.0, 0.0, 3.0], bounds=bounds_of("network.edges")).low == 0.0
+    assert str(share_interval([0.0, 0.0]).low) == "0.0"
+    for measure in ("bec.c_high", "irf.irf", "equity.participation_by_seat.back", "network.students.Li Wei.in"):
+        assert bounds_of(measure) == (0.0, 1.0)
+    assert bounds_of("gain") == (-math.inf, math.inf)
 
 
 def test_one_value_has_no_interval_and_none_has_no_mean() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import LessonError
+from eduverse_mesa.measures.bounds import bounds_of
 from eduverse_mesa.models.classroom import Move, NoChange
 from eduverse_mesa.runs import Run, open_study, run_course
 from eduverse_mesa.runs.arms import MOST_SEEDS, Plan, SeedProgress, check_seeds, fork_seeds, play_arms, play_seeds
@@ -218,3 +219,11 @@ def test_numbers_of_a_run_have_every_student() -> None:
     for student in run.spec.scenario.roll.students:
         assert f"student.{student.name}.attention" in numbers
     assert all(isinstance(value, float) for value in numbers.values())
+
+
+def test_no_interval_leaves_what_its_measure_can_be() -> None:
+    arm = Arm("few", tuple(Measured.of(run) for run in play_seeds(lesson(), (1, 2, 3))))
+    for measure, low, high in summaries([arm])[["measure", "low", "high"]].itertuples(index=False):
+        least, most = bounds_of(measure)
+        assert math.isfinite(least), measure
+        assert least <= low <= high <= most or math.isnan(low), measure

@@ -251,3 +251,30 @@ def test_names_that_differ_in_what_nobody_sees_are_one_name() -> None:
     document["class"]["students"][2]["name"] = "Ann\u200b"
     with pytest.raises(ScenarioError, match="Ann"):
         load_scenario(document)
+
+
+def test_no_mistake_hides_another(tmp_path: Path) -> None:
+    path = tmp_path / "all.yaml"
+    path.write_text(
+        "name: all\nlayout: moon\nclass: six\nlessons: [spring_rian, mathematics, waves]\n"
+        "settings:\n  steps: many\n  floors: 2\n  parameters:\n    attention.baze: 0.3\n    gate.nope: 1\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(path)
+    told = str(caught.value)
+    assert told.startswith(f"{path}: 7 things are wrong.")
+    for line, what in (
+        ("2:9", "there is no built-in layout 'moon'"),
+        ("4:11", "there is no built-in lesson 'spring_rian'"),
+        ("4:37", "there is no built-in lesson 'waves'"),
+        ("6:10", "settings.steps"),
+        ("7:3", "settings.floors"),
+        ("9:5", "attention.baze"),
+        ("10:5", "gate.nope"),
+    ):
+        assert any(entry.startswith(f"- {path}:{line}: ") and what in entry for entry in told.splitlines()), what
+    alone = tmp_path / "alone.yaml"
+    alone.write_text("name: alone\nlayout: moon\nclass: six\nlessons: [mathematics]\n", encoding="utf-8")
+    with pytest.raises(ScenarioError, match=r"alone.yaml:2:9: there is no built-in layout 'moon'.*Built in: "):
+        load_scenario(alone)

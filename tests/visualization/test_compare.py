@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.models.classroom import Move, NoChange
-from eduverse_mesa.runs import record_course, run_course
+from eduverse_mesa.runs import open_study, record_course, replay_run, run_course
 from eduverse_mesa.runs.arms import Plan
 from eduverse_mesa.runs.comparing import first_difference
 from eduverse_mesa.scenarios import Scenario, load_scenario
@@ -51,6 +51,15 @@ def plans() -> list[Plan]:
 
 
 # --- where sides come from ---
+
+
+def test_a_run_that_was_broken_off_is_not_held_against_its_fork(tmp_path: Path) -> None:
+    path = str(tmp_path / "stub.study")
+    whole = record_course(path, lesson(), 1, "embedded")
+    with open_study(path, read_only=True) as opened:
+        parent = replay_run(opened, whole.id, until=(1, 4))
+    with pytest.raises(EduverseError, match=r"it was interrupted after step 4 of lesson 1.*Resume it first"):
+        list(forked(lambda: parent, (1, 2), NoChange(step=3), ("before", "after"))(ticket()))
 
 
 def test_arms_grow_pair_by_pair() -> None:

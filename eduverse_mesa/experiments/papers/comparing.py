@@ -27,7 +27,7 @@ from eduverse_mesa.experiments.papers.published import (
     real_lessons,
 )
 from eduverse_mesa.experiments.verdicts import LEAST_SEEDS
-from eduverse_mesa.measures.intervals import mean_interval
+from eduverse_mesa.measures.intervals import mean_interval, share_interval
 
 SPREAD = (0.025, 0.975)
 """Between these quantiles lie 19 of 20 of our lessons; of others fewer (expected_within)."""
@@ -243,7 +243,7 @@ def beside_real(cells: Cells) -> list[Real]:
             lecture = list(cells.of(places[0]).values())
             paper = fmean(papers[place] for place in places)
             found.append(
-                Real(genre, f"irf.{name}", known[name], paper, *mean_interval(list(ours.values())), fmean(lecture))
+                Real(genre, f"irf.{name}", known[name], paper, *share_interval(list(ours.values())), fmean(lecture))
             )
     return found
 

@@ -15,6 +15,7 @@ from eduverse_mesa.errors import SweepError
 from eduverse_mesa.experiments.sweeps.folder import SweepFolder
 from eduverse_mesa.experiments.sweeps.reading import read_sweep
 from eduverse_mesa.experiments.sweeps.running import Status, status_of
+from eduverse_mesa.measures.bounds import bounds_of
 from eduverse_mesa.measures.intervals import mean_interval
 
 ALL = "all runs"
@@ -117,5 +118,5 @@ def _means(values: pd.DataFrame, factor: str, level: str) -> list[tuple[str, str
     found = []
     for measure, part in values.groupby("measure", sort=False, observed=True):
         of_seeds = part.groupby("seed")["value"].mean()
-        found.append((factor, level, str(measure), *mean_interval([float(value) for value in of_seeds])))
+        found.append((factor, level, str(measure), *mean_interval(list(of_seeds), bounds=bounds_of(str(measure)))))
     return found

@@ -145,12 +145,3 @@ CODEBOOK: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 """What each column of a table holds; those under "" stand in all of them."""
-
-
-def codebook() -> pd.DataFrame:
-    """Table, column and meaning, a row a column."""
-    rows = [(table, column, meaning) for table, columns in CODEBOOK.items() for column, meaning in columns.items()]
-    return pd.DataFrame([(table or "all", column, meaning) for table, column, meaning in rows], columns=_BOOK)
-
-
-_BOOK = ["table", "column", "meaning"]

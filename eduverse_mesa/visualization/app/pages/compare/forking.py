@@ -21,7 +21,7 @@ from eduverse_mesa.visualization.app.pages.compare.changing import CHANGES, chan
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
 from eduverse_mesa.visualization.app.pages.compare.fields import whole_number
 from eduverse_mesa.visualization.app.pages.compare.sides import told_place
-from eduverse_mesa.visualization.app.pages.compare.sources import Source, forked, whole
+from eduverse_mesa.visualization.app.pages.compare.sources import Source, check_parent, forked, whole
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -78,6 +78,8 @@ def WhatIf(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> None
         at = (wish.lesson, (wish.step or 1) - 1)
         try:
             change = change_of(wish.kind, given, wish.lesson, wish.step or 1)
+            if wish.source != _HERE:
+                check_parent(parent)
             _check(parent, at, change)
         except EduverseError as trouble:
             set_error(trouble)

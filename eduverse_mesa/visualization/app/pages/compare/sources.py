@@ -14,7 +14,7 @@ from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.runs.arms import Plan, SeedProgress, fork_seeds, play_arms, watching
 from eduverse_mesa.runs.breaking_off import BrokenOffError
 from eduverse_mesa.runs.comparing import Arm, first_difference, people_in, same_but_for_the_seed
-from eduverse_mesa.runs.forking import refused_moves
+from eduverse_mesa.runs.forking import refuse_unfinished, refused_moves
 from eduverse_mesa.runs.in_memory import fork, run_course
 from eduverse_mesa.runs.play import Run, RunSpec, Until, play
 from eduverse_mesa.runs.player import LessonPlayer
@@ -162,6 +162,7 @@ def forked(
 
     def source(ticket: Ticket) -> Iterator[list[Side]]:
         run = parent()
+        check_parent(run)
         spec, people = run.spec, people_in(run)
         cheap = spec.policy == FREE
         before = Side(Arm(names[0]), lambda seed: _again(spec, seed), cheap)
@@ -186,6 +187,12 @@ def forked(
             yield [before, after]
 
     return source
+
+
+def check_parent(run: Run) -> None:
+    """Refuse a run that was broken off; a lesson that is still going on is played to its end first."""
+    if not run.complete:
+        refuse_unfinished(run.id, [place for lesson in run.lessons for place in lesson.digests])
 
 
 def _own_pair(run: Run, at: Until, forked: Forked, ticket: Ticket) -> tuple[Run, Run]:

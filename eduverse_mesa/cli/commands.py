@@ -28,7 +28,7 @@ from eduverse_mesa.cli import (
     tutoring,
 )
 from eduverse_mesa.cli.frame import add, called_for_help, usage_mistake
-from eduverse_mesa.cli.interrupting import INTERRUPTED
+from eduverse_mesa.cli.pressing import INTERRUPTED, CtrlC
 from eduverse_mesa.errors import EduverseError
 
 _ENDED = 2
@@ -92,10 +92,11 @@ def _root(
         raise typer.Exit(2)
 
 
-def main(arguments: list[str] | None = None) -> int:
+def run_command(arguments: list[str], ctrl_c: CtrlC) -> int:
     """Run the command; returns its exit code. A user sees messages, never a traceback."""
     try:
-        code = app(args=_without_passwords(sys.argv[1:] if arguments is None else arguments), standalone_mode=False)
+        code = app(args=_without_passwords(arguments), standalone_mode=False)
+        ctrl_c.end()
     except EduverseError as error:
         _tell(str(error))
         return error.exit_code
