@@ -20,9 +20,11 @@ from eduverse_mesa.store.alerts import (
     alerts_for,
     alerts_of,
     all_alerts,
+    cleared_in,
     name_adult,
     read_adult,
     settle_alert,
+    verdicts_on,
 )
 from eduverse_mesa.store.classwork import add_assignment, erase_student
 from eduverse_mesa.store.dialogues import begin_dialogue
@@ -145,3 +147,17 @@ def test_an_adult_is_a_few_short_lines_of_text(study: Study) -> None:
             name_adult(study, wrong)
     assert read_adult(study) == Adult()
     assert name_adult(study, Adult("<b>\u202eLee</b>\x00\n{name}")).name == "<b> Lee</b> {name}"
+
+
+def test_a_verdict_is_taken_back_and_every_one_is_kept(study: Study) -> None:
+    a_class(study, "Ms Li", "ann")
+    said(study, "run of ann", 1, WORDS, alarming=True)
+    [alert] = all_alerts(study)
+    assert not settle_alert(study, alert.id, "", "Ms Li")  # nothing is there to be taken back
+    for verdict, by in (("false", "Ms Li"), ("", "Ms Li"), ("seen", "Mr Wu")):
+        assert settle_alert(study, alert.id, verdict, by)
+        assert cleared_in(study, "run of ann") == (frozenset({1}) if verdict == "false" else frozenset())
+    [alert] = all_alerts(study)
+    assert (alert.verdict, alert.settled_by) == ("seen", "Mr Wu")
+    assert [one[:2] for one in verdicts_on(alert)] == [("false", "Ms Li"), ("", "Ms Li"), ("seen", "Mr Wu")]
+    assert all(at for _, _, at in verdicts_on(alert))
