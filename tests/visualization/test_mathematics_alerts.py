@@ -330,8 +330,11 @@ def test_the_child_reads_kind_words_and_nothing_alarming(chromium: Any, school: 
 def test_the_banner_stays_in_view_and_what_is_jumped_to_stops_below_it(
     chromium: Any, school: School, port: int
 ) -> None:
-    for number, who in enumerate(("kiwi", "mango", "fig")):
-        apart(lambda who=who, number=number: tell(port, school, who, key=KEYS[number]))
+    def told() -> None:
+        for number, who in enumerate(("kiwi", "mango", "fig")):
+            tell(port, school, who, key=KEYS[number])
+
+    apart(told)
     page = logged_in(chromium, port, "Ms Li")
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto(f"http://127.0.0.1:{port}/class#adult")

@@ -70,13 +70,12 @@ class Responder(Answerer):
         asks = meaning.matter in (GOES_ON, "next") or meaning.asks or meaning.stance == "agrees"
         if not asks:
             return Intended(Meaning(act=act, addressed=to), "note_gently", f"tell {to} that one has noted it")
-        work = self.standing.open_tasks[0] if self.standing.open_tasks else None
-        if work is None:
+        if not self.standing.open_tasks:
             found = Meaning(act=act, addressed=to, stance="agrees")
             return Intended(found, "done_gently", f"tell {to} the answer as one has it")
-        return Intended(
-            Meaning(act=act, topic=work.variable, addressed=to), "next_gently", f"say what one would do: {work.how}"
-        )
+        first = self.standing.open_tasks[0]
+        found = Meaning(act=act, topic=first.variable, addressed=to)
+        return Intended(found, "next_gently", f"say what one would do: {first.how}")
 
     @property
     def troubled(self) -> frozenset[str]:
