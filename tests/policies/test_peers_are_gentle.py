@@ -214,6 +214,8 @@ def test_no_work_is_handed_out_to_who_does_not_ask_for_it(language: str, stage: 
         ("zh", "60÷20=3", "_gently"),
         ("zh", "继续做题吧", "next_gently"),
         ("zh", "600÷120是多少", "sum_gently"),
+        ("en", "what is 600 divided by 120", "sum_gently"),
+        ("en", "can you help me with the maths", "_gently"),
     ],
 )
 def test_who_speaks_of_the_problem_is_answered_and_asked_nothing(language: str, text: str, move: str) -> None:
@@ -222,6 +224,26 @@ def test_who_speaks_of_the_problem_is_answered_and_asked_nothing(language: str, 
     said = model.dialogue[-1]
     assert not said.meaning.asks
     assert not said.text.endswith(("?", "？"))
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "move"),
+    [
+        ("en", ["half is 30 feet", "why"], "explain_gently"),
+        ("en", ["can we do the maths", "i dont get it"], "explain_gently"),
+        ("en", ["half is 30 feet", "is that right?"], "same_gently"),
+        ("en", ["can we do the maths", "ok", "what now"], "next_gently"),
+        ("zh", ["一半是30英尺", "为什么"], "explain_gently"),
+        ("zh", ["继续做题吧", "我不懂"], "explain_gently"),
+        ("en", ["can we do the maths", "hahaha", "why"], "stay_gentle"),
+        ("en", ["half is 30 feet", "how do i make him stop"], "stay_gentle"),
+        ("zh", ["一半是30英尺", "他为什么这样"], "stay_gentle"),
+    ],
+)
+def test_a_question_that_follows_on_the_problem_is_about_it(language: str, texts: list[str], move: str) -> None:
+    model = talk(TOLD[language], *texts, name=problem_in(language))
+    assert moves(model)[-1] == move
+    assert not model.dialogue[-1].meaning.asks
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -52,13 +52,20 @@ def has_mathematics(message: Message) -> bool:
 
 def speaks_of_the_problem(dialogue: Sequence[Message], name: str) -> bool:
     """Return whether somebody who has told of harm speaks of the problem with their last message: by what is in it, or
-    by a yes, or a "what now", where the one before was about it."""
+    by a yes, a question or a "what now" that follows on something about it."""
     for one in reversed([one for one in dialogue if one.speaker == name]):
         if is_about_the_problem(one):
             return True
-        if not (one.meaning.matter == "next" or (one.meaning.stance == "agrees" and not one.meaning.matter)):
+        if not _follows(one.meaning):
             return False
     return False
+
+
+def _follows(meaning: Meaning) -> bool:
+    """Return whether words take up what was said before, and nothing besides."""
+    if meaning.matter:
+        return meaning.matter == "next"
+    return meaning.stance == "agrees" or meaning.seeks or meaning.lost or bool(meaning.question)
 
 
 def waits_quietly(dialogue: Sequence[Message], people: Sequence[str], cleared: Collection[int] = frozenset()) -> bool:

@@ -6,16 +6,19 @@ import msgspec
 
 from eduverse_mesa.decisions.collaboration import Intended, Worked
 from eduverse_mesa.decisions.meanings import CONCERNS, SERIOUS, SORROWS, Meaning, Message
+from eduverse_mesa.formulas import units_for
 from eduverse_mesa.formulas.comparing import alike
 from eduverse_mesa.policies.embedded.collaboration.answering import Answerer, reckoned
 from eduverse_mesa.policies.embedded.collaboration.gentleness import (
     GOES_ON,
     has_mathematics,
     in_trouble,
+    is_about_the_problem,
     kind_word,
     move_of,
     speaks_of_the_problem,
 )
+from eduverse_mesa.policies.embedded.collaboration.hearing import load_ear
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
 MOST_QUESTIONS = 2
@@ -43,7 +46,9 @@ class Responder(Answerer):
             return None
         to = last.speaker if last.speaker in self.troubled else min(self.troubled)
         act = self.act("answer", "second", "reflect")
-        if last.speaker == to and speaks_of_the_problem(self.view.dialogue, to):
+        of_people = load_ear(self.view.language).hears("of_people", last.text.casefold())
+        follows = speaks_of_the_problem(self.view.dialogue, to) and (not of_people or is_about_the_problem(last))
+        if last.speaker == to and follows:
             return self._mildly(last, act)
         matter = last.meaning.matter
         if last.speaker == to and matter in (*CONCERNS, *SORROWS):
@@ -53,20 +58,25 @@ class Responder(Answerer):
     def _mildly(self, last: Message, act: str) -> Intended:
         """What somebody who has told of harm says or asks about the problem is answered; nothing is asked of them."""
         meaning, to = last.meaning, last.speaker
-        wanted = reckoned(last.text) if not meaning.claims else None
+        wanted = reckoned(self._in_signs(last.text)) if meaning.asks and not meaning.claims else None
         if wanted is not None:
             found = Meaning(act=act, topic=meaning.topic, addressed=to, sums=(wanted,))
             return Intended(found, "sum_gently", f"tell {to} what {wanted.text} is")
-        spoken = [one for one in (*meaning.claims, *meaning.queried) if one.about in self.standing.mine]
+        theirs = [one.meaning for one in self.view.dialogue if one.speaker == to and one.meaning.claims]
+        before = theirs[-1].claims if theirs and meaning.seeks else ()
+        spoken = [one for one in (*before, *meaning.claims, *meaning.queried) if one.about in self.standing.mine]
         if spoken:
             work = self.standing.mine[spoken[-1].about]
             same = self.standing.alike(work.variable, spoken[-1].value, work.value)
-            if not (same or meaning.asks):
+            if not (same or meaning.asks or meaning.seeks):
                 return Intended(Meaning(act=act, addressed=to), "note_gently", f"tell {to} that one has noted it")
             found = Meaning(act=act, topic=work.variable, addressed=to, claims=self._claim(work))
             found = msgspec.structs.replace(found, stance="agrees") if same else found
             told = f"tell {to} in a friendly way what one has: {work.shown}"
             return Intended(found, "same_gently" if same else "own_gently", told)
+        topic = self._topic()
+        if topic is not None and (meaning.lost or meaning.question in ("why", "how")):
+            return self._own(topic, to, "explain_gently")
         asks = meaning.matter in (GOES_ON, "next") or meaning.asks or meaning.stance == "agrees"
         if not asks:
             return Intended(Meaning(act=act, addressed=to), "note_gently", f"tell {to} that one has noted it")
@@ -76,6 +86,10 @@ class Responder(Answerer):
         first = self.standing.open_tasks[0]
         found = Meaning(act=act, topic=first.variable, addressed=to)
         return Intended(found, "next_gently", f"say what one would do: {first.how}")
+
+    def _in_signs(self, text: str) -> str:
+        """A text with its numbers in digits, and "divided by" as a sign."""
+        return load_ear(self.view.language).plain(text, units_for(self.view.sheet.nouns))
 
     @property
     def troubled(self) -> frozenset[str]:
