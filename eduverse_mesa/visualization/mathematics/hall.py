@@ -19,7 +19,7 @@ from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.runs.collaboration import Talk, open_talk
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import MessageRow
-from eduverse_mesa.store.alerts import adult_in, cleared_in
+from eduverse_mesa.visualization.mathematics.alarms import inform
 from eduverse_mesa.visualization.mathematics.minds import Minds
 from eduverse_mesa.visualization.mathematics.outages import Outages
 from eduverse_mesa.visualization.mathematics.setups import has_ended
@@ -161,7 +161,7 @@ class Hall:
             there = self._lives.get(run)
             if there is None or there.talk.broken:
                 talk = open_talk(self._opened, run, self.minds.of)
-                self._tell(run, talk.model)
+                inform(self._opened.study, run, talk.model)
                 made = Live(talk, time.monotonic() - talk.model.now, left=time.monotonic())
                 made.closed = has_ended(self._opened.study, run)
                 if there is not None:
@@ -201,18 +201,12 @@ class Hall:
             with live.lock:
                 if live.over and live.talk.said(key) is None:  # it ended while this was on its way
                     raise OverError("this dialogue is over.", mend="Go on with another problem.")
-                self._tell(run, live.talk.model)
+                inform(self._opened.study, run, live.talk.model)
                 row = live.talk.say(name, text, live.now(), key)
                 live.typing_since = None
         finally:
             self._wake(live)
         return row
-
-    def _tell(self, run: str, model: CollaborationModel) -> None:
-        """What the peers know of the school, as it is today: whom they send somebody to, and what was a false alarm."""
-        adult = adult_in(self._opened.study, run)
-        model.name_adult(adult.name, adult.reach, adult.line)
-        model.cleared = cleared_in(self._opened.study, run)
 
     def touch(self, run: str, name: str) -> None:
         """A person is typing. Whoever types does not wait for a peer that thinks: that is told when it has thought."""
