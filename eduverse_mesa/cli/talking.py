@@ -221,7 +221,7 @@ def _talk(talk: Talk, adult: Adult | None = None) -> None:
     model = talk.model
     t = words_of(model)
     named = adult or Adult()
-    model.adult = named.name
+    model.name_adult(named.name, named.reach, named.line)
     name = model.people[0] if model.people else ""
     typer.echo(f"{model.problem.title}\n\n{model.problem.statement}\n")
     if name and not talk.over:

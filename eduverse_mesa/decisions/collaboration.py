@@ -104,6 +104,8 @@ class Understand(Decision, gc=False):
     ways: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Variables with the calculations by which people come to them, in mere numbers: 120/600 is of another one than
     600/120."""
+    gently: bool = False
+    """The speaker has told of harm before, and is spoken to gently."""
 
 
 class StageSeen(Outcome, frozen=True, gc=False):
@@ -242,6 +244,11 @@ class PeerView(msgspec.Struct, gc=False):
     language: str = "en"
     adult: str = ""
     """Whom somebody who is in trouble is sent to, as their teacher has named them; empty where nobody is named."""
+    reach: str = ""
+    """Where or how that adult is found."""
+    help_line: str = ""
+    cleared: frozenset[int] = frozenset()
+    """Messages that tell of harm, and of which a teacher has said that they were a false alarm."""
 
 
 class Revised(Outcome, frozen=True, gc=False):

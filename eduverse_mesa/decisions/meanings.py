@@ -8,15 +8,26 @@ import msgspec
 
 STANCES = ("", "agrees", "disagrees")
 MATTERS = (
-    "", "harm", "private", "rude", "real", "orders", "answer", "insists", "away", "bye", "hello", "fed_up", "unsure",
-    "done",
+    "", "harm", "private", "loss", "lonely", "belittles", "upset", "rude", "real", "reads", "tells", "person", "angry",
+    "blame", "who", "leave", "goes_on", "next", "orders", "answer", "insists", "away", "bye", "hello", "fed_up",
+    "unsure", "done",
 )  # fmt: skip
 """What a person may raise besides the problem, the gravest first: that somebody is or may be harmed; what is private;
-rude words; whether the others are real; orders to be somebody else; to be told the answer; insistence without a reason;
-being away for a moment; farewell and greeting; having had enough; not being sure; having finished."""
+that somebody has died or a family comes apart; that nobody likes them; that they are stupid; that they are ill or
+upset; rude words; whether the others are real; who reads this, who will be told, a wish to talk to a person, whether
+anybody is angry with them; then, of somebody who has told of harm, whether it is their fault, who or where somebody is,
+whether they may stop, whether the others go on with the problem, and what happens now; orders to be somebody else; to
+be told the answer; insistence without a reason; being away for a moment; farewell and greeting; having had enough; not
+being sure; having finished."""
 QUESTIONS = ("", "word", "givens", "task", "why", "how", "value")
 """What a question asks for, where words can answer it: what a word or a piece of the statement means; what is known;
 what is to be found; why something is so, or is done; how somebody came by something; how much something is."""
+AFTER_HARM = ("blame", "who", "leave", "goes_on", "next")
+"""Of these, what is only heard from somebody who has told of harm: of anybody else it is about the problem."""
+CONCERNS = ("real", "reads", "tells", "person", "angry", "blame", "who", "leave", "next")
+"""Of these, what somebody who has told of harm asks about themselves: it is answered truly, before anything else."""
+SORROWS = ("loss", "lonely", "belittles", "upset")
+"""Of these, ordinary sadness and anger: it is met kindly, and then they go on."""
 SERIOUS = ("harm", "private")
 """Of these, what nobody reads on for, and no model may answer as it likes."""
 

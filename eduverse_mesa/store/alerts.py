@@ -91,11 +91,31 @@ def alerts_for(study: Study, teacher: str) -> list[PupilsAlert]:
 
 
 def settle_alert(study: Study, alert: str, verdict: Verdict, by: str) -> bool:
-    """Say what was made of an alert, by whom and when. Whoever was first stays: False where somebody was."""
-    there = (alerts.c.id == alert) & (alerts.c.verdict == "")
+    """Say what was made of an alert, by whom and when; an empty verdict takes back the one that stands. Whoever was
+    first stays until then: False where somebody was, or nothing is there to be taken back. Every verdict is kept."""
+    stands = alerts.c.verdict == "" if verdict else alerts.c.verdict != ""
+    there = (alerts.c.id == alert) & stands
     with study.transaction() as connection:
-        done = connection.execute(update(alerts).where(there).values(verdict=verdict, settled_by=by, settled_at=now()))
-        return bool(done.rowcount)
+        kept = connection.execute(select(alerts.c.verdicts).where(there)).scalar()
+        if kept is None:
+            return False
+        at = now()
+        every = msgspec.json.encode([*msgspec.json.decode(kept), [verdict, by, at]]).decode()
+        new = {"verdict": verdict, "settled_by": by, "settled_at": at, "verdicts": every}
+        # Two teachers at once: the second one finds that it does not stand any more.
+        return bool(connection.execute(update(alerts).where(there, alerts.c.verdicts == kept).values(new)).rowcount)
+
+
+def verdicts_on(alert: AlertRow) -> list[tuple[Verdict, str, str]]:
+    """Return all that was made of an alert, the oldest first: the verdict, who said so and when."""
+    return msgspec.json.decode(alert.verdicts, type=list[tuple[Verdict, str, str]])
+
+
+def cleared_in(study: Study, run: str) -> frozenset[int]:
+    """Return the messages of a run that were a false alarm, as somebody has said."""
+    query = select(alerts.c.step).where(alerts.c.run == run, alerts.c.verdict == "false")
+    with study.transaction() as connection:
+        return frozenset(connection.execute(query).scalars())
 
 
 # --- the adult who is named ---

@@ -132,6 +132,15 @@ def _told_apart(spent: _Spent, rows: list[Any]) -> dict[str, Any]:
     }
 
 
+def _keep_verdicts(connection: Connection) -> None:
+    """Format 10: a verdict on an alert can be taken back, and every one of them is kept."""
+    _add_columns(connection, "alerts", {"verdicts": "text not null default '[]'"})
+    named = (alerts.c.number, alerts.c.verdict, alerts.c.settled_by, alerts.c.settled_at)
+    for number, *verdict in connection.execute(select(*named).where(alerts.c.verdict != "")).all():
+        kept = msgspec.json.encode([verdict]).decode()
+        connection.execute(update(alerts).where(alerts.c.number == number).values(verdicts=kept))
+
+
 _KINDS_6 = "known_kind check (kind in ('course', 'tutoring', 'collaboration'))"
 _RUNS_6 = {
     "number": "integer not null primary key",
@@ -200,8 +209,8 @@ def _add_columns(connection: Connection, table: str, columns: dict[str, str]) ->
 
 
 MIGRATIONS: tuple[Migration, ...] = (
-    _count_calls, _know_people, _say_why, _know_tutoring, _know_groups, _know_rules, _know_alerts,
-    _know_models,
+    _count_calls, _know_people, _say_why, _know_tutoring, _know_groups, _know_rules, _know_alerts, _know_models,
+    _keep_verdicts,
 )  # fmt: skip
 """The n-th leads from format n to format n + 1; the newest format follows from their number."""
 

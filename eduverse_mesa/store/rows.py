@@ -205,6 +205,8 @@ class AlertRow(NamedTuple):
     verdict: Verdict = ""
     settled_by: str = ""
     settled_at: str = ""
+    verdicts: str = "[]"
+    """All that was made of it, the oldest first, as JSON: the verdict (empty: one was taken back), who and when."""
 
 
 class HeadlineRow(NamedTuple):

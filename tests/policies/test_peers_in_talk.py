@@ -162,7 +162,7 @@ def test_a_model_neither_reads_nor_answers_what_is_serious(text: str, act: str) 
     answered(model)
     row, answer = model.journal.messages
     assert (row.act, moves(model)) == (act, [f"to_{act}"])
-    assert "Mia" in answer.text
+    assert ("Mia" in answer.text) == (act == "private")  # no nickname where somebody is comforted
     asked = " ".join(message.content for call in rehearsal.calls for message in call.messages)
     assert text not in asked
 

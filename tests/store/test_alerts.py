@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import AlertRow, MessageRow, Study, TalkRow
+from eduverse_mesa.store import AlertRow, MessageRow, Study, TalkRow, Verdict
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.alerts import (
     LONGEST,
@@ -20,9 +20,11 @@ from eduverse_mesa.store.alerts import (
     alerts_for,
     alerts_of,
     all_alerts,
+    cleared_in,
     name_adult,
     read_adult,
     settle_alert,
+    verdicts_on,
 )
 from eduverse_mesa.store.classwork import add_assignment, erase_student
 from eduverse_mesa.store.dialogues import begin_dialogue
@@ -123,6 +125,22 @@ def test_an_older_study_gets_the_table_and_loses_nothing(tmp_path: Path) -> None
         assert kept == str(len(MIGRATIONS) + 1)
 
 
+def test_what_was_made_of_an_alert_in_format_8_stays(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    with Study.open(str(path), create=True) as study:
+        a_class(study, "Ms Li", "ann")
+        for step in (1, 2):
+            said(study, "run of ann", step, WORDS, alarming=True)
+        waiting, settled = all_alerts(study)
+        settle_alert(study, settled.id, "false", "Ms Li")
+        with study.transaction() as connection:
+            connection.exec_driver_sql("alter table alerts drop column verdicts")
+            connection.exec_driver_sql("update meta set value = '8' where key = 'schema'")
+    with Study.open(str(path)) as study:
+        kept = {one.id: [each[:2] for each in verdicts_on(one)] for one in all_alerts(study)}
+    assert kept == {waiting.id: [], settled.id: [("false", "Ms Li")]}
+
+
 # --- the adult ---
 
 
@@ -145,3 +163,18 @@ def test_an_adult_is_a_few_short_lines_of_text(study: Study) -> None:
             name_adult(study, wrong)
     assert read_adult(study) == Adult()
     assert name_adult(study, Adult("<b>\u202eLee</b>\x00\n{name}")).name == "<b> Lee</b> {name}"
+
+
+def test_a_verdict_is_taken_back_and_every_one_is_kept(study: Study) -> None:
+    a_class(study, "Ms Li", "ann")
+    said(study, "run of ann", 1, WORDS, alarming=True)
+    [alert] = all_alerts(study)
+    assert not settle_alert(study, alert.id, "", "Ms Li")  # nothing is there to be taken back
+    given: tuple[tuple[Verdict, str], ...] = (("false", "Ms Li"), ("", "Ms Li"), ("seen", "Mr Wu"))
+    for verdict, by in given:
+        assert settle_alert(study, alert.id, verdict, by)
+        assert cleared_in(study, "run of ann") == (frozenset({1}) if verdict == "false" else frozenset())
+    [alert] = all_alerts(study)
+    assert (alert.verdict, alert.settled_by) == ("seen", "Mr Wu")
+    assert tuple(one[:2] for one in verdicts_on(alert)) == given
+    assert all(at for _, _, at in verdicts_on(alert))

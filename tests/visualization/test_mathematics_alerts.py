@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from eduverse_mesa.policies.embedded.collaboration.gentleness import CARE
+from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases
 from eduverse_mesa.runs.collaboration.erasing import make_sure, take_out
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
@@ -151,7 +154,8 @@ def test_whom_the_teacher_names_is_what_children_read(school: School, port: int)
         assert "Help line: 116 111" in page
     assert kiwi.say(run, TOLD, KEYS[0]).status == 200
     reply = kiwi.events(run, 1, 1)[0]["text"]
-    assert "Ms <b>Lee</b> & {name}" in reply
+    assert "Ms <b>Lee</b> & {name} (room 12)" in reply
+    assert "Help line: 116 111." in reply
     assert "home" not in reply
     refused = her.post("/class/adult", name="", reach="room 12", line="")
     assert refused.status == 422
@@ -211,6 +215,61 @@ def test_erasing_leaves_no_byte_of_it(school: School, tmp_path: Path) -> None:
     assert b"zither" not in left
 
 
+def forms_in(page: str) -> list[str]:
+    """The alerts that can be settled, each as often as a page has a form for it."""
+    return re.findall(r'action="/alerts/([\w-]{16})"', page)
+
+
+def test_every_waiting_call_has_its_buttons_on_the_list_and_in_its_transcript(school: School, port: int) -> None:
+    client = Client(port, "fig")
+    run = client.begin(school.work.id).run
+    for number in range(5):
+        assert client.say(run, f"{TOLD} {number}", f"{number}123456789abcdef").status == 200
+    her = teacher(port)
+    for path in ("/alerts", f"/transcripts/{run}", f"/transcripts/{run}?step=1"):
+        page = her.get(path).text
+        own = forms_in(page[page.index("</section>", page.index('id="alerts"')) :])
+        assert len(own) == len(set(own)) == (5 if "step" not in path else 1)
+    oldest = forms_in(her.get(f"/transcripts/{run}?step=1").text)[-1]
+    answer = her.post(f"/alerts/{oldest}", verdict="false", back="talk")
+    assert answer.headers["location"].startswith(f"/transcripts/{run}?step=1")
+
+
+def test_a_verdict_is_taken_back_and_both_stay_in_the_data(school: School, port: int) -> None:
+    tell(port, school)
+    her = teacher(port)
+    alert = alert_in(her.get("/alerts").text)
+    her.post(f"/alerts/{alert}", verdict="false")
+    assert T("alerts.take_back") in her.get("/alerts").text
+    assert T("alerts.may_need_help", name="kiwi") not in her.get("/class").text
+    her.post(f"/alerts/{alert}", verdict="open")
+    assert T("alerts.may_need_help", name="kiwi") in her.get("/class").text
+    her.post(f"/alerts/{alert}", verdict="seen")
+    page = her.get("/alerts").text
+    for said in ("false alarm, says Ms Li", "taken back by Ms Li", "Ms Li sees to it"):
+        assert said in page
+    table = her.get(f"/sets/{school.work.id}/export/alerts.csv").text
+    [row] = csv.DictReader(io.StringIO(table.removeprefix("\ufeff")))
+    assert row["verdict"] == "seen"
+    assert [one[:2] for one in json.loads(row["verdicts"])] == [["false", "Ms Li"], ["", "Ms Li"], ["seen", "Ms Li"]]
+
+
+def test_a_false_alarm_lets_the_dialogue_and_the_page_of_the_set_be_as_before(school: School, port: int) -> None:
+    run = tell(port, school)
+    kiwi, her = Client(port, "kiwi"), teacher(port)
+    kiwi.begin(school.work.id)
+    kiwi.events(run, 1, 1)
+    flag = f">{T('teaching.serious.harm')}<"
+    assert flag in her.get(f"/sets/{school.work.id}").text
+    alert = alert_in(her.get("/alerts").text)
+    her.post(f"/alerts/{alert}", verdict="false")
+    assert flag not in her.get(f"/sets/{school.work.id}").text
+    assert kiwi.say(run, "what do we have to find out?", KEYS[1]).status == 200
+    reply = kiwi.events(run, 3, 1)[0]["text"]
+    phrases = load_phrases("en")
+    assert reply not in {one for move in CARE for one in phrases.at("moves", move)}
+
+
 # --- in real browsers ---
 
 
@@ -266,3 +325,25 @@ def test_the_child_reads_kind_words_and_nothing_alarming(chromium: Any, school: 
     expect(page.locator("#typing")).to_have_text("")
     assert page.locator(".ev-help").inner_text() == before
     assert page.locator(".ev-bad:visible, .is-bad:visible, [role=alert]:visible").count() == 0
+
+
+def test_the_banner_stays_in_view_and_what_is_jumped_to_stops_below_it(
+    chromium: Any, school: School, port: int
+) -> None:
+    def told() -> None:
+        for number, who in enumerate(("kiwi", "mango", "fig")):
+            tell(port, school, who, key=KEYS[number])
+
+    apart(told)
+    page = logged_in(chromium, port, "Ms Li")
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.goto(f"http://127.0.0.1:{port}/class#adult")
+    banner, jumped = page.locator("#alerts"), page.locator("#adult h2")
+    expect(banner).to_be_in_viewport()
+    box = banner.bounding_box()
+    assert box is not None
+    assert box["y"] == 0
+    assert box["height"] <= 640 / 2
+    there = jumped.bounding_box()
+    assert there is not None
+    assert there["y"] >= box["height"]

@@ -86,6 +86,10 @@ class CollaborationModel(DecidingModel):
         """Messages that peers have said in a row for people who were silent."""
         self.adult = ""
         """Whom the peers send somebody to who is in trouble; a driver may name another one at any time."""
+        self.reach = self.help_line = ""
+        """Where that adult is found, and a help line."""
+        self.cleared: frozenset[int] = frozenset()
+        """Messages that were a false alarm, as a teacher has said; a driver may name others at any time."""
         self.now = now
         self.inbox: deque[Heard] = deque()
         self.floor = Floor(self.members, frozenset(self.people), now, self._patience())
@@ -127,6 +131,10 @@ class CollaborationModel(DecidingModel):
         return choose(self.at(peer.name), "misconception", several)
 
     # --- what a driver tells ---
+
+    def name_adult(self, name: str, reach: str, help_line: str) -> None:
+        """Whom the peers send somebody to who is in trouble, where that is, and a help line; any may be empty."""
+        self.adult, self.reach, self.help_line = name, reach, help_line
 
     def tick(self, now: float) -> None:
         """It is this late now, in seconds by any clock that does not run back."""
@@ -190,7 +198,8 @@ class CollaborationModel(DecidingModel):
     def view(self, peer: PeerAgent) -> PeerView:
         """What a peer knows now."""
         seen = peer.view(self.stage, self.dialogue, self.record.minutes(), self.members, self.people)
-        seen.adult = self.adult
+        seen.adult, seen.reach, seen.help_line = self.adult, self.reach, self.help_line
+        seen.cleared = self.cleared
         return seen
 
     @property

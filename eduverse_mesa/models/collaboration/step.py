@@ -29,6 +29,7 @@ from eduverse_mesa.models.collaboration.journal import MessageRow, RevisionRow, 
 from eduverse_mesa.models.collaboration.laws import closes
 from eduverse_mesa.models.collaboration.stages import OTHER_ACT, SOLVED, STAGES, VALIDATE
 from eduverse_mesa.policies.cleaning import clean, lines_of
+from eduverse_mesa.policies.embedded.collaboration.gentleness import in_trouble
 from eduverse_mesa.randomness import Address, choose
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
         model.likely,
         model.problem.language,
         model.ways,
+        heard.name in in_trouble(model.dialogue, model.people, model.cleared),
     )
     answer = yield from _ask(model, question)
     # What nobody could read stays a message: the group sees it, and asks what was meant.

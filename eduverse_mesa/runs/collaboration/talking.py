@@ -65,7 +65,7 @@ class Talk:
     def quiet(self) -> bool:
         """Somebody has told of harm, and was answered: nobody says more until they do."""
         model = self.model
-        return not model.inbox and waits_quietly(model.dialogue, model.people)
+        return not model.inbox and waits_quietly(model.dialogue, model.people, model.cleared)
 
     def touch(self, name: str, now: float) -> None:
         """A key was struck: the peers hold back."""

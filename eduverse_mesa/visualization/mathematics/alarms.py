@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from eduverse_mesa.store.alerts import PupilsAlert, adult_for, alerts_for
+from eduverse_mesa.store.alerts import PupilsAlert, adult_for, adult_in, alerts_for, cleared_in, verdicts_on
 from eduverse_mesa.visualization.alerts import SHOWN, cut, help_words
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 
 if TYPE_CHECKING:
+    from eduverse_mesa.models.collaboration.model import CollaborationModel
+    from eduverse_mesa.store import Study
     from eduverse_mesa.visualization.mathematics.asking import Ask
 
 PAGE = "/alerts"
@@ -36,21 +39,40 @@ def banner(ask: Ask) -> Markup | None:
 
 def _alert(ask: Ask, one: PupilsAlert) -> Markup:
     alert = one.alert
-    where = tag("a", ask.t("alerts.open_it"), href=line_of(one), class_="ev-button")
     return tag(
         "article",
         tag("p", tag("b", ask.t("alerts.may_need_help", name=one.name)), " ", moment(alert.at), f" · {one.title}"),
         tag("blockquote", tag("p", cut(alert.text))),
-        ask.form_tag(
-            f"{PAGE}/{alert.id}",
-            where,
-            " ",
-            tag("button", ask.t("alerts.see_to_it"), name="verdict", value="seen"),
-            " ",
-            tag("button", ask.t("alerts.false_alarm"), name="verdict", value="false", class_="ev-plain"),
-        ),
+        verdict_form(ask, one, tag("a", ask.t("alerts.open_it"), href=line_of(one), class_="ev-button"), " "),
         class_="ev-alert",
     )
+
+
+def verdict_form(ask: Ask, one: PupilsAlert, *before: object) -> Markup:
+    """What a teacher can make of an alert; of one that is settled, that this is taken back."""
+    if one.alert.verdict:
+        ways = [tag("button", ask.t("alerts.take_back"), name="verdict", value="open", class_="ev-plain")]
+    else:
+        ways = [
+            tag("button", ask.t("alerts.see_to_it"), name="verdict", value="seen"),
+            tag("button", ask.t("alerts.false_alarm"), name="verdict", value="false", class_="ev-plain"),
+        ]
+    return ask.form_tag(f"{PAGE}/{one.alert.id}", *before, join(_spaced(ways)), class_="ev-verdict")
+
+
+def verdicts_said(ask: Ask, one: PupilsAlert) -> list[str]:
+    """What was made of an alert, the oldest first."""
+    return [
+        ask.t(f"alerts.settled.{verdict or 'open'}", name=by, at=f"{at[:10]} {at[11:16]} UTC")
+        for verdict, by, at in verdicts_on(one.alert)
+    ]
+
+
+def inform(study: Study, run: str, model: CollaborationModel) -> None:
+    """Tell the peers of a dialogue how it is today: whom they send somebody to, and what was a false alarm."""
+    adult = adult_in(study, run)
+    model.name_adult(adult.name, adult.reach, adult.line)
+    model.cleared = cleared_in(study, run)
 
 
 def line_of(one: PupilsAlert) -> str:
@@ -69,8 +91,8 @@ def help_line(ask: Ask) -> Markup | None:
     if ask.account is None or ask.account.role != "student":
         return None
     said = help_words(ask.t, adult_for(ask.study, ask.account))
-    return tag("p", join(_spaced(said)), class_="ev-help ev-muted")
+    return tag("p", join(_spaced([tag("span", one) for one in said])), class_="ev-help ev-muted")
 
 
-def _spaced(said: list[str]) -> list[object]:
-    return [part for one in said for part in (tag("span", one), " ")]
+def _spaced(said: Sequence[object]) -> list[object]:
+    return [part for one in said for part in (one, " ")]

@@ -19,7 +19,7 @@ from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.runs.collaboration import Talk, open_talk
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import MessageRow
-from eduverse_mesa.store.alerts import adult_in
+from eduverse_mesa.visualization.mathematics.alarms import inform
 from eduverse_mesa.visualization.mathematics.minds import Minds
 from eduverse_mesa.visualization.mathematics.outages import Outages
 from eduverse_mesa.visualization.mathematics.setups import has_ended
@@ -161,6 +161,7 @@ class Hall:
             there = self._lives.get(run)
             if there is None or there.talk.broken:
                 talk = open_talk(self._opened, run, self.minds.of)
+                inform(self._opened.study, run, talk.model)
                 made = Live(talk, time.monotonic() - talk.model.now, left=time.monotonic())
                 made.closed = has_ended(self._opened.study, run)
                 if there is not None:
@@ -200,7 +201,7 @@ class Hall:
             with live.lock:
                 if live.over and live.talk.said(key) is None:  # it ended while this was on its way
                     raise OverError("this dialogue is over.", mend="Go on with another problem.")
-                live.talk.model.adult = adult_in(self._opened.study, run).name  # as it is today
+                inform(self._opened.study, run, live.talk.model)
                 row = live.talk.say(name, text, live.now(), key)
                 live.typing_since = None
         finally:

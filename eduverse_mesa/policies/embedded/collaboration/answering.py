@@ -207,7 +207,7 @@ class Answerer(Arguer):
         to = last.speaker
         if len(last.text) > _A_LOT and not re.search(r"[?？]", last.text):
             return None  # "How many feet one step is! So we share ..." tells, and asks nothing
-        wanted = _reckoned(last.text)
+        wanted = reckoned(last.text)
         if wanted is not None:
             meaning = Meaning(act=self.act(*_SAID), topic=last.meaning.topic, addressed=to, sums=(wanted,))
             return Intended(meaning, "say_sum", f"tell {to} what {wanted.text} is")
@@ -284,7 +284,7 @@ class Answerer(Arguer):
         return Intended(meaning, "same_value", f"tell {to} that one has the same: {work.shown}")
 
 
-def _reckoned(text: str) -> Sum | None:
+def reckoned(text: str) -> Sum | None:
     """The one calculation that somebody asks for: "what's 4*15?"; none where it is not said what to reckon."""
     found = _SUM.findall(text)
     if len(found) != 1:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from eduverse_mesa.decisions.collaboration import Chat, Chatted
-from eduverse_mesa.decisions.meanings import Claim, Meaning, Sum
+from eduverse_mesa.decisions.meanings import CONCERNS, Claim, Meaning, Sum
 from eduverse_mesa.formulas.comparing import amount_of
-from eduverse_mesa.policies.embedded.collaboration.gentleness import in_trouble
+from eduverse_mesa.policies.embedded.collaboration.gentleness import HARM, care_line, in_trouble, move_of
 from eduverse_mesa.policies.embedded.collaboration.numbers import without_units
 from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases, sentence
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Standing
@@ -18,12 +18,12 @@ def chat(decision: Chat) -> Chatted:
     standing = Standing(view)
     phrases = load_phrases(view.language)
     luck = uniform(decision.at, "chat")
-    troubled = in_trouble(view.dialogue, view.people)
+    troubled = in_trouble(view.dialogue, view.people, view.cleared)
     if troubled:
         last = view.dialogue[-1]
-        move = "to_harm" if last.speaker in troubled and last.meaning.matter else "stay_gentle"
-        parts = {"to": min(troubled), "adult": view.adult or phrases.at("grown_up")}
-        return Chatted(sentence(phrases.fill("moves", move, luck, parts), phrases.stop))
+        matter = last.meaning.matter if last.speaker in troubled else ""
+        move = move_of(matter) if matter in (HARM, *CONCERNS) else "stay_gentle"
+        return Chatted(care_line(phrases, move, luck, view))
     spoken = {one.speaker for one in view.dialogue}
     goals = [one for one in view.work if one.variable in view.sheet.goals]
     claims = tuple(Claim(one.variable, one.value) for one in view.work)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from eduverse_mesa.decisions.meanings import MATTERS
+from eduverse_mesa.decisions.meanings import AFTER_HARM, MATTERS
 from eduverse_mesa.formulas import Units
 from eduverse_mesa.policies.embedded.collaboration.notation import readable
 from eduverse_mesa.policies.embedded.collaboration.numbers import Numbers
@@ -65,9 +65,11 @@ class Ear:
 
         return pattern(self._data["article"]).sub(counted, text)
 
-    def matter(self, text: str) -> str:
-        """What is raised besides the problem, the gravest first; harm is the look-out's."""
-        return next((kind for kind in MATTERS if kind not in ("", "harm") and self.hears(kind, text)), "")
+    def matter(self, text: str, *, gently: bool = False) -> str:
+        """What is raised besides the problem, the gravest first; harm is the look-out's. Some of it is only heard from
+        somebody who is spoken to gently."""
+        beside = ("", "harm") if gently else ("", "harm", *AFTER_HARM)
+        return next((kind for kind in MATTERS if kind not in beside and self.hears(kind, text)), "")
 
     def pairs(self, text: str) -> list[str]:
         """Signs of a text two by two, where there are no spaces between words; what stands in every sentence is out."""

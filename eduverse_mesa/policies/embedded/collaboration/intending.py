@@ -6,7 +6,6 @@ from eduverse_mesa.decisions.collaboration import Intend, Intended, Worked
 from eduverse_mesa.decisions.meanings import Claim, Meaning
 from eduverse_mesa.policies.embedded.collaboration.acting import Parameters
 from eduverse_mesa.policies.embedded.collaboration.arguing import MOST_ARGUMENTS
-from eduverse_mesa.policies.embedded.collaboration.gentleness import softened
 from eduverse_mesa.policies.embedded.collaboration.preparing import Preparer
 from eduverse_mesa.policies.embedded.collaboration.shown import asked_back, idle
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash
@@ -37,8 +36,8 @@ class Mind(Preparer):
             "execute": self._execute,
             "validate": self._validate,
         }
-        found = self._serious() or self._gently() or self._take_back() or self._respond() or flows[self.view.stage]()
-        return softened(found, self.view, self.troubled) if self.troubled else found
+        found = self._serious() or self._gently()
+        return found or self._take_back() or self._respond() or flows[self.view.stage]()
 
     # --- what the last message asks for ---
 

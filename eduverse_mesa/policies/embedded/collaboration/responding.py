@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from eduverse_mesa.decisions.collaboration import Intended, Worked
-from eduverse_mesa.decisions.meanings import SERIOUS, Meaning, Message
+from eduverse_mesa.decisions.meanings import CONCERNS, SERIOUS, SORROWS, Meaning, Message
+from eduverse_mesa.formulas import units_for
 from eduverse_mesa.formulas.comparing import alike
-from eduverse_mesa.policies.embedded.collaboration.answering import Answerer
+from eduverse_mesa.policies.embedded.collaboration.answering import Answerer, reckoned
 from eduverse_mesa.policies.embedded.collaboration.gentleness import (
-    goes_on,
+    GOES_ON,
     has_mathematics,
     in_trouble,
     is_about_the_problem,
     kind_word,
+    move_of,
+    speaks_of_the_problem,
 )
+from eduverse_mesa.policies.embedded.collaboration.hearing import load_ear
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE
 
 MOST_QUESTIONS = 2
@@ -39,16 +45,56 @@ class Responder(Answerer):
         if last is None or not self.troubled:
             return None
         to = last.speaker if last.speaker in self.troubled else min(self.troubled)
-        work = goes_on(self.view.dialogue, to) and last.speaker == to
-        strays = not last.meaning.clear or last.meaning.off_topic or last.meaning.lost or bool(last.meaning.matter)
-        if work and (is_about_the_problem(last) or not strays):
-            return None
-        return kind_word(to, self.act("answer", "second", "reflect"))
+        act = self.act("answer", "second", "reflect")
+        of_people = load_ear(self.view.language).hears("of_people", last.text.casefold())
+        follows = speaks_of_the_problem(self.view.dialogue, to) and (not of_people or is_about_the_problem(last))
+        if last.speaker == to and follows:
+            return self._mildly(last, act)
+        matter = last.meaning.matter
+        if last.speaker == to and matter in (*CONCERNS, *SORROWS):
+            return kind_word(to, act, move_of(matter))
+        return kind_word(to, act)
+
+    def _mildly(self, last: Message, act: str) -> Intended:
+        """What somebody who has told of harm says or asks about the problem is answered; nothing is asked of them."""
+        meaning, to = last.meaning, last.speaker
+        wanted = reckoned(self._in_signs(last.text)) if meaning.asks and not meaning.claims else None
+        if wanted is not None:
+            found = Meaning(act=act, topic=meaning.topic, addressed=to, sums=(wanted,))
+            return Intended(found, "sum_gently", f"tell {to} what {wanted.text} is")
+        theirs = [one.meaning for one in self.view.dialogue if one.speaker == to and one.meaning.claims]
+        before = theirs[-1].claims if theirs and meaning.seeks else ()
+        spoken = [one for one in (*before, *meaning.claims, *meaning.queried) if one.about in self.standing.mine]
+        if spoken:
+            work = self.standing.mine[spoken[-1].about]
+            same = self.standing.alike(work.variable, spoken[-1].value, work.value)
+            if not (same or meaning.asks or meaning.seeks):
+                return Intended(Meaning(act=act, addressed=to), "note_gently", f"tell {to} that one has noted it")
+            found = Meaning(act=act, topic=work.variable, addressed=to, claims=self._claim(work))
+            found = msgspec.structs.replace(found, stance="agrees") if same else found
+            told = f"tell {to} in a friendly way what one has: {work.shown}"
+            return Intended(found, "same_gently" if same else "own_gently", told)
+        topic = self._topic()
+        if topic is not None and (meaning.lost or meaning.question in ("why", "how")):
+            return self._own(topic, to, "explain_gently")
+        asks = meaning.matter in (GOES_ON, "next") or meaning.asks or meaning.stance == "agrees"
+        if not asks:
+            return Intended(Meaning(act=act, addressed=to), "note_gently", f"tell {to} that one has noted it")
+        if not self.standing.open_tasks:
+            found = Meaning(act=act, addressed=to, stance="agrees")
+            return Intended(found, "done_gently", f"tell {to} the answer as one has it")
+        first = self.standing.open_tasks[0]
+        found = Meaning(act=act, topic=first.variable, addressed=to)
+        return Intended(found, "next_gently", f"say what one would do: {first.how}")
+
+    def _in_signs(self, text: str) -> str:
+        """A text with its numbers in digits, and "divided by" as a sign."""
+        return load_ear(self.view.language).plain(text, units_for(self.view.sheet.nouns))
 
     @property
     def troubled(self) -> frozenset[str]:
         """The people who have told of harm here."""
-        return in_trouble(self.view.dialogue, self.view.people)
+        return in_trouble(self.view.dialogue, self.view.people, self.view.cleared)
 
     def _respond(self) -> Intended | None:
         last = self.standing.last
@@ -96,7 +142,7 @@ class Responder(Answerer):
 
     def _to_matter(self, matter: str, to: str) -> Intended | None:
         """Truthful and kind; what is serious goes to a grown-up, and nothing is made of it here."""
-        if matter not in SERIOUS and self._in_a_row(to, matter) > 1 + (matter in _TWICE):
+        if matter not in (*SERIOUS, *SORROWS, *CONCERNS[1:]) and self._in_a_row(to, matter) > 1 + (matter in _TWICE):
             return None  # it was answered; the work goes on
         work = self.standing.open_tasks[0] if self.standing.open_tasks else None
         if matter in _ABOUT_THE_STEP and work is None:
@@ -104,7 +150,7 @@ class Responder(Answerer):
         # Who comes is told what is asked; anybody else, what comes next.
         topic = work.variable if work is not None and matter != "hello" else ""
         act = self.act("invite", "clarify", "reflect", "divide")
-        asks = matter not in (*SERIOUS, "bye", "hello", "away")
+        asks = matter not in (*SERIOUS, *CONCERNS, *SORROWS, "bye", "hello", "away") or matter == "real"
         meaning = Meaning(act=act, topic=topic, addressed=to, asks=asks)
         early = matter == "fed_up" and self.view.stage in ("understand", "organise")
         move = f"to_{matter}_early" if early else f"to_{matter}"
@@ -328,6 +374,14 @@ _SAYS = {
     "private": "ask {to} kindly to keep what is private out of the chat, and give and ask for nothing private",
     "rude": "ask {to} to stay friendly, without being rude",
     "real": "tell {to} truthfully that one is a virtual classmate, a program, and go on",
+    "loss": "tell {to} that one is sorry, and that there is time",
+    "lonely": "tell {to} kindly that one is glad to work with them, and that one listens",
+    "belittles": "tell {to} kindly that they are not stupid",
+    "upset": "tell {to} that one is sorry that they feel like that",
+    "reads": "tell {to} truthfully who can read this: their teacher",
+    "tells": "tell {to} truthfully that nobody here tells their family, and that their teacher can read it",
+    "person": "tell {to} whom they can talk to, and that one is a program",
+    "angry": "tell {to} that nobody is angry with them",
     "orders": "tell {to} that one is only here for the problem, and go on",
     "answer": "tell {to} that it has to be worked out together, and ask for the next bit",
     "insists": "tell {to} that this is no reason, and ask for one",

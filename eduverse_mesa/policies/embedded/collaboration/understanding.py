@@ -8,10 +8,10 @@ from fractions import Fraction
 import msgspec
 
 from eduverse_mesa.decisions.collaboration import Sheet, Task, Understand, Understood
-from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning, Sum, sentences_of
+from eduverse_mesa.decisions.meanings import CONCERNS, SERIOUS, Claim, Meaning, Sum, sentences_of
 from eduverse_mesa.formulas import Units, units_for
 from eduverse_mesa.formulas.comparing import amount_of
-from eduverse_mesa.hearing.lookout import tells_of_harm, unmasked
+from eduverse_mesa.hearing.lookout import is_sure, tells_of_harm, unmasked
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.collaboration.agreeing import stance_of
 from eduverse_mesa.policies.embedded.collaboration.choosing import Chooser
@@ -96,10 +96,12 @@ class Reader:
     def _matter(self) -> str:
         """What is raised besides the problem, the gravest in whatever spelling it stands: as it was typed, with digits
         for letters, or letter by letter."""
-        if tells_of_harm(self.original):
+        gently = self.decision.gently
+        plain = self.ear.matter(self.text, gently=gently)
+        # "will he tell my mum", of somebody who has told of harm already, is answered; an alert it is all the same.
+        if tells_of_harm(self.original) and not (gently and plain in CONCERNS and not is_sure(self.original)):
             return "harm"
         typed = " ".join(self.original.casefold().split())
-        plain = self.ear.matter(self.text)
         found = (plain, self.ear.matter(typed), self.ear.matter(unmasked(typed)))
         return next((kind for kind in (*SERIOUS, "rude") if kind in found), plain)
 
@@ -238,5 +240,5 @@ def _beside(claims: tuple[Claim, ...], claimer: Claimer) -> list[Sum]:
 
 _OPEN = ("word", "givens", "task", "why")
 """Who asks for these has not made up their mind."""
-_BESIDE = ("insists", "answer", "hello", "unsure", "fed_up", "away", "done")
+_BESIDE = ("goes_on", "insists", "answer", "hello", "unsure", "fed_up", "away", "done")
 """What does not count where somebody does some work in the same breath."""

@@ -10,6 +10,7 @@ from fractions import Fraction
 from eduverse_mesa.decisions.collaboration import Intended, PeerView, Utter, Uttered
 from eduverse_mesa.decisions.meanings import Claim
 from eduverse_mesa.formulas import read_quantity, say_number, say_quantity, units_for
+from eduverse_mesa.policies.embedded.collaboration.gentleness import CARE, care_parts, with_help_line
 from eduverse_mesa.policies.embedded.collaboration.phrases import Phrases, filled, load_phrases, places, sentence
 from eduverse_mesa.policies.embedded.collaboration.standing import Standing
 from eduverse_mesa.policies.embedded.collaboration.usual import moves_of
@@ -31,8 +32,13 @@ def utter(decision: Utter) -> Uttered:
     moves = moves_of(intended)
     for move in moves:
         for text in _candidates(phrases, move, parts, at, _used(view)):
+            text = with_help_line(text, move, view, phrases)
             if _plain(text) not in said:
                 return Uttered(text)
+    if moves[0] in CARE:  # all of them were said: the one that was said longest ago is said again
+        again = list(_candidates(phrases, moves[0], parts, at, ()))
+        text = min(again, key=lambda one: _last_said(one, view))
+        return Uttered(with_help_line(text, moves[0], view, phrases))
     # Dozens of phrases are used up only where somebody keeps asking for the same thing; then it is said again.
     # Where nothing fits what one has to say, a few plain words do: no dialogue ends for want of a phrase.
     plain = "anyway_asks" if intended.meaning.asks else "anyway"
@@ -53,8 +59,15 @@ def _candidates(
     order = sorted(fitting, key=lambda phrase: (_heard(phrase, used), uniform(at, f"phrase {phrase}")))
     texts = [sentence(filled(phrase, parts, phrases.small, phrases.stop), phrases.stop) for phrase in order]
     yield from texts
+    if move in CARE:
+        return
     openers = sorted(phrases.at("openers"), key=lambda opener: uniform(at, f"opener {opener}"))
     yield from (f"{opener}{phrases.gap}{text}" for opener in openers for text in texts)
+
+
+def _last_said(text: str, view: PeerView) -> int:
+    """When a text was said last; 0 where it was not."""
+    return max((one.turn for one in view.dialogue if _plain(text) in _plain(one.text)), default=0)
 
 
 def _varied(phrase: str, at: Address) -> str:
@@ -83,7 +96,7 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
     meaning = intended.meaning
     parts = {
         "to": meaning.addressed,
-        "adult": view.adult or phrases.at("grown_up"),
+        **care_parts(view, phrases),
         "question": view.sheet.question,
         "answer": phrases.at("and").join(
             standing.mine[goal].says for goal in view.sheet.goals if goal in standing.mine

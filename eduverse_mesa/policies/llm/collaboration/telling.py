@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from eduverse_mesa.decisions import Decision
 from eduverse_mesa.decisions.collaboration import Chat, Intend, Invite, Revise, SeeStage, Understand, Utter
-from eduverse_mesa.decisions.meanings import SERIOUS, Message
+from eduverse_mesa.decisions.meanings import CONCERNS, SERIOUS, SORROWS, Message
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.embedded.collaboration import EmbeddedCollaborationPolicy
-from eduverse_mesa.policies.embedded.collaboration.gentleness import HARM
+from eduverse_mesa.policies.embedded.collaboration.gentleness import HARM, in_trouble
 from eduverse_mesa.policies.embedded.collaboration.understanding import understand
 from eduverse_mesa.policies.llm.asking import Asker, Told
 from eduverse_mesa.policies.llm.collaboration.asking import QUESTIONS, GroupPrompter
@@ -84,8 +84,11 @@ def _is_answered_here(decision: Decision) -> bool:
         return understand(decision).meaning.matter == "private"
     if not isinstance(decision, _PEERS):
         return False
-    dialogue = decision.view.dialogue
-    return bool(dialogue) and (dialogue[-1].meaning.matter in SERIOUS or _has_harm(dialogue))
+    view = decision.view
+    if not view.dialogue:
+        return False
+    last = view.dialogue[-1].meaning.matter
+    return last in (*SERIOUS, *CONCERNS, *SORROWS) or bool(in_trouble(view.dialogue, view.people, view.cleared))
 
 
 def _tells_of_harm(decision: Decision) -> bool:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import AlertRow, Verdict
+from eduverse_mesa.store import Verdict
 from eduverse_mesa.store.alerts import LONGEST, Adult, PupilsAlert, alerts_for, name_adult, read_adult, settle_alert
 from eduverse_mesa.visualization.alerts import help_words
-from eduverse_mesa.visualization.mathematics.alarms import PAGE, line_of, moment
+from eduverse_mesa.visualization.mathematics.alarms import PAGE, line_of, moment, verdict_form, verdicts_said
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
 
-_VERDICTS = ("seen", "false")
+_VERDICTS: dict[str, Verdict] = {"seen": "seen", "false": "false", "open": ""}
 _LINES = ("name", "reach", "line")
 
 
@@ -37,23 +35,26 @@ def alerts(ask: Ask) -> Response:
 
 def _row(ask: Ask, one: PupilsAlert) -> list[object]:
     there = tag("a", ask.t("alerts.open_it"), href=line_of(one))
-    return [one.name, moment(one.alert.at), one.title, one.alert.text, _made_of(ask, one.alert), there]
+    return [one.name, moment(one.alert.at), one.title, one.alert.text, _made_of(ask, one), there]
 
 
-def _made_of(ask: Ask, alert: AlertRow) -> object:
-    if not alert.verdict:
-        return tag("b", ask.t("alerts.open_yet"), class_="ev-bad")
-    at = f"{alert.settled_at[:10]} {alert.settled_at[11:16]} UTC"
-    return ask.t(f"alerts.settled.{alert.verdict}", name=alert.settled_by, at=at)
+def _made_of(ask: Ask, one: PupilsAlert) -> Markup:
+    """All that was made of it, and what can be made of it now."""
+    said = [tag("p", each) for each in verdicts_said(ask, one)]
+    still_open = None if one.alert.verdict else tag("b", ask.t("alerts.open_yet"), class_="ev-bad")
+    return join([*said, still_open, verdict_form(ask, one)])
 
 
 def settle(ask: Ask) -> Response:
-    """Note that a teacher sees to it, or that it was a false alarm."""
+    """Note that a teacher sees to it, that it was a false alarm, or that neither is so after all."""
     me, wanted, verdict = ask.need("teacher"), ask.path("alert"), ask.one("verdict")
-    if verdict not in _VERDICTS or all(one.alert.id != wanted for one in alerts_for(ask.study, me.id)):
+    found = next((one for one in alerts_for(ask.study, me.id) if one.alert.id == wanted), None)
+    if verdict not in _VERDICTS or found is None:
         raise HTTPException(404)
-    settle_alert(ask.study, wanted, cast("Verdict", verdict), me.name)
-    return Response(status_code=204) if "x-csrf" in ask.request.headers else ask.on(PAGE, ask.t("alerts.done"))
+    settle_alert(ask.study, wanted, _VERDICTS[verdict], me.name)
+    if "x-csrf" in ask.request.headers:
+        return Response(status_code=204)
+    return ask.on(line_of(found) if ask.one("back") == "talk" else PAGE, ask.t("alerts.done"))
 
 
 def adult_form(ask: Ask, typed: Adult | None = None, trouble: str = "") -> Markup:

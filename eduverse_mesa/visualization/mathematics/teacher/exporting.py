@@ -48,6 +48,7 @@ _ALERTS = {
     "verdict": "seen: a teacher sees to it; false: a false alarm; empty: nobody has looked at it",
     "settled_by": "the teacher who said so",
     "settled_at": "when (UTC)",
+    "verdicts": "all verdicts, the oldest first: verdict, teacher and time (UTC); an empty verdict took one back",
 }
 """Columns of the calls for help."""
 _SPEAKS_OF_PEOPLE = frozenset(("speaker", "text", "addressed", "peer", "of", "by", "words", "reason"))
@@ -179,7 +180,7 @@ def _alerts(ask: Ask, row: AssignmentRow, hidden: Mapping[str, str]) -> pd.DataF
     for one in reversed(found):
         alert, who = one.alert, hidden.get(one.talk.account, one.name)
         text = rename(alert.text, {alert.speaker: who}) if one.talk.account in hidden else alert.text
-        settled = (alert.verdict, alert.settled_by, alert.settled_at)
+        settled = (alert.verdict, alert.settled_by, alert.settled_at, alert.verdicts)
         rows.append((who, alert.run, alert.step, alert.at, text, *settled))
     return pd.DataFrame(rows, columns=list(_ALERTS))
 

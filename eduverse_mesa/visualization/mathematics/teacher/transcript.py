@@ -20,7 +20,9 @@ from eduverse_mesa.runs.collaboration import UnkeptTalk, read_talk
 from eduverse_mesa.scenarios.task_schema import schema_of, work
 from eduverse_mesa.store import AssignmentRow, MessageRow, TalkRow
 from eduverse_mesa.store.accounts import account
+from eduverse_mesa.store.alerts import PupilsAlert, alerts_for
 from eduverse_mesa.store.messages import messages_of
+from eduverse_mesa.visualization.mathematics.alarms import verdict_form, verdicts_said
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, initial, join, tag
 from eduverse_mesa.visualization.mathematics.student.work import titles_of
@@ -51,7 +53,13 @@ def transcript(ask: Ask) -> Response:
         _timeline(ask, whole),
         tag(
             "div",
-            tag("section", tag("h2", ask.say("chat")), _steps(ask, step, last), _said(ask, talk), class_="ev-card"),
+            tag(
+                "section",
+                tag("h2", ask.say("chat")),
+                _steps(ask, step, last),
+                _said(ask, talk, row.run),
+                class_="ev-card",
+            ),
             tag(
                 "div",
                 tag("section", tag("h2", ask.teach("minds")), _minds(ask, talk.model), class_="ev-card", id="minds"),
@@ -71,6 +79,7 @@ def _words_only(ask: Ask, row: TalkRow, of: AssignmentRow) -> Response:
     said = [one for one in messages_of(ask.study, row.run) if one.speaker]
     people = {one.speaker for one in said if one.key is not None}
     peers = tuple(dict.fromkeys(one.speaker for one in said if one.speaker not in people))
+    calls = _calls_in(ask, row.run)
     return ask.page(
         ask.teach("dialogue_of", name=account(ask.study, row.account).name, title=dict(titles_of(of))[row.problem]),
         navigation(ask),
@@ -79,7 +88,12 @@ def _words_only(ask: Ask, row: TalkRow, of: AssignmentRow) -> Response:
         tag(
             "section",
             tag("h2", ask.say("chat")),
-            tag("ol", *(_message(one, peers) for one in said), class_="ev-said ev-whole", id="transcript"),
+            tag(
+                "ol",
+                *(part for one in said for part in (_message(one, peers), *_calls(ask, calls.get(one.step, ())))),
+                class_="ev-said ev-whole",
+                id="transcript",
+            ),
             class_="ev-card",
         ),
     )
@@ -116,12 +130,13 @@ def _steps(ask: Ask, step: int, last: int) -> Markup:
     return tag("nav", *links[:2], here, *links[2:], aria_label=ask.teach("replay.name"), class_="ev-replay")
 
 
-def _said(ask: Ask, talk: UnkeptTalk) -> Markup:
+def _said(ask: Ask, talk: UnkeptTalk, run: str) -> Markup:
     """Messages with marks between them: where a stage begins, and where a peer has changed its mind."""
     revised: dict[int, list[RevisionRow]] = {}
     for one in talk.model.journal.revisions:
         revised.setdefault(one.turn, []).append(one)
     acts = {one.turn: one.act for one in talk.model.journal.messages if one.role == "person"}
+    calls = _calls_in(ask, run)
     parts: list[object] = []
     stage = ""
     for row in talk.messages:
@@ -133,9 +148,34 @@ def _said(ask: Ask, talk: UnkeptTalk) -> Markup:
             stage = row.stage
             parts.append(tag("li", ask.say(f"stage.{stage}"), class_="ev-mark"))
         parts.append(_message(row, talk.model.names_of_peers))
-        if (act := acts.get(row.step, "")) in SERIOUS:
+        there = calls.get(row.step, ())
+        parts += _calls(ask, there)
+        if (act := acts.get(row.step, "")) in SERIOUS and not there:
             parts.append(tag("li", ask.teach(f"serious.{act}"), class_="ev-mark is-serious"))
     return tag("ol", *parts, class_="ev-said ev-whole", id="transcript")
+
+
+def _calls_in(ask: Ask, run: str) -> dict[int, list[PupilsAlert]]:
+    """The calls for help in a dialogue, by their messages."""
+    found: dict[int, list[PupilsAlert]] = {}
+    for one in alerts_for(ask.study, ask.need("teacher").id):
+        if one.alert.run == run:
+            found.setdefault(one.alert.step, []).append(one)
+    return found
+
+
+def _calls(ask: Ask, several: Sequence[PupilsAlert]) -> list[Markup]:
+    """A call for help, what was made of it, and what can be made of it now."""
+    return [
+        tag(
+            "li",
+            ask.teach("serious.harm") if one.alert.verdict != "false" else None,
+            *(tag("p", said) for said in verdicts_said(ask, one)),
+            verdict_form(ask, one, tag("input", type="hidden", name="back", value="talk")),
+            class_="ev-mark is-serious" if one.alert.verdict != "false" else "ev-mark",
+        )
+        for one in several
+    ]
 
 
 def _message(row: MessageRow, peers: tuple[str, ...]) -> Markup:

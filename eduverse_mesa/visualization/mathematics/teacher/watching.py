@@ -9,7 +9,9 @@ from starlette.responses import Response
 
 from eduverse_mesa.decisions.meanings import SERIOUS
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.embedded.collaboration.gentleness import HARM
 from eduverse_mesa.store import AccountRow, AssignmentRow
+from eduverse_mesa.store.alerts import cleared_in
 from eduverse_mesa.store.classwork import Progress, progress_of, surveys_of
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
@@ -100,6 +102,9 @@ def _flags(ask: Ask, progress: Progress) -> list[tuple[str, str]]:
         return [("", ask.teach("unreadable"))]
     own = [row for row in told.journal.messages if row.role == "person"]
     acts = {row.act for row in own}
+    if HARM in acts:  # a false alarm is none
+        cleared = cleared_in(ask.study, progress.talk.run)
+        acts = {row.act for row in own if row.turn not in cleared}
     found = [("is-serious", ask.teach(f"serious.{one}")) for one in SERIOUS if one in acts]
     if progress.over:
         return [*found, *([] if told.outcome == "done" else [("", ask.teach(f"outcome.{told.outcome}"))])]

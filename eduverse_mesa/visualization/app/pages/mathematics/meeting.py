@@ -253,7 +253,8 @@ class Meeting:
             return False
         text = self._said.popleft()
         if self._alerts is not None:
-            talk.model.adult = self._alerts.adult.name
+            adult = self._alerts.adult
+            talk.model.name_adult(adult.name, adult.reach, adult.line)
             if not self.study:
                 self._alerts.listen_in(text, "group", talk.model.problem.title, of=self)
         self._take_step(talk, lambda: talk.say(self.seat, text, self._now(), secrets.token_hex(8)))
