@@ -199,7 +199,7 @@ def asked(name: str) -> Iterator[tuple[Message, ...]]:
 
 @pytest.mark.parametrize(("name", "one"), lines_of("amounts.yaml"))
 def test_an_amount_is_read_as_the_one_value_that_it_is(name: str, one: dict[str, Any]) -> None:
-    line = Line(name, "claimed", one["says"], one["after"], one["claims"])
+    line = Line(name, "claimed", one["says"], one.get("after", ""), one["claims"])
     rows = booked(line, asked_before(line))
     assert _said(line) == _wanted(line)
     assert {row.variable for row in rows} == _wrong(line)

@@ -157,7 +157,7 @@ def _value(text: str) -> int | str:
     for place, sign in enumerate(pieces):
         if sign in _GREAT:
             total, current, digit, last = (
-                (total + max(current + digit, 1)) * _GREAT[sign],
+                (total + (current + digit or 1)) * _GREAT[sign],
                 Fraction(0),
                 Fraction(0),
                 10000,
