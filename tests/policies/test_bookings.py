@@ -236,6 +236,8 @@ def test_a_mistake_is_booked_with_the_sentence_in_which_it_stands() -> None:
     ("says", "events"),
     [
         ("ok, you're right", ["adopted"]),
+        ("yes", []),
+        ("Ok!", []),
         ("ok so Bob has 3 and you have 1200", []),
         ("okay, is Alice right?", []),
         ("Alice is right", ["adopted"]),
