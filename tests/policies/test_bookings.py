@@ -205,22 +205,33 @@ def test_an_amount_is_read_as_the_one_value_that_it_is(name: str, one: dict[str,
     assert {row.variable for row in rows} == _wrong(line)
 
 
-def lines_that_are_not_right() -> list[Line]:
+def lines_by_subtask(file: str) -> list[Line]:
     return [
-        Line(name, "not right", says, about, {})
-        for name, groups in yaml.safe_load((LINES / "not_right.yaml").read_text(encoding="utf-8")).items()
+        Line(name, file, says, about, {})
+        for name, groups in yaml.safe_load((LINES / file).read_text(encoding="utf-8")).items()
         for about, several in groups.items()
         for says in several
     ]
 
 
-@pytest.mark.parametrize("line", lines_that_are_not_right(), ids=lambda line: f"{line.problem}-{line.says}")
+@pytest.mark.parametrize("line", lines_by_subtask("not_right.yaml"), ids=lambda line: f"{line.problem}-{line.says}")
 def test_what_only_comes_near_is_not_right(line: Line) -> None:
+    assert not counting(line, ())
+    assert not counting(line, asked_before(line))
+
+
+@pytest.mark.parametrize("line", lines_by_subtask("right.yaml"), ids=lambda line: f"{line.problem}-{line.says}")
+def test_what_is_right_counts_and_books_nothing(line: Line) -> None:
+    assert counting(line, asked_before(line))
+    assert not booked(line, asked_before(line))
+
+
+def counting(line: Line, dialogue: tuple[Message, ...]) -> list[str]:
+    """The values that are claimed and count as the right one of what was asked."""
     of = asked_of(line.problem)
     right = str(of["right"].values[line.after])
-    for dialogue in ((), asked_before(line)):
-        said = [claim.value for claim in read(line, dialogue).claims if claim.about == line.after]
-        assert not [value for value in said if of["sheet"].counts_as(line.after, value, right)]
+    said = [claim.value for claim in read(line, dialogue).claims if claim.about == line.after]
+    return [value for value in said if of["sheet"].counts_as(line.after, value, right)]
 
 
 def test_a_mistake_is_booked_with_the_sentence_in_which_it_stands() -> None:

@@ -46,7 +46,12 @@ class Ratios:
         """The amount of something else, not of one of it, for which this one is."""
         if self._is_worked(one) or "/" in one.quantity.unit:
             return None
-        beside = [each for each in self._beside(one) if each.quantity.value != 1 and self._belongs(one, each)]
+        every = self._beside(one)
+        beside = [
+            each
+            for each in every
+            if each.quantity.value != 1 and self._belongs(one, each) and not self._is_told(each, every)
+        ]
         return min(beside, key=lambda each: abs(each.start - one.start), default=None)
 
     def is_true(self, one: Found, other: Found) -> bool:
@@ -67,6 +72,11 @@ class Ratios:
     def _beside(self, one: Found) -> list[Found]:
         start, end = clause_of(self._ear, self._text, one)
         return [each for each in self._found if start <= each.start < end and each is not one]
+
+    def _is_told(self, one: Found, every: Sequence[Found]) -> bool:
+        """Whether it belongs to another beside it, as the statement gives both: 60 feet for 20 steps is 3 feet each."""
+        units = [each for each in every if each is not one and each.quantity.unit and one.quantity.unit]
+        return any(each.quantity in self._givens and one.quantity in self._givens for each in units)
 
     def _belongs(self, one: Found, other: Found) -> bool:
         """Whether the other may be what this is for: it measures something else, and is no rate. A bare number is that
