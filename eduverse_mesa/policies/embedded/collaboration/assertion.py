@@ -76,6 +76,8 @@ class Assertions:
         there = Sentence(self.ear, self.text, one)
         if self._is_no_amount(one, there):
             return NO_AMOUNT
+        if self._hears("share_behind", there.behind):
+            return PROPERTY
         if one.bare and (self._is_property(there) or self._is_listed(one, every)):
             return PROPERTY
         if self._is_conditional(one, every, there):
