@@ -9,7 +9,7 @@ import msgspec
 
 from eduverse_mesa.decisions.meanings import Meaning, Message, Minutes
 from eduverse_mesa.decisions.seam import Decision, Outcome
-from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.formulas.comparing import alike, counts_as
 
 
 class Task(msgspec.Struct, frozen=True, gc=False):
@@ -67,10 +67,16 @@ class Sheet(msgspec.Struct, frozen=True, gc=False):
     slack: tuple[tuple[str, str], ...] = ()
     """By how much an answer may be off, in the unit of its variable."""
 
+    def counts_as(self, variable: str, said: str, exact: str) -> bool:
+        """Whether somebody who says this gives a value that was worked out."""
+        return counts_as(said, exact, self._off(variable))
+
     def alike(self, variable: str, one: str, other: str) -> bool:
         """Whether two values of a variable count as the same."""
-        off = next((Fraction(slack) for name, slack in self.slack if name == variable), Fraction(0))
-        return alike(one, other, off)
+        return alike(one, other, self._off(variable))
+
+    def _off(self, variable: str) -> Fraction:
+        return next((Fraction(slack) for name, slack in self.slack if name == variable), Fraction(0))
 
 
 # --- the group ---

@@ -17,18 +17,24 @@ def amount_of(written: str) -> Fraction:
     return Fraction(written.split(" ", 1)[0])
 
 
-def alike(one: str, other: str, off: Fraction = Fraction(0)) -> bool:
-    """Whether two quantities of the same variable, and so of the same unit, are one amount: they are equal, one is the
-    other rounded because it cannot be written out, or they are no further apart than the problem allows (`off`)."""
-    first, second = amount_of(one), amount_of(other)
-    apart = abs(first - second)
+def counts_as(said: str, exact: str, off: Fraction = Fraction(0)) -> bool:
+    """Whether somebody who says this gives that amount: it is equal, it is the other rounded because that cannot be
+    written out, or it is no further away than the problem allows (`off`). What is exact is never a rounding: 3 is not
+    what somebody means who says 302/101."""
+    meant, told = amount_of(exact), amount_of(said)
+    apart = abs(meant - told)
     if apart == 0:
         return True
-    if apart > NEAR * max(abs(first), abs(second)):
+    if apart > NEAR * max(abs(meant), abs(told)):
         return False
-    unit = one.partition(" ")[2] or other.partition(" ")[2]
-    places = _CENTS if unit in _MONEY else PLACES
-    return apart <= off or _is_rounded(first, second, places) or _is_rounded(second, first, places)
+    unit = said.partition(" ")[2] or exact.partition(" ")[2]
+    return apart <= off or _is_rounded(meant, told, _CENTS if unit in _MONEY else PLACES)
+
+
+def alike(one: str, other: str, off: Fraction = Fraction(0)) -> bool:
+    """Whether two quantities of the same variable, and so of the same unit, are one amount where people have said both,
+    and either may be the other rounded."""
+    return counts_as(one, other, off) or counts_as(other, one, off)
 
 
 def _is_rounded(exact: Fraction, said: Fraction, places: int) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.formulas.comparing import alike, counts_as
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,25 @@ def test_nothing_is_looser_than_one_percent_and_each_is_like_itself(exact: Fract
     assert alike(str(exact), str(exact))
     assert not alike(str(exact), str(said)) or abs(exact - said) <= max(abs(exact), abs(said)) / 100
     assert alike(str(exact), str(said)) == alike(str(said), str(exact))
+
+
+@pytest.mark.parametrize(
+    ("said", "exact"),
+    [
+        ("302123/100000", "3 foot/step"),
+        ("302/101 foot/step", "3 foot/step"),
+        ("15057/125 dollar", "120 dollar"),  # $120.456
+        ("361/3 dollar", "120 dollar"),
+        ("181/3 mile^2", "60 mile^2"),
+        ("1201/3 message", "400 message"),
+        ("400001/1000 message", "400 message"),
+    ],
+)
+def test_what_is_exact_is_no_rounding_of_what_somebody_says(said: str, exact: str) -> None:
+    assert not counts_as(said, exact)
+
+
+def test_what_somebody_says_may_be_the_rounding_of_what_does_not_terminate() -> None:
+    assert counts_as("67/100", "2/3")
+    assert not counts_as("2/3", "67/100")
+    assert counts_as("2/3", "2/3")

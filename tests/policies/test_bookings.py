@@ -164,6 +164,76 @@ def _wrong(line: Line) -> set[str]:
     return {name for name, value in _wanted(line).items() if right[name] != value}
 
 
+def lines_of(file: str) -> list[tuple[str, Any]]:
+    """The lines of a file, each with its problem."""
+    found = yaml.safe_load((LINES / file).read_text(encoding="utf-8"))
+    return [(name, one) for name, several in found.items() for one in several]
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in lines_of("true.yaml")}))
+def test_nobody_is_booked_for_what_is_true(name: str) -> None:
+    """Whatever was asked before, and also where something wrong was said once."""
+    found = {}
+    for _, says in [one for one in lines_of("true.yaml") if one[0] == name]:
+        line = Line(name, "true", says, "", {})
+        rows = [row for dialogue in (*before(line), *asked(name)) for row in booked(line, dialogue)]
+        found[says] = [row for row in rows if row.words == says]
+    assert not {says: rows for says, rows in found.items() if rows}
+
+
+def asked(name: str) -> Iterator[tuple[Message, ...]]:
+    """Each question that may have been asked, before anything was said and after Mia has said what is wrong."""
+    of = asked_of(name)
+    likely = dict(of["likely"])
+    for task in of["sheet"].tasks:
+        wrong = tuple(
+            Message(1, "Mia", "...", "execute", Meaning(topic=goal, claims=(Claim(goal, likely[goal][0]),)))
+            for goal in of["sheet"].goals
+        )
+        question = Message(
+            2, of["peers"][1], "...", "execute", Meaning(topic=task.variable, asks=True, question="value")
+        )
+        yield (question,)
+        yield (*wrong, question)
+
+
+@pytest.mark.parametrize(("name", "one"), lines_of("amounts.yaml"))
+def test_an_amount_is_read_as_the_one_value_that_it_is(name: str, one: dict[str, Any]) -> None:
+    line = Line(name, "claimed", one["says"], one.get("after", ""), one["claims"])
+    rows = booked(line, asked_before(line))
+    assert _said(line) == _wanted(line)
+    assert {row.variable for row in rows} == _wrong(line)
+
+
+def lines_by_subtask(file: str) -> list[Line]:
+    return [
+        Line(name, file, says, about, {})
+        for name, groups in yaml.safe_load((LINES / file).read_text(encoding="utf-8")).items()
+        for about, several in groups.items()
+        for says in several
+    ]
+
+
+@pytest.mark.parametrize("line", lines_by_subtask("not_right.yaml"), ids=lambda line: f"{line.problem}-{line.says}")
+def test_what_only_comes_near_is_not_right(line: Line) -> None:
+    assert not counting(line, ())
+    assert not counting(line, asked_before(line))
+
+
+@pytest.mark.parametrize("line", lines_by_subtask("right.yaml"), ids=lambda line: f"{line.problem}-{line.says}")
+def test_what_is_right_counts_and_books_nothing(line: Line) -> None:
+    assert counting(line, asked_before(line))
+    assert not booked(line, asked_before(line))
+
+
+def counting(line: Line, dialogue: tuple[Message, ...]) -> list[str]:
+    """The values that are claimed and count as the right one of what was asked."""
+    of = asked_of(line.problem)
+    right = str(of["right"].values[line.after])
+    said = [claim.value for claim in read(line, dialogue).claims if claim.about == line.after]
+    return [value for value in said if of["sheet"].counts_as(line.after, value, right)]
+
+
 def test_a_mistake_is_booked_with_the_sentence_in_which_it_stands() -> None:
     line = Line("treat_bags", "", "I drew it. He can make thirty bags, one for each cookie! Now you, Bob?", "bags", {})
     [row] = booked(line, ())
@@ -177,6 +247,8 @@ def test_a_mistake_is_booked_with_the_sentence_in_which_it_stands() -> None:
     ("says", "events"),
     [
         ("ok, you're right", ["adopted"]),
+        ("yes", []),
+        ("Ok!", []),
         ("ok so Bob has 3 and you have 1200", []),
         ("okay, is Alice right?", []),
         ("Alice is right", ["adopted"]),

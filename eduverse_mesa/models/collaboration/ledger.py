@@ -82,7 +82,7 @@ class Ledger:
         """Whether a value is the right one."""
         if variable == CHOICE:
             return set(value.split(",")) == set(self._choices)
-        return self._sheet.alike(variable, value, self._right[variable])
+        return self._sheet.counts_as(variable, value, self._right[variable])
 
     def _row(self, message: Message, event: str, variable: str, value: str, of: str, by: str) -> None:
         words = message.words_for(variable)

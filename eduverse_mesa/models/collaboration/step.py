@@ -24,6 +24,7 @@ from eduverse_mesa.decisions.collaboration import (
     Utter,
 )
 from eduverse_mesa.decisions.meanings import SERIOUS, Claim, Meaning, Message
+from eduverse_mesa.marks import count_words
 from eduverse_mesa.models.collaboration.floor import Floor, bound_speakers
 from eduverse_mesa.models.collaboration.journal import MessageRow, RevisionRow, StageRow
 from eduverse_mesa.models.collaboration.laws import closes
@@ -99,7 +100,8 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
 
 def _with_what_is_agreed(model: CollaborationModel, name: str, text: str, meaning: Meaning) -> Meaning:
     """Who agrees, and had said something else, holds now what was just said ("okay, you're right"); who says that
-    somebody is right by name holds what they said. Who speaks of a number or asks meanwhile has not plainly said so."""
+    somebody is right by name holds what they said. Who says no more than yes, speaks of a number or asks meanwhile has
+    not plainly said so."""
     backed = next((one for one in reversed(model.dialogue) if one.speaker == meaning.backs and _holds(one)), None)
     last = backed or (model.dialogue[-1] if model.dialogue else None)
     if meaning.stance != "agrees" or meaning.claims or meaning.chosen or last is None:
@@ -115,7 +117,8 @@ def _with_what_is_agreed(model: CollaborationModel, name: str, text: str, meanin
         for claim in last.meaning.claims
         if (held := model.record.values(claim.about).get(name)) is not None
     }
-    plain = not (meaning.asks or meaning.options or re.search(r"\d", text))
+    bare = count_words(text) <= 1  # "yes" may be to anything that was said
+    plain = not (bare or meaning.asks or meaning.options or re.search(r"\d", text))
     taken = tuple(
         Claim(claim.about, claim.value, asserted=plain)
         for claim in last.meaning.claims

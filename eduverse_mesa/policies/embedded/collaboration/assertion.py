@@ -12,10 +12,11 @@ from eduverse_mesa.formulas import Quantity, Units
 from eduverse_mesa.policies.embedded.collaboration.hearing import Ear, pattern
 from eduverse_mesa.policies.embedded.collaboration.numbers import Found
 
-ASSERTED, ASKED, QUOTED, DENIED, SUPPOSED, TAKEN_BACK, NO_AMOUNT, UNKNOWN = (
-    "", "asked", "quoted", "denied", "supposed", "taken_back", "no_amount", "unknown",
+ASSERTED, ASKED, QUOTED, DENIED, SUPPOSED, TAKEN_BACK, NO_AMOUNT, PROPERTY, UNKNOWN = (
+    "", "asked", "quoted", "denied", "supposed", "taken_back", "no_amount", "property", "unknown",
 )  # fmt: skip
-"""What is done with a value; unknown, where words stand beside it of which nobody knows what they do."""
+"""What is done with a value: property, where it is only told of a number, as that it is a common factor;
+unknown, where words stand beside it of which nobody knows what they do."""
 _STOP = re.compile(r"[!?;\n]+|\.(?![\d.])")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -23,8 +24,9 @@ _ENDING = re.compile(r"(?:'s|ing|es|ed|s|d)$")
 _LISTED = re.compile(r"\s*1[.)]\s.*\s2[.)]\s", re.DOTALL)
 _BEHIND_LABEL = re.compile(r"[.)](?:\s|$)")
 _COUNTED = re.compile(r"\d[\d.,]*\s?[^\W\d_]+")
+_BETWEEN = re.compile(r"\s*(?:,|and|&|和|与|,\s*and)\s*")
 _MARKS = ('"', "\u201c", "\u201d", "\u300c", "\u300d")
-_SHORT, _STRANGE_SIGNS = 3, 1
+_SHORT, _STRANGE_SIGNS, _MANY = 3, 1, 2
 
 
 class Sentence:
@@ -74,6 +76,10 @@ class Assertions:
         there = Sentence(self.ear, self.text, one)
         if self._is_no_amount(one, there):
             return NO_AMOUNT
+        if self._hears("share_behind", there.behind):
+            return PROPERTY
+        if one.bare and (self._is_property(there) or self._is_listed(one, every)):
+            return PROPERTY
         if self._is_conditional(one, every, there):
             return SUPPOSED
         found = self._done_with(one, there)
@@ -109,6 +115,21 @@ class Assertions:
             return True
         beside = self._hears("no_amount_before", there.before) or self._hears("no_amount_behind", there.behind)
         return one.bare and beside
+
+    def _is_property(self, there: Sentence) -> bool:
+        """Whether a number is only said to be a factor or a multiple."""
+        return self._hears("property_before", there.clause_before) or self._hears("property_behind", there.behind)
+
+    def _is_listed(self, one: Found, every: Sequence[Found]) -> bool:
+        """Whether it is one of three bare numbers or more with nothing but commas between them."""
+        run: list[Found] = []
+        for each in every:
+            if run and (not each.bare or not _BETWEEN.fullmatch(self.text, run[-1].end, each.start)):
+                if one in run:
+                    break
+                run = []
+            run += [each] if each.bare else []
+        return one in run and len(run) > _MANY
 
     def _is_conditional(self, one: Found, every: Sequence[Found], there: Sentence) -> bool:
         """Whether it is said of an amount that somebody has only chosen: "at 500 messages A is $79.95"."""

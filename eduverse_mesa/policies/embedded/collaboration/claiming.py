@@ -15,15 +15,18 @@ from eduverse_mesa.decisions.meanings import Claim, Sum
 from eduverse_mesa.formulas import Quantity, Units
 from eduverse_mesa.formulas.comparing import alike, amount_of
 from eduverse_mesa.marks import count_words, says, words
-from eduverse_mesa.policies.embedded.collaboration.assertion import ASSERTED, Assertions
+from eduverse_mesa.policies.embedded.collaboration.assertion import ASSERTED, PROPERTY, Assertions
 from eduverse_mesa.policies.embedded.collaboration.hearing import Ear, pattern
 from eduverse_mesa.policies.embedded.collaboration.locating import Evidence, Locator
 from eduverse_mesa.policies.embedded.collaboration.numbers import Found, Shown
+from eduverse_mesa.policies.embedded.collaboration.ratios import Ratios
 from eduverse_mesa.policies.embedded.collaboration.roles import QUERIED, REFUTED, SAID, Roles, clause_of
 
 _FEW = 3
 """With so few words around it, a number is the message."""
 _THEIRS = {"yuan": ("dollar", 1), "jiao": ("cent", 10), "fen": ("cent", 1)}
+_HALF = "1/2"
+_TWO = re.compile(r"(\d+)(?:\s+and\s+|\s*&\s*)(\d+/\d+)")
 _PART = re.compile(r"(\d+)\s*/\s*(\d+)")
 
 
@@ -66,12 +69,34 @@ class Claimer:
         self.words = text
         """The same without its calculations: the words that may name what a number is."""
         self.locator = Locator(decision, units)
-        self.found = _in_their_money(ear.numbers.quantities(text, units), self.sheet)
+        self.found = self._apart(_in_their_money(ear.numbers.quantities(text, units), self.sheet))
         others = [name for name in decision.members if name != decision.speaker]
         self.unsaid = ear.numbers.unsaid(text, units)
         """The calculations of which nobody says what comes out."""
         self.roles = Roles(ear, text, others, self._heard()).of(self.found)
         self.assertions = Assertions(ear, text, others, sheet=decision.sheet, units=units)
+
+    def _apart(self, found: list[Found]) -> list[Found]:
+        """Two numbers that are joined as in a mixed one are two where people come to each, as in "5 and 1/5"."""
+        apart: list[Found] = []
+        for one in found:
+            if any(self._is_doubled(one, other) for other in found):
+                continue
+            two = _TWO.match(self.text, one.start)
+            if two is None or two[2] == _HALF or two.end() > one.end or self._is_likely(one):
+                apart.append(one)
+                continue
+            first = Found(one.start, two.end(1), Quantity(Fraction(two[1]), ""), True)
+            second = one._replace(start=two.start(2), quantity=Quantity(Fraction(two[2]), one.quantity.unit))
+            both = self._is_likely(first) and self._is_likely(second)
+            apart += [first, second] if both else [one]
+        return apart
+
+    def _is_doubled(self, one: Found, other: Found) -> bool:
+        """Whether it only stands twice, as in "3 3", which may be 33 or nothing."""
+        first, second = sorted((one, other), key=lambda each: each.start)
+        same = first is not second and first.quantity == second.quantity and first.bare
+        return same and not self.text[first.end : second.start].strip()
 
     def _heard(self) -> set[Fraction]:
         """The numbers that somebody else gave last."""
@@ -85,11 +110,14 @@ class Claimer:
         are only spoken of."""
         for each in shown:
             self.words = self.words[: each.start] + " " * (each.end - each.start) + self.words[each.end :]
+        self.ratios = Ratios(self.ear, self.text, self.found, shown, sheet=self.sheet, units=self.locator.units)
         claims = {claim.about: claim for claim in self._givens()}
         said = [one for one in self.found if self._is_result(one, shown) or self._may_claim(one, shown)]
         for group in self._grouped(said):
             evidence = self._evidence(group, shown, len(said) == 1)
             claim = self.locator.claim(evidence, tuple(claims))
+            if self._is_for_others(claim, group):
+                continue
             claim = msgspec.structs.replace(claim, asserted=self._is_asserted(claim, group, evidence))
             if claim.about not in claims or self._is_better(claim, claims[claim.about]):
                 claims[claim.about] = claim
@@ -104,7 +132,41 @@ class Claimer:
         owned = any(self.ear.hears("owns", self.text[: one.start]) for one in group if not one.bare)
         if owned and not self.locator.is_usual(claim):
             return False
-        return all(self.assertions.of(one, self.found) == ASSERTED for one in group)
+        if any(each.holds for each in evidence.sums) and not self._is_answer(claim, evidence):
+            return False
+        for one in group:
+            other = self.ratios.other(one)
+            apart = other is not None and not self.locator.is_usual(claim)
+            if apart or (other is not None and self.ratios.is_true(one, other)) or self.ratios.is_conversion(one):
+                return False
+        done = {self.assertions.of(one, self.found) for one in group}
+        return done - {PROPERTY} == {ASSERTED}
+
+    def _is_for_others(self, claim: Claim, group: Sequence[Found]) -> bool:
+        """Whether it is said for more or less than the one for which it is asked: 3 feet for 2 steps."""
+        task = next((task for task in self.sheet.tasks if task.variable == claim.about), None)
+        if task is None:
+            return False
+        paired = [(one, other) for one in group if (other := self.ratios.other(one)) is not None]
+        if "/" in task.unit:
+            return any(not self.locator.is_usual(claim) or not self._is_claimed(other) for _, other in paired)
+        ones = {given.value.partition(" ")[2] for given in self.sheet.givens if given.value.startswith("1 ")}
+        return bool(task.unit) and any(
+            other.quantity.unit in ones and not self.ratios.is_true(one, other) for one, other in paired
+        )
+
+    def _is_claimed(self, one: Found) -> bool:
+        """Whether people come to it for something that is counted as it is: 15 bags, with 2 cookies in each."""
+        written = str(one.quantity)
+        return any(
+            task.unit == one.quantity.unit and self.locator.is_likely(written, task) for task in self.sheet.tasks
+        )
+
+    def _is_answer(self, claim: Claim, evidence: Evidence) -> bool:
+        """Whether a calculation that is right is given for an answer: people come to it by that, to nothing else."""
+        if claim.about in (*evidence.direct, *evidence.named):
+            return True
+        return claim.about in self.sheet.goals and any(self._way(each) == claim.about for each in evidence.sums)
 
     def _is_better(self, claim: Claim, before: Claim) -> bool:
         """Whether a second value for a variable is one to which people come, or the first was none."""

@@ -4,7 +4,7 @@ to, and by what is being talked about. None of it says whether it is right."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice, product
@@ -107,8 +107,25 @@ class Locator:
             return True
         if not task.unit and any(one.unit for one in found.quantities):
             return False  # 24 hours are no number of times
+        if self._is_of_more(task, found):
+            return False
         talked_about = claim.about in (self.latest, *found.somewhere)
         return talked_about or any(one.unit for one in found.quantities) or self.is_likely(claim.value, task)
+
+    def _is_of_more(self, task: Task, found: Evidence) -> bool:
+        """Whether it may as well be of something else: a rate of which only the amount fits, a bare number to which
+        people come for that and not for this, or for several answers."""
+        units = {one.unit for one in found.quantities}
+        likely = [each.variable for each in self.sheet.tasks if self._comes_to(found.quantities[0], each)]
+        if task.variable not in likely:
+            return bool(likely) or any("/" in unit and "/" not in task.unit for unit in units)
+        several = task.variable in self.sheet.goals and len(set(likely) & set(self.sheet.goals)) > 1
+        return several and not units - {"", _PERCENT}
+
+    def _comes_to(self, said: Quantity, task: Task) -> bool:
+        """Whether people come to so much for a subtask."""
+        written = self.in_unit(said, task)
+        return written is not None and self.is_likely(written, task)
 
     def _weight(self, found: Evidence, task: Task, written: str) -> int:
         weight = max(_by_unit(each, task) for each in found.quantities)
@@ -140,27 +157,52 @@ class Locator:
 
     def is_likely(self, written: str, task: Task) -> bool:
         """Whether somebody could come to this value for the subtask."""
-        return any(self.sheet.alike(task.variable, written, str(other)) for other in self.likely.get(task.variable, ()))
+        every = self.likely.get(task.variable, ())
+        return any(self.sheet.counts_as(task.variable, written, str(other)) for other in every)
 
     def in_unit(self, said: Quantity, task: Task) -> str | None:
         """The quantity in the unit of a subtask; who says feet where it is feet per step is understood, too."""
         if not said.unit:
             return str(Quantity(said.value, task.unit))
-        above = task.unit.partition("/")[0]
-        if said.unit.startswith("/"):  # "0.2 for one mile"
-            return str(Quantity(said.value, task.unit)) if task.unit.endswith(said.unit) else None
-        for quantity in (said, self.units.amount(said)):  # "60 square miles a day", where it is asked for one day
-            for unit in (task.unit, above) if above else (task.unit,):
-                try:
-                    return str(Quantity(self.units.convert(quantity, unit).value, task.unit))
-                except FormulaError:
-                    continue
+        above, _, below = said.unit.partition("/")
+        if not above:  # "0.2 for one mile", "3.75 in a day"
+            fits = task.unit.endswith(said.unit) or ("/" not in task.unit and self._is_told_for_one(below))
+            return str(Quantity(said.value, task.unit)) if fits else None
+        for quantity, unit in self._readings(said, task):
+            try:
+                return str(Quantity(self.units.convert(quantity, unit).value, task.unit))
+            except FormulaError:
+                continue
         if not task.unit and self.is_likely(str(said.value), task):
             return str(said.value)  # "for each cup of yellow 1 2/3 cups of blue", where it is asked for a number
         part = str(Quantity(said.value / 100, task.unit))
-        if said.unit == _PERCENT and task.unit and self.is_likely(part, task):  # "37.5% of a yard"
+        if said.unit == _PERCENT and said.value < 100 and task.unit and self.is_likely(part, task):  # "37.5% of a yard"
             return part
         return None
+
+    def _readings(self, said: Quantity, task: Task) -> Iterator[tuple[Quantity, str]]:
+        """What a quantity can be, with the unit in which it is that. "60 square miles a day" is meant where it is asked
+        for one day, and 2.5 square miles an hour is another way to say so; 3 feet a mile is no step."""
+        yield said, task.unit
+        above, _, below = task.unit.partition("/")
+        if above and below and "/" not in said.unit:
+            yield said, above
+        if "/" not in said.unit or below:
+            return
+        for given in self.sheet.givens:
+            value, _, unit = given.value.partition(" ")
+            if value == "1" and unit:
+                yield said, f"{task.unit}/{unit}"
+        if self._is_told_for_one(said.unit.partition("/")[2]):
+            yield self.units.amount(said), task.unit
+
+    def _is_told_for_one(self, unit: str) -> bool:
+        """Whether the statement speaks of such units of time or the like, so that what is said for one is meant."""
+        told = f"{self.sheet.statement} {self.sheet.question}".casefold()
+        words = [word for word, name in self.units.spellings().items() if name == unit]
+        one = [rf"\b(?:an?|per|each|every|one|1) {re.escape(word)}\b" for word in words if word.isascii()]
+        one += [rf"[一每1]\s?个?{re.escape(word.removeprefix('个'))}" for word in words if not word.isascii()]
+        return any(re.search(each, told) for each in one)
 
     def comes_to(self, text: str, unit: str) -> bool:
         """Whether the numbers of a calculation, as what they are on the table, can come to this unit."""

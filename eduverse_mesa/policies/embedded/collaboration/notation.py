@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection
+from fractions import Fraction
 
 _UNSEEN = re.compile("[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 """Signs that nobody sees: a word with one inside is the same word."""
@@ -40,7 +41,9 @@ _LISTED = re.compile(r"\d0$")
 _MONEY = ("$", "€", "dollar", "dollars", "bucks", "美元", "元")
 _RAISED = re.compile("[⁰¹²³⁴-⁹]+")
 _POWER = re.compile(r"(?<![\w.^])(\d+(?:\.\d+)?)\s*\^\s*([2-4])(?![\d.^])")
-_UNREADABLE = re.compile(r"(?<![\w.])\d[\d.,]*e[-+]?\d+\b|[\w)]+\s*\^\s*[-({]*\w+[)}]*", re.IGNORECASE)
+_REPEATING = re.compile(r"(?<![\d.,])(\d+)\.(\d*?)(\d)\3+\s?(?:\.{2,}|\u2026)")
+"""2.999... goes on without an end."""
+_UNREADABLE = re.compile(r"√\s*\(?\d[\d.]*|(?<![\w.])\d[\d.,]*e[-+]?\d+\b|[\w)]+\s*\^\s*[-({]*\w+[)}]*", re.IGNORECASE)
 """Powers of ten and of letters: nobody in a class of ten-year-olds writes so, and half a number is another number."""
 
 
@@ -53,10 +56,20 @@ def straight(text: str, spellings: Collection[str] = ()) -> str:
             text = re.sub(found, better, text)
     for found, plain in _WRITTEN:
         text = re.sub(found, plain, text)
+    text = _REPEATING.sub(_without_end, text)
     text = _RAISED.sub(lambda match: "^" + unicodedata.normalize("NFKC", match[0]), text)
     text = _POWER.sub(lambda match: "(" + "*".join([match[1]] * int(match[2])) + ")", text)
     text = _COMMA.sub(lambda match: match[0].replace(",", ".") if _is_point(match, spellings) else match[0], text)
     return _SHARED.sub(r"\1/\2", text)
+
+
+def _without_end(match: re.Match[str]) -> str:
+    """3 of 2.999..., 2/3 of 0.666..., 1 2/3 of 1.666..."""
+    places = 10 ** len(match[2])
+    found = Fraction(int(match[1] + match[2])) / places + Fraction(int(match[3]), 9 * places)
+    whole, above = divmod(found.numerator, found.denominator)
+    part = f"{above}/{found.denominator}" if above else ""
+    return f"{whole} {part}".strip() if whole or not part else part
 
 
 def _is_point(match: re.Match[str], spellings: Collection[str]) -> bool:

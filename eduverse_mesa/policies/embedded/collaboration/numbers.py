@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from eduverse_mesa.decisions.meanings import Sum
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units, parse, read_quantity, work_out
-from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.formulas.comparing import counts_as
 
 _NUMBER = r"\d(?:[\d,]*\d)?(?:\.\d+)?|\.\d+"
 _TOKEN = re.compile(
@@ -22,9 +22,15 @@ _UNIT_WORDS = re.compile(r"\s*((?:[^\W\d_]+|%|¢)(?:\s*(?:/|\s)\s*(?:[^\W\d_]+|1
 
 MINUS = r"(?:(?<![\w%).])(?<![\d%)]\s)-)?"
 """Below zero: a sign right before the number, which takes it away from nothing."""
-_QUANTITY = re.compile(rf"(?<![\w.]){MINUS}(?:[$]\s?)?(?:\d+\s+\d+/\d+|\d+/\d+|{_NUMBER})")
+_AND = r"\s+and\s+|\s*&\s*"
+_QUANTITY = re.compile(rf"(?<![\w.]){MINUS}(?:[$]\s?)?(?:\d+(?:{_AND}|\s+)\d+/\d+|\d+/\d+|{_NUMBER})")
+_SAID_OF = re.compile(r"\s*(?:=|[-+*/x]\s|is|are|makes?|gives?|equals?|of)\s*[$(]*\d")
+_AND_PART = re.compile(r"\s*\band\s+(\d+/\d+)(?=\W*$|\s*[.,!?;)]|\s(?:long|each|per|for|every|an?|in)\b)")
+"""3 feet and 1/2, behind the unit."""
 _PART_OF = re.compile(r"(?:(?<=\d/\d)|(?<=\d%)|(?<=\d percent))\s+of\s+(?=[$(\d.])")
 """1/2 of 3 multiplies, and so does 15% of 120."""
+_HALF_OF = re.compile(r"\bhalf of (?=[$\d])")
+_TWICE = re.compile(r"\b(?:twice|double)\s+(?=[$\d])")
 _CHANGE = re.compile(
     r"(?<![\w.,])(?P<whole>\d+) (?:dollars?|bucks?) "
     r"(?:(?:and )?(?P<cents>\d\d?) cents?\b(?! (?:per|each|every|an?|for)\b)|(?P<bare>\d\d)(?:(?=\W*$|[.,;:!?)](?!\d))"
@@ -45,6 +51,9 @@ MOST = 12
 """Quantities and calculations that are taken in of one message; nobody says more that others could follow."""
 
 
+_K = 1000
+_FRACTION, _FRACTION_SIGNS = 3, re.compile(r"\d+/\d+")
+_AND_HALF = re.compile(r"(?<=\d)\s+and\s+half\b(?!\s+(?:of|the|that|an?|is|\d))")
 _UNIT = re.compile(r"[$]|(?<=\d)\s?(?!x\b)[^\W\d_]+")
 
 
@@ -85,6 +94,11 @@ class Numbers:
         )
         self._equals = sorted(data["equals"], key=len, reverse=True)
         every = [*self._units, *self._tens, *self._scales, self._one]
+        scales = "|".join(self._scales)
+        self._scaled = re.compile(
+            rf"(?<![\w.])(?P<money>[$]\s?)?(?P<number>{_NUMBER})(?:[\s-]*(?P<scale>{scales})s?\b|(?P<k>k)\b)"
+            rf"(?P<rest>(?:[\s-]+(?:and\s+)?(?:{'|'.join(every)}|\d{{1,2}}(?![\d.,/:]*\d|\s*(?:{scales})\b)))*)(?!\w)"
+        )
         self._run = re.compile(rf"\b(?:{'|'.join(every)})(?:[\s-]+(?:and\s+)?(?:{'|'.join(every)}))*\b")
         digit = "|".join([*(word for word, value in self._units.items() if value < 10), self._one, r"\d+"])
         self._point = re.compile(rf"\b({self._run.pattern}|\d+) point ((?:{digit})(?: (?:{digit}))*)\b")
@@ -94,9 +108,21 @@ class Numbers:
     def digits(self, text: str) -> str:
         """The text with numbers in words written in digits; "one" alone stays, since it often counts nothing."""
         for word, value in self._parts.items():
-            text = re.sub(rf"\b{word}\b", value, text)
+            text = re.sub(rf"\b{word.replace(' ', '[ -]')}\b", value, text)
+        text = re.sub(rf"\b{self._one}(?=(?:{_AND})\d+/\d)", "1", text)
         text = _CHANGE.sub(_with_cents, self._point.sub(self._places, text))
-        return self._below_zero.sub("-", self._run.sub(self._count, text))
+        text = self._run.sub(self._count, self._scaled.sub(self._times_scale, text))
+        return self._below_zero.sub("-", _AND_HALF.sub(" and 1/2", text))
+
+    def _times_scale(self, match: re.Match[str]) -> str:
+        """400 of "4 hundred", 1205 of "1.2 thousand and five", 120000 of "120k"."""
+        scale = self._scales[match["scale"]] if match["scale"] else _K
+        total = Fraction(match["number"].replace(",", "")) * scale
+        words = [word for word in re.split(r"[\s-]+", match["rest"]) if word and word != "and"]
+        behind = self._count_words(words) if words else 0
+        if total.denominator != 1 or behind >= scale:
+            return match[0]
+        return f"{match['money'] or ''}{total + behind}"
 
     def _places(self, match: re.Match[str]) -> str:
         """3.25 of "three point two five": behind the point every word is a digit."""
@@ -108,7 +134,6 @@ class Numbers:
         return 1 if word == self._one else int(self._units[word])
 
     def _count(self, match: re.Match[str]) -> str:
-        total, current = 0, 0
         words = [word for word in re.split(r"[\s-]+", match[0]) if word != "and"]
         if words == [self._one]:
             return match[0]
@@ -118,18 +143,23 @@ class Numbers:
             and not (set(words) & set(self._tens))
         ):
             return "".join(str(self._digit(word)) for word in words)  # told digit by digit
+        return str(self._count_words(words))
+
+    def _count_words(self, words: list[str]) -> int:
+        """The number that words such as "two hundred five" make, some of which may be in digits."""
+        total, current = 0, 0
         for word in words:
             if word in self._scales:
                 current = max(current, 1) * self._scales[word]
-                if self._scales[word] >= 1000:
+                if self._scales[word] >= _K:
                     total, current = total + current, 0
             else:
-                current += self._units.get(word, self._tens.get(word, 1))
-        return str(total + current)
+                current += int(word) if word.isdigit() else self._units.get(word, self._tens.get(word, 1))
+        return total + current
 
     def signs(self, text: str) -> str:
         """The text with operators and equals signs as signs, where they stand between numbers."""
-        text = _PART_OF.sub(" * ", text)
+        text = _PART_OF.sub(" * ", _TWICE.sub("2 * ", _HALF_OF.sub("1/2 of ", text)))
         for told, written in _TOLD:
             text = re.sub(told, written, text)
         for spelled, sign in self._operators:
@@ -159,10 +189,18 @@ class Numbers:
                 in_dollars = " ".join(_in_dollars(token, text) for token in tokens[place:end])
                 again = _work(in_dollars, Fraction(shown.result), units, slack)
                 shown = Sum(shown.text, shown.result, again is not None and again.holds)
-            if shown is not None:
+            if shown is not None and (shown.holds or not self._is_part_of_unit(text, tokens, place, end, units)):
                 found.append(Shown(shown, tokens[place].start(), tokens[end + 1].start()))
             place = end + 1
         return found
+
+    def _is_part_of_unit(self, text: str, tokens: Sequence[re.Match[str]], place: int, end: int, units: Units) -> bool:
+        """Whether 1/2 is half of something, as in "1/2 day is 30", and not a calculation."""
+        first, last = tokens[place], tokens[end - 1]
+        if end - place != _FRACTION or not _FRACTION_SIGNS.fullmatch(text, first.start(), last.end()):
+            return False
+        behind = _TOKEN.match(text, last.end() + len(text[last.end() :]) - len(text[last.end() :].lstrip()))
+        return behind is not None and behind["word"] is not None and self._is_unit(behind, units)
 
     def begun(self, text: str, units: Units) -> Sum | None:
         """The longest calculation of which nobody says what comes out, with what does."""
@@ -194,17 +232,32 @@ class Numbers:
     def quantities(self, text: str, units: Units) -> list[Found]:
         """The quantities in a text, with the units that are said with them."""
         found: list[Found] = []
-        for match in _QUANTITY.finditer(text):
+        place = 0
+        while (match := _QUANTITY.search(text, place)) is not None and len(found) < MOST:
+            if re.search(_AND, match[0]) and not _is_mixed(match, text):
+                match = (
+                    _QUANTITY.search(text, match.start(), match.start(0) + len(re.split(_AND, match[0])[0])) or match
+                )
+            place = match.end()
             rest = text[match.end() :]
             words = _UNIT_WORDS.match(rest)
             unit_words = (words[1] or "") if words else ""
-            quantity, length = _with_unit(match[0], unit_words, units)
-            if len(found) == MOST:
-                break
+            number = re.sub(_AND, " ", match[0])
+            quantity, length = _with_unit(number, unit_words, units)
             if quantity is not None:
                 end = match.end() + (rest.find(unit_words) + length if length else 0)
+                part = _AND_PART.match(text, end) if length and "/" not in match[0] else None
+                if part is not None:
+                    quantity, end = Quantity(quantity.value + Fraction(part[1]), quantity.unit), part.end()
+                    place = end
                 found.append(Found(match.start(), end, quantity, not quantity.unit))
         return found
+
+
+def _is_mixed(match: re.Match[str], text: str) -> bool:
+    """Whether a number and a part joined by "and" are one amount: no more is said of the part, which is less than 1."""
+    above, _, below = re.split(_AND, match[0])[-1].partition("/")
+    return int(above) < int(below) and _SAID_OF.match(text, match.end()) is None
 
 
 def _with_cents(match: re.Match[str]) -> str:
@@ -307,5 +360,5 @@ def _work(text: str, said: Fraction | None, units: Units, slack: Fraction) -> Su
             continue
     if said is None or not found:
         return None
-    holds = any(alike(str(one), str(said)) or abs(one - said) <= slack * abs(one) for one in found)
+    holds = any(counts_as(str(said), str(one)) or abs(one - said) <= slack * abs(one) for one in found)
     return Sum(text, str(said), holds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from eduverse_mesa.errors import FormulaError
@@ -16,9 +17,14 @@ _DIGITS = {
     for sign in signs
 }
 _SCALES = {"十": 10, "百": 100, "千": 1000}
-_MYRIAD = "万"
-_SIGNS = "".join((*_DIGITS, *_SCALES, _MYRIAD))
-_RUN = re.compile(rf"[{_SIGNS}]+")
+_GREAT = {"万": 10_000, "亿": 100_000_000}
+_SIGNS = "".join((*_DIGITS, *_SCALES, *_GREAT))
+_BEGUN = rf"\d(?:[\d,]*\d)?(?:\.\d+)?(?=[{''.join((*_SCALES, *_GREAT))}])[{_SIGNS}\d]+"
+"""It begins in digits: 4百, 8百零5, 1.2万."""
+_RUN = re.compile(rf"{_BEGUN}|[{_SIGNS}]+")
+_HALF_MORE = re.compile(rf"({_BEGUN}|\d+|[{_SIGNS}]+)个半")
+"""三个半 is 3.5."""
+_PIECES = re.compile(r"\d+(?:\.\d+)?|\D")
 _NUMBER = rf"(?:\d(?:[\d,]*\d)?(?:\.\d+)?|[{_SIGNS}]+)"
 _PART = re.compile(rf"(?:({_NUMBER})又)?({_NUMBER})分之({_NUMBER}(?:点[{_SIGNS}\d]+)?)")
 _POINT = re.compile(rf"({_NUMBER})点([{_SIGNS}\d]+)")
@@ -29,6 +35,8 @@ _MIXED = re.compile(r"(?<=\d)又(?=\d+/\d)")
 """1又2/3."""
 _EACH = re.compile(r"每([^\d,.!?约]{1,4}?)(?:就?是|约|大约|要|用|有|有?得|能做|跑)?$")
 """Each step, before how much it is."""
+_TIMES = ("second", "minute", "hour", "day", "week", "month", "year")
+"""Of what a bare number may be said: 每天400."""
 _AREAS = ("平方", "立方")
 _OTHER_WORD = re.compile(r"分(?=[成给到别之为开完出配摊享母子数])|角(?=[度形落])|元(?=[素旦])|毛(?=病)")
 """What begins as a unit does: 60分成20份 divides."""
@@ -36,6 +44,8 @@ _HOURS = re.compile(r"\d个?(?:半?小时|[点时])(?:零|又)?$")
 """Before a number of minutes: 2小时30分."""
 _CHANGE = re.compile(r"(?<![\d.,])(\d+)(?:元|块钱?)(\d)[角毛](?:(\d)分?(?![\d.,]))?")
 """1元2角 is 1.2元."""
+_BARE_CHANGE = re.compile(r"(?<![\d.,])(\d+)块(\d|半)(?=\s*(?:$|[,.!?;)吧啊呀哦了的]))")
+"""120块5 is 120.5元."""
 _PART_OF = re.compile(r"(?<=\d)((?:美元|元|块)?)的\s*(?=\d+(?:\.\d+)?%)")
 """120的15% multiplies."""
 _FIRST = re.compile(r"(?<=第)一(?=[种个项号张组])|(?<=选)一(?=$|[,.!? ])")
@@ -54,6 +64,7 @@ class HanNumbers(Numbers):
 
     def digits(self, text: str) -> str:
         """The text with numbers in digits; 一 alone stays, since it often counts nothing."""
+        text = _HALF_MORE.sub(lambda match: f"{_value(match[1])}.5", text)
         text = _FIRST.sub("1", self._is_half.sub("1/2", text))
         text = _MIXED.sub(" ", _PART.sub(_part, text))
         text = _POINT.sub(lambda match: f"{_value(match[1])}.{_places(match[2])}", text)
@@ -64,7 +75,8 @@ class HanNumbers(Numbers):
             return match[0] if word or match[0] == "一" else str(_value(match[0]))
 
         text = self._below_zero.sub("-", _RUN.sub(count, text))
-        return _CHANGE.sub(lambda match: f"{match[1]}.{match[2]}{match[3] or ''}元", text)
+        text = _CHANGE.sub(lambda match: f"{match[1]}.{match[2]}{match[3] or ''}元", text)
+        return _BARE_CHANGE.sub(lambda match: f"{match[1]}.{'5' if match[2] == '半' else match[2]}元", text)
 
     def signs(self, text: str) -> str:
         """The text with operators as signs; 20除60 is 60 divided by 20."""
@@ -94,7 +106,8 @@ class HanNumbers(Numbers):
                 break
             unit, length = self._unit(text[match.end() :], units)
             unit = "分钟" if unit == "分" and _HOURS.search(text[: match.start()]) else unit
-            per = self._per(text[: match.start()], units) if unit and "/" not in unit else ""
+            per = self._per(text[: match.start()], units) if "/" not in unit else ""
+            per = per if unit or units.find(per) in _TIMES else ""
             unit = f"{unit}/{per}" if per else unit
             try:
                 quantity = read_quantity(f"{match[0].strip()}{unit}", units)
@@ -134,25 +147,32 @@ class HanNumbers(Numbers):
 
 
 def _value(text: str) -> int | str:
-    """12 of 十二, 120 of 一百二, 37 of 三七; what is in digits already stays."""
-    if text[0].isdigit() and text[0].isascii():
-        return text.replace(",", "")
-    if not any(sign in _SCALES or sign == _MYRIAD for sign in text):
+    """12 of 十二, 120 of 一百二, 37 of 三七, 400 of 4百; what is in digits already stays."""
+    if not any(sign in _SCALES or sign in _GREAT for sign in text):
+        if text[0].isdigit() and text[0].isascii():
+            return text.replace(",", "")
         return int("".join(str(_DIGITS[sign]) for sign in text))
-    total, current, digit, last = 0, 0, 0, 1
-    for place, sign in enumerate(text):
-        if sign == _MYRIAD:
-            total, current, digit, last = (total + max(current + digit, 1)) * 10000, 0, 0, 10000
+    total, current, digit, last = Fraction(0), Fraction(0), Fraction(0), 1
+    pieces = _PIECES.findall(text.replace(",", ""))
+    for place, sign in enumerate(pieces):
+        if sign in _GREAT:
+            total, current, digit, last = (
+                (total + (current + digit or 1)) * _GREAT[sign],
+                Fraction(0),
+                Fraction(0),
+                10000,
+            )
         elif sign in _SCALES:
             # 十 at the beginning is ten
             current += (digit if digit or place else 1) * _SCALES[sign]
-            digit, last = 0, _SCALES[sign]
+            digit, last = Fraction(0), _SCALES[sign]
         else:
-            digit = _DIGITS[sign]
+            digit = Fraction(sign if sign.isascii() else _DIGITS[sign])
             if digit == 0:
                 last = 10
-    short = digit and last >= 100 and text[-1] in _DIGITS  # 一百二 is 120
-    return total + current + digit * (last // 10 if short else 1)
+    short = 0 < digit < 10 and last >= 100 and pieces[-1] not in _SCALES  # 一百二 is 120
+    found = total + current + digit * (last // 10 if short else 1)
+    return found.numerator if found.denominator == 1 else text
 
 
 def _places(text: str) -> str:

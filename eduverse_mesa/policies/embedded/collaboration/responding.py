@@ -7,7 +7,7 @@ import msgspec
 from eduverse_mesa.decisions.collaboration import Intended, Worked
 from eduverse_mesa.decisions.meanings import CONCERNS, SERIOUS, SORROWS, Meaning, Message
 from eduverse_mesa.formulas import units_for
-from eduverse_mesa.formulas.comparing import alike
+from eduverse_mesa.formulas.comparing import counts_as
 from eduverse_mesa.policies.embedded.collaboration.answering import Answerer, reckoned
 from eduverse_mesa.policies.embedded.collaboration.gentleness import (
     GOES_ON,
@@ -218,7 +218,7 @@ class Responder(Answerer):
         written = {given.variable: given.value for given in self.view.sheet.givens}
         if last.meaning.stance != "disagrees" or not claims or not all(one.about in written for one in claims):
             return None
-        if not all(alike(one.value, written[one.about]) for one in claims) or self.standing.clashes():
+        if not all(counts_as(one.value, written[one.about]) for one in claims) or self.standing.clashes():
             return None
         found = Meaning(act=self.act("second", "reflect"), addressed=last.speaker, stance="agrees")
         return Intended(found, "given_too", f"tell {last.speaker} that one has read it like that, too")

@@ -11,7 +11,7 @@ from eduverse_mesa.decisions.collaboration import PeerView, Revise, Revised
 from eduverse_mesa.decisions.meanings import Message
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units, parse, units_for, work_out
-from eduverse_mesa.formulas.comparing import alike, amount_of
+from eduverse_mesa.formulas.comparing import alike, amount_of, counts_as
 from eduverse_mesa.policies.embedded.collaboration.standing import CHOICE, Clash, Standing
 from eduverse_mesa.randomness import uniform
 
@@ -103,7 +103,7 @@ def _reread(standing: Standing, message: Message, touches: tuple[str, ...]) -> d
     return {
         claim.about: written[claim.about]
         for claim in message.meaning.claims
-        if claim.about in touches and claim.about in written and alike(claim.value, written[claim.about])
+        if claim.about in touches and claim.about in written and counts_as(claim.value, written[claim.about])
     }
 
 

@@ -14,6 +14,8 @@ REFUTED, QUERIED, WORKED, SAID = "refuted", "queried", "worked", ""
 """It is said not to be it; it is spoken of, not claimed; it is part of something else; it may be claimed."""
 _SENTENCE = re.compile(r"[!?;]|\.(?!\d)")
 _WORKED_WITH = re.compile(r"\s*(?:[-+*]|\s/)\s*[$(]*\d|\s*(?:[^\W\d_]+\s){1,2}[-+*]\s*[$(]*\d|\s?:\s?\d")
+_MADE_OF = re.compile(r"\s*=\s*[$(]*\d[\d.]*\s*[-+*/x]\s*[$(]*\d")
+"""30 = 2*15."""
 _WORKED_BEFORE = re.compile(r"\d\s?:\s?$|\d[^\d.,;:!?]{0,10}?(?:[-+*]|/\s)\s*[$(]*$")
 """Beside a number: it is calculated with, and is no result."""
 _DOUBTED = re.compile(r"\W*\?\s*\?")
@@ -60,7 +62,8 @@ class Roles:
             return WORKED  # 1 mile takes 5 gallons
         if not one.bare and self.ear.hears("refers", before) and self._in_clause(every, start, one.start) > 0:
             return WORKED  # 12 is for 3 yards
-        if _WORKED_WITH.match(self.text[one.end :]) or _WORKED_BEFORE.search(self.text[: one.start]):
+        made = _MADE_OF.match(self.text[one.end :]) is not None and one.quantity.value != 1
+        if made or _WORKED_WITH.match(self.text[one.end :]) or _WORKED_BEFORE.search(self.text[: one.start]):
             return WORKED
         if self._is_refuted(one, before, after, end):
             return REFUTED

@@ -91,7 +91,11 @@ class Standing:
         return {one.speaker: one.value for one in self.view.minutes.stated if one.variable == variable}
 
     def alike(self, variable: str, one: str, other: str) -> bool:
-        """Whether two values of a variable count as the same."""
+        """Whether two values of a variable count as the same: what one has worked out oneself is exact."""
+        work = self.mine.get(variable)
+        if work is not None and work.value in (one, other):
+            said = other if one == work.value else one
+            return self.view.sheet.counts_as(variable, said, work.value)
         return self.view.sheet.alike(variable, one, other)
 
     def agrees_with(self, name: str, variable: str) -> bool:

@@ -187,7 +187,7 @@ class Reader:
         """Whether people come to one of these values."""
         likely = dict(self.decision.likely)
         return any(
-            self.sheet.alike(claim.about, claim.value, value)
+            self.sheet.counts_as(claim.about, claim.value, value)
             for claim in claims
             for value in likely.get(claim.about, ())
         )
