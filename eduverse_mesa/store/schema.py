@@ -303,7 +303,7 @@ alerts = Table(
     Column("verdict", String, nullable=False),
     Column("settled_by", String, nullable=False),
     Column("settled_at", String, nullable=False),
-    Column("verdicts", Text, nullable=False),
+    Column("verdicts", Text, nullable=False, server_default="[]"),
     _one_of("verdict", get_args(Verdict)),
 )
 
