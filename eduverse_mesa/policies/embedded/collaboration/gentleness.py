@@ -17,7 +17,7 @@ CARE = frozenset(
     | {"to_real_gently"}
 )
 """The moves that care for somebody: nothing is put before them, and nobody is called by a nickname in them."""
-_WITH_LINE = frozenset({"to_harm", "to_person"})
+_WITH_LINE = frozenset({"to_harm", "to_person", "to_who"})
 """Those that also say the help line."""
 _FIGURES = re.compile(r"\d|[=+×÷%$€£¥]")
 

@@ -69,7 +69,12 @@ class Ear:
         """What is raised besides the problem, the gravest first; harm is the look-out's. Some of it is only heard from
         somebody who is spoken to gently."""
         beside = ("", "harm") if gently else ("", "harm", *AFTER_HARM)
-        return next((kind for kind in MATTERS if kind not in beside and self.hears(kind, text)), "")
+        return next((kind for kind in MATTERS if kind not in beside and self._raises(kind, text, gently)), "")
+
+    def _raises(self, kind: str, text: str, gently: bool) -> bool:
+        """Whether this is raised. "Help me" is about the problem, but for somebody who is spoken to gently."""
+        more = f"{kind}_gently"
+        return self.hears(kind, text) or (gently and more in self._data and self.hears(more, text))
 
     def pairs(self, text: str) -> list[str]:
         """Signs of a text two by two, where there are no spaces between words; what stands in every sentence is out."""
