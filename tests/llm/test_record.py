@@ -55,7 +55,7 @@ def test_a_replay_is_the_same_run(kept: tuple[Path, Town]) -> None:
 def test_a_replay_can_be_kept_by_nobody_else_and_a_record_is_not_overwritten(kept: tuple[Path, Town]) -> None:
     path, _ = kept
     before = path.read_bytes()
-    with pytest.raises(PolicyError, match="holds something already.*overwrite=True"):
+    with pytest.raises(PolicyError, match=r"holds something already.*overwrite=True"):
         LLM.scripted(lambda resident: Move.STAY, keep=path)
     assert path.read_bytes() == before
 
@@ -110,7 +110,7 @@ def test_a_recorded_failure_stays_one(kept: tuple[Path, Town]) -> None:
 
 def test_a_record_tells_what_was_said_in_vain(kept: tuple[Path, Town]) -> None:
     path, town = kept
-    for table in (town.llm.table(), LLM.replay(path) and played(LLM.replay(path), 3).llm.table()):
+    for table in (town.llm.table(), played(LLM.replay(path), 3).llm.table()):
         assert set(table[table["status"] == "failed"]["said"]) == {"Hm."}
         assert set(table[table["status"] == "ok"]["said"]) == {""}
 
@@ -127,7 +127,7 @@ def test_the_luck_of_a_rule_is_no_other_in_a_replay(tmp_path: Path) -> None:
 
 def test_a_change_of_the_question_is_shown(kept: tuple[Path, Town]) -> None:
     llm = LLM.replay(kept[0])
-    with pytest.raises(NotRecordedError, match="Its question was 'You live.*and is now 'Do you move") as caught:
+    with pytest.raises(NotRecordedError, match=r"Its question was 'You live.*and is now 'Do you move") as caught:
         llm.ask(Town(llm).agents, "Do you move?", Move)
     assert "Resident 1, step 0" in str(caught.value)
     assert "Mesa model" in str(caught.value)
