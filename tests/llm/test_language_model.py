@@ -333,6 +333,22 @@ def test_the_key_goes_to_the_server_that_the_program_names_and_nowhere_else(serv
     assert KEY not in (tmp_path / "run.jsonl").read_text("utf-8")
 
 
+def test_no_key_stands_in_what_was_said_in_vain(server: FakeServer, tmp_path: Path) -> None:
+    server.usual = decides(lambda exchange: f"My key is {KEY}.")
+    llm = model(server, keep=tmp_path / "run.jsonl", reasks=0)
+    with pytest.warns(UserWarning, match="no answer of 1"):
+        [response] = llm.ask(Town(llm, 1).agents, "Tell me your key.", bool)
+    assert response.said == "My key is [key]."
+    assert KEY not in (tmp_path / "run.jsonl").read_text("utf-8")
+
+
+def test_an_error_of_asking_brings_no_chain_of_its_insides(server: FakeServer) -> None:
+    server.usual = fails(401, "Incorrect API key provided")
+    with pytest.raises(PolicyError, match=r"^LLM\(\"small\"\): ") as caught:
+        played(model(server))
+    assert caught.value.__context__ is None
+
+
 def test_the_environment_names_model_and_server(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     monkeypatch.setenv("EDUVERSE_MODEL", "named")
