@@ -2,72 +2,37 @@
 
 from __future__ import annotations
 
-import operator
-import os
-import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, get_args
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from eduverse_mesa.decisions import STATUSES, Answer, Usage
-from eduverse_mesa.errors import NoModelError, PolicyError
+from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm.forms import Form
 from eduverse_mesa.llm.questions import Ask, Given, Interview, Unfinished
 from eduverse_mesa.llm.record import FORMAT, Entry, Head, RecordedPolicy, RunRecord, read_record
 from eduverse_mesa.llm.response import Missing, Response
 from eduverse_mesa.llm.rounds import Place, Rounds, name_of_agent, own_luck, still_there
+from eduverse_mesa.llm.settings import LOCAL, find_local, find_server, in_our_words, read_seed, read_settings
 from eduverse_mesa.llm.tools import find_tools
 from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
-from eduverse_mesa.policies.llm.asking import Asker, Completing
+from eduverse_mesa.policies.llm.asking import Asker
 from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calls import Sampling
-from eduverse_mesa.policies.llm.connection import Delivery, Provider, connect, make_ledger
-from eduverse_mesa.policies.llm.local_caller import LocalCaller
-from eduverse_mesa.policies.llm.local_model import find_model
-from eduverse_mesa.policies.llm.making import (
-    BASE_URL,
-    KEY,
-    MODEL,
-    check_url,
-    find_key,
-    settle_llm,
-    settle_local,
-)
+from eduverse_mesa.policies.llm.connection import Delivery, Provider, make_ledger
 from eduverse_mesa.policies.llm.policy import LlmPolicy, UselessError
 from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, primary
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.policies.scripted import ScriptedPolicy
 from eduverse_mesa.policies.waiting import house
-from eduverse_mesa.scenarios.problems import suggest
-from eduverse_mesa.scenarios.scenario import LanguageModel
 
 if TYPE_CHECKING:
     import pandas as pd
 
 A = TypeVar("A")
 T = TypeVar("T")
-LOCAL = "local"
-"""The model that this package brings, inside this process."""
-SETTINGS = (
-    "temperature",
-    "top_p",
-    "max_tokens",
-    "frequency_penalty",
-    "reasoning_effort",
-    "extra_body",
-    "extra_headers",
-    "send_seed",
-    "reasks",
-    "useless",
-    "concurrency",
-    "deadlines",
-    "budget",
-)
-"""Settings of a scenario's `llm` that hold here, too (docs/guides/language-models.md)."""
 _MOST_LOOKUPS = 4
 
 
@@ -100,8 +65,8 @@ class LLM:
         remember: bool = True,
         **settings: Any,
     ) -> None:
-        wanted = _read_settings(settings)
-        seed = _read_seed(seed)
+        wanted = read_settings(settings)
+        seed = read_seed(seed)
         if language and primary(language) not in LANGUAGES:
             raise PolicyError(f"{language!r} is none.", where="language", mend=f"Known: {', '.join(LANGUAGES)}.")
         if model == LOCAL:
@@ -112,9 +77,9 @@ class LLM:
                         where=place,
                         mend="Leave it out, or name the model of that server.",
                     )
-            name, caller, ledger, wanted = _local(wanted, remember)
+            name, caller, ledger, wanted = find_local(wanted, remember)
         else:
-            name, caller, ledger, wanted = _server(model, base_url, (provider, delivery), wanted, remember)
+            name, caller, ledger, wanted = find_server(model, base_url, (provider, delivery), wanted, remember)
         sampling = Sampling(wanted.temperature, wanted.top_p, wanted.max_tokens, wanted.frequency_penalty)
         unfinished = Unfinished(caller)
         asker = Asker(unfinished, ledger, name, sampling, reasks=wanted.reasks, send_seed=wanted.send_seed)
@@ -235,7 +200,7 @@ class LLM:
         """Set a new budget for the whole run, what is spent already included. Then ask the same again."""
         if self._ledger is None:
             raise PolicyError(f"{self.name} spends nothing.", where="go_on", mend="Leave it out.")
-        wanted = _read_settings({"budget": budget}).budget
+        wanted = read_settings({"budget": budget}).budget
         make_ledger(wanted, [self.name], free=self._policy.name == LOCAL)  # refuses dollars without a price
         self._ledger.tokens, self._ledger.requests, self._ledger.usd = wanted.tokens, wanted.requests, wanted.usd
 
@@ -406,94 +371,6 @@ def _reader(text: str | Callable[[A], str], agents: Sequence[A], place: str) -> 
         return said
 
     return read
-
-
-def _read_seed(seed: Any) -> int | None:
-    if seed is None:
-        return None
-    try:
-        return operator.index(seed)
-    except TypeError:
-        raise PolicyError(
-            f"{seed!r} is no whole number.", where="seed", mend="Write seed=1, or leave it out."
-        ) from None
-
-
-def in_our_words(error: PolicyError, name: str) -> PolicyError:
-    """The error with the arguments of LLM in the place of a scenario's settings and flags."""
-    where = f'LLM("{name}")' if error.where.startswith("policy '") else error.where
-    mend = error.mend
-    if mend == "Resume with a larger one.":
-        mend = "Write llm.go_on(budget={...}) with a larger one, and take the step again."
-    mend = mend.replace(", llm.talk_steps", "")
-    mend = re.sub(r"\bllm\.deadlines\.(\w+)", r'LLM(deadlines={"\1": ...})', mend)
-    mend = re.sub(r"\bllm\.(?!go_on)(\w+): (\w+)", r"LLM(..., \1=\2)", mend)
-    mend = re.sub(r"\bllm\.(?!go_on)(\w+)", r"LLM(..., \1=...)", mend)
-    return type(error)(error.message, where=where, mend=mend)
-
-
-def _read_settings(given: Mapping[str, Any]) -> LanguageModel:
-    for name in given:
-        if name not in SETTINGS:
-            raise PolicyError(
-                "there is no such setting.", where=name, mend=f"{suggest(name, SETTINGS)}Known: {', '.join(SETTINGS)}."
-            )
-    try:
-        return LanguageModel(**given)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise PolicyError(f"{first['msg']}.", where=place, mend="See docs/guides/language-models.md.") from None
-
-
-_Link = tuple[str, Completing, Ledger, LanguageModel]
-
-
-ANTHROPIC = "https://api.anthropic.com"
-ANTHROPIC_KEY, ANTHROPIC_URL = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
-"""What Anthropic's own programs read from the environment, too."""
-
-
-def _server(
-    model: str | None, base_url: str | None, way: tuple[Provider, Delivery], settings: LanguageModel, remember: bool
-) -> _Link:
-    """A server that is named here, by the program itself, may have the key: no scenario has a say in this."""
-    provider, delivery = way
-    for name, value, known in (("provider", provider, Provider), ("delivery", delivery, Delivery)):
-        if value not in get_args(known):
-            raise PolicyError(f"{value!r} is none.", where=name, mend=f"Known: {', '.join(get_args(known))}.")
-    if provider == "anthropic" and delivery == "batch":
-        raise PolicyError("batches go to OpenAI-compatible servers only.", where="delivery", mend="Leave it out.")
-    environment = dict(os.environ)
-    if provider == "anthropic":  # read by other names, and from there on alike
-        key = environment.get(ANTHROPIC_KEY, "")
-        base_url = base_url or environment.get(ANTHROPIC_URL) or ANTHROPIC
-        environment[KEY] = key
-        if not key and base_url == ANTHROPIC:
-            raise PolicyError(f"{ANTHROPIC_KEY} is not set.", where="LLM", mend="Set it in the environment.")
-    if base_url is not None:
-        check_url(base_url)
-        environment[BASE_URL] = base_url
-    wanted = settings.model_copy(update={"model": model, "base_url": base_url})
-    try:
-        settled = settle_llm(wanted, environment)
-    except NoModelError:
-        mend = f'Write LLM("NAME"), or LLM("{LOCAL}"), or set {MODEL}.'
-        raise NoModelError("no model is named.", where="LLM", mend=mend) from None
-    name, url = settled.model or "", settled.base_url or ""
-    try:
-        key = find_key(url, environment) or ""
-    except PolicyError as error:
-        mend = f'Set it, or name another server, LLM("NAME", base_url=...) or {BASE_URL}, or ask LLM("{LOCAL}").'
-        raise PolicyError(error.message, where="LLM", mend=mend) from None
-    caller = connect(settled, url, key or None, remember=remember, provider=provider, delivery=delivery)
-    return name, caller, make_ledger(settled.budget, [name]), settled
-
-
-def _local(settings: LanguageModel, remember: bool) -> _Link:
-    settled, file = settle_local(settings), find_model(None)
-    caller = LocalCaller(settled, file, remember=remember)
-    return file.stem, caller, make_ledger(settled.budget, [file.stem], free=True), settled
 
 
 def _row(entry: Entry) -> dict[str, Any]:
