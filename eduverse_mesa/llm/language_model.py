@@ -2,67 +2,37 @@
 
 from __future__ import annotations
 
-import os
+import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from pydantic import ValidationError
-
-from eduverse_mesa.decisions import Answer, Usage
-from eduverse_mesa.errors import NoModelError, PolicyError
+from eduverse_mesa.decisions import STATUSES, Answer, Usage
+from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm.forms import Form
-from eduverse_mesa.llm.questions import Ask, Given, Interview
+from eduverse_mesa.llm.questions import Ask, Given, Interview, Unfinished
 from eduverse_mesa.llm.record import FORMAT, Entry, Head, RecordedPolicy, RunRecord, read_record
 from eduverse_mesa.llm.response import Missing, Response
+from eduverse_mesa.llm.rounds import Place, Rounds, name_of_agent, own_luck, still_there
+from eduverse_mesa.llm.settings import LOCAL, find_local, find_server, in_our_words, read_seed, read_settings
 from eduverse_mesa.llm.tools import find_tools
 from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
-from eduverse_mesa.policies.llm.asking import Asker, Completing
-from eduverse_mesa.policies.llm.calling import Ledger, Spent
+from eduverse_mesa.policies.llm.asking import Asker
+from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calls import Sampling
-from eduverse_mesa.policies.llm.connection import Delivery, Provider, connect, make_ledger
-from eduverse_mesa.policies.llm.local_caller import LocalCaller
-from eduverse_mesa.policies.llm.local_model import find_model
-from eduverse_mesa.policies.llm.making import (
-    BASE_URL,
-    KEY,
-    MODEL,
-    check_url,
-    find_key,
-    settle_llm,
-    settle_local,
-)
-from eduverse_mesa.policies.llm.policy import LlmPolicy
+from eduverse_mesa.policies.llm.connection import Delivery, Provider, make_ledger
+from eduverse_mesa.policies.llm.policy import LlmPolicy, UselessError
+from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, primary
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.policies.scripted import ScriptedPolicy
 from eduverse_mesa.policies.waiting import house
-from eduverse_mesa.randomness import Address
-from eduverse_mesa.scenarios.problems import suggest
-from eduverse_mesa.scenarios.scenario import LanguageModel
 
 if TYPE_CHECKING:
     import pandas as pd
 
 A = TypeVar("A")
 T = TypeVar("T")
-LOCAL = "local"
-"""The model that this package brings, inside this process."""
-SETTINGS = (
-    "temperature",
-    "top_p",
-    "max_tokens",
-    "frequency_penalty",
-    "reasoning_effort",
-    "extra_body",
-    "extra_headers",
-    "send_seed",
-    "reasks",
-    "useless",
-    "concurrency",
-    "deadlines",
-    "budget",
-)
-"""Settings of a scenario's `llm` that hold here, too (docs/guides/language-models.md)."""
 _MOST_LOOKUPS = 4
 
 
@@ -73,9 +43,10 @@ class LLM:
     `base_url`: left out: OPENAI_BASE_URL, or OpenAI. The key is read from the environment.
     `provider`: `anthropic` speaks Anthropic's own protocol.
     `delivery`: `batch` sends all questions of a step as one file, for half the price, and may wait for a day.
-    `seed`: the run's; runs with different seeds never share a remembered answer.
+    `seed`: the run's; left out: that of the Mesa model. Runs with different seeds never share a remembered answer.
     `instructions`: told before every question. `language`: that of the answers, which is checked (`en`, `zh`).
-    `keep`: a file for the questions and answers of the run. `remember`: whether answers are taken from the cache.
+    `keep`: a file for the questions and answers of the run (`overwrite`: also one that holds some).
+    `remember`: whether answers are taken from the cache.
     `settings`: temperature, max_tokens, budget={"usd": 1}, deadlines={"total": 60}, concurrency, reasks, ...
     """
 
@@ -86,64 +57,86 @@ class LLM:
         base_url: str | None = None,
         provider: Provider = "openai",
         delivery: Delivery = "live",
-        seed: int = 0,
+        seed: int | None = None,
         instructions: str = "",
         language: str = "",
         keep: str | Path | None = None,
+        overwrite: bool = False,
         remember: bool = True,
         **settings: Any,
     ) -> None:
-        wanted = _read_settings(settings)
+        wanted = read_settings(settings)
+        seed = read_seed(seed)
+        if language and primary(language) not in LANGUAGES:
+            raise PolicyError(f"{language!r} is none.", where="language", mend=f"Known: {', '.join(LANGUAGES)}.")
         if model == LOCAL:
-            name, caller, ledger, wanted = _local(wanted, remember)
+            for place, given in (("base_url", base_url), ("provider", provider), ("delivery", delivery)):
+                if given not in (None, "openai", "live"):
+                    raise PolicyError(
+                        f'LLM("{LOCAL}") runs in this process and has no such thing.',
+                        where=place,
+                        mend="Leave it out, or name the model of that server.",
+                    )
+            name, caller, ledger, wanted = find_local(wanted, remember)
         else:
-            name, caller, ledger, wanted = _server(model, base_url, (provider, delivery), wanted, remember)
+            name, caller, ledger, wanted = find_server(model, base_url, (provider, delivery), wanted, remember)
         sampling = Sampling(wanted.temperature, wanted.top_p, wanted.max_tokens, wanted.frequency_penalty)
-        asker = Asker(caller, ledger, name, sampling, reasks=wanted.reasks, send_seed=wanted.send_seed)
+        unfinished = Unfinished(caller)
+        asker = Asker(unfinished, ledger, name, sampling, reasks=wanted.reasks, send_seed=wanted.send_seed)
         source = LOCAL if model == LOCAL else "llm"
         policy = LlmPolicy(source, Interview(asker), None, ledger=ledger, useless=wanted.useless)  # type: ignore[arg-type]
-        self._begin(policy, name, seed, instructions, language, keep, ledger)
+        record = None if keep is None else RunRecord(Path(keep), overwrite=overwrite)
+        self._begin(policy, name, seed, instructions, language, record, ledger, unfinished)
 
     @classmethod
     def replay(cls, path: str | Path) -> LLM:
         """The answers of a run that was kept, without any model; NotRecordedError where something else is asked."""
         head, entries = read_record(Path(path))
         llm = cls.__new__(cls)
-        llm._begin(RecordedPolicy(entries), head.model, head.seed, head.instructions, head.language, None)
+        policy = RecordedPolicy(entries)
+        llm._begin(policy, head.model, head.seed, head.instructions, head.language, None, None, policy)
         return llm
 
     @classmethod
-    def scripted(cls, rule: Callable[[Any], Any], *, keep: str | Path | None = None) -> LLM:
+    def scripted(cls, rule: Callable[[Any], Any], *, keep: str | Path | None = None, overwrite: bool = False) -> LLM:
         """A function of the agent in the place of a model: to try a simulation, or to compare."""
 
         def fill(ask: Any) -> Given:
-            return Given(ask.form.filled(rule(ask.who)))
+            with own_luck(ask.who.model, ask.at):
+                return Given(ask.form.filled(rule(ask.who)))
 
         llm = cls.__new__(cls)
-        llm._begin(ScriptedPolicy(fill), "scripted", 0, "", "", keep)
+        record = None if keep is None else RunRecord(Path(keep), overwrite=overwrite)
+        llm._begin(ScriptedPolicy(fill), "scripted", None, "", "", record)
         return llm
 
     def _begin(
         self,
         policy: AnyPolicy,
         name: str,
-        seed: int,
+        seed: int | None,
         instructions: str,
         language: str,
-        keep: str | Path | None,
+        record: RunRecord | None,
         ledger: Ledger | None = None,
+        unfinished: Unfinished | RecordedPolicy | None = None,
     ) -> None:
         self.name = name
         """The model's."""
-        self.seed = seed
         self.instructions = instructions
         self.language = language
         self._policy = policy
         self._ledger = ledger
         self._forms: dict[type, Form] = {}
         self._entries: list[Entry] = []
-        head = Head("llm", FORMAT, name, seed, language, instructions)
-        self._record = None if keep is None else RunRecord(Path(keep), head)
+        self._record = record
+        self._rounds = Rounds(seed)
+        self._unfinished = unfinished
+
+    @property
+    def seed(self) -> int | None:
+        """The run's seed; until the first question None, where it is the Mesa model's."""
+        return self._rounds.first
 
     def __repr__(self) -> str:
         return f"LLM({self.name!r}, seed={self.seed})"
@@ -163,15 +156,22 @@ class LLM:
 
         `question` and `instructions` may be functions of the agent, `form` is the type of an answer. Every question is
         put before anybody acts. `otherwise` says what an agent does for whom no usable answer came (`fallback`).
+        Agents that are no longer in their Mesa model are left out. Where this raises, nobody has been asked: asking the
+        same again goes on with the answers that came.
         """
-        asks, asked = self._asks(agents, question, form, instructions, tools, most_lookups)
+        asks = self._asks(agents, question, form, instructions, tools, most_lookups)
         if not asks:
             return []
-        if has_to_wait(self._policy):
-            answers = house().wait_for(answer_async(self._policy, asks))
+        try:
+            if has_to_wait(self._policy):
+                answers = house().wait_for(answer_async(self._policy, asks))
+            else:
+                answers = answer(self._policy, asks)
+        except PolicyError as error:
+            broken = self._broken(asks, error)
         else:
-            answers = answer(self._policy, asks)
-        return self._responses(asked, asks, answers, otherwise)
+            return self._responses(asks, answers, otherwise)
+        raise broken
 
     async def ask_async(
         self,
@@ -185,18 +185,45 @@ class LLM:
         otherwise: Callable[[A], T] | None = None,
     ) -> list[Response[A, T]]:
         """The same for asynchronous code."""
-        asks, asked = self._asks(agents, question, form, instructions, tools, most_lookups)
-        answers = await answer_async(self._policy, asks) if asks else []
-        return self._responses(asked, asks, answers, otherwise)
+        asks = self._asks(agents, question, form, instructions, tools, most_lookups)
+        if not asks:
+            return []
+        try:
+            answers = await answer_async(self._policy, asks)
+        except PolicyError as error:
+            broken = self._broken(asks, error)
+        else:
+            return self._responses(asks, answers, otherwise)
+        raise broken
+
+    def go_on(self, *, budget: Mapping[str, float]) -> None:
+        """Set a new budget for the whole run, what is spent already included. Then ask the same again."""
+        if self._ledger is None:
+            raise PolicyError(f"{self.name} spends nothing.", where="go_on", mend="Leave it out.")
+        wanted = read_settings({"budget": budget}).budget
+        make_ledger(wanted, [self.name], free=self._policy.name == LOCAL)  # refuses dollars without a price
+        self._ledger.tokens, self._ledger.requests, self._ledger.usd = wanted.tokens, wanted.requests, wanted.usd
 
     @property
-    def spent(self) -> Spent:
-        """What this run has taken so far: tokens, requests, US dollars where the price is known."""
-        spent = Spent() if self._ledger is None else self._ledger.spent
-        return Spent(spent.tokens, spent.requests, spent.usd)
+    def spent(self) -> Spending:
+        """What this run has taken so far: tokens, requests, and US dollars, None where the price is not known."""
+        if self._ledger is None:
+            return Spending(0, 0, 0.0)
+        spent = self._ledger.spent
+        usd = None if self._ledger.price_of(self.name) is None else round(spent.usd, _CENTS)
+        return Spending(spent.tokens, spent.requests, usd)
+
+    def summary(self) -> str:
+        """The answers so far by status, and the commonest reasons for failures."""
+        taken = [entry for entry in self._entries if entry.taken]
+        counts = Counter(entry.status for entry in taken)
+        told = f"{len(taken)} answers: " + ", ".join(f"{counts[status]} {status}" for status in STATUSES)
+        reasons = _reasons([entry for entry in taken if entry.status in _UNUSABLE])
+        return told + (f". Not usable: {reasons}" if reasons else "")
 
     def table(self) -> pd.DataFrame:
-        """All answers so far, a row each: who, when, what came of it, what it took, and the fields of the form."""
+        """All answers so far, a row each: who, when, what came of it, what it took, and the fields of the form. Rows
+        that are not `taken` belong to a step that was broken off because nearly no answer could be used."""
         import pandas as pd
 
         return pd.DataFrame([_row(entry) for entry in self._entries])
@@ -209,24 +236,36 @@ class LLM:
         instructions: str | Callable[[A], str] | None,
         tools: Sequence[Callable[..., Any]],
         most_lookups: int,
-    ) -> tuple[list[Ask], list[A]]:
-        shaped = self._form(form)
-        told = self.instructions if instructions is None else instructions
-        offered, asked = find_tools(tools), list(agents)
-        asks = [
-            Ask(
-                _address(agent, self.seed),
-                agent,
-                _said(question, agent),
-                _said(told, agent),
-                shaped,
-                offered,
-                most_lookups,
-                self.language,
+    ) -> list[Ask]:
+        if isinstance(most_lookups, bool) or not isinstance(most_lookups, int) or most_lookups < 0:
+            raise PolicyError(
+                f"{most_lookups!r} is no number of calls.", where="most_lookups", mend="Write 0 or a larger number."
             )
-            for agent in asked
-        ]
-        return asks, asked
+        shaped, offered, there = self._form(form), find_tools(tools), still_there(list(agents))
+        put = _reader(question, there, "question")
+        told = _reader(self.instructions if instructions is None else instructions, there, "instructions")
+        asks = []
+        for agent, place in zip(there, self._rounds.places(there), strict=True):
+            asked = put(agent)
+            if not asked.strip():
+                raise PolicyError(
+                    "the question is empty.", where=name_of_agent(agent), mend="Say what the agent decides about."
+                )
+            asks.append(
+                Ask(
+                    place.at,
+                    agent,
+                    asked,
+                    told(agent),
+                    shaped,
+                    offered,
+                    most_lookups,
+                    self.language,
+                    place.run,
+                    place.step,
+                )
+            )
+        return asks
 
     def _form(self, kind: Any) -> Form:
         """The form of a type, made once; what is no class, such as a number with bounds, need not be hashable."""
@@ -236,111 +275,102 @@ class LLM:
             self._forms[kind] = Form.of(kind)
         return self._forms[kind]
 
-    def _responses(
-        self, agents: Sequence[A], asks: Sequence[Ask], answers: Sequence[Answer], otherwise: Callable[[A], T] | None
-    ) -> list[Response[A, T]]:
-        """Typed responses; what stands in for failures is kept as such."""
-        responses, entries = [], []
-        for agent, ask, came in zip(agents, asks, answers, strict=True):
-            given = came
-            if otherwise is not None and came.status in ("failed", "fallback"):
-                instead = Given(ask.form.filled(otherwise(agent)))
-                given = came._replace(outcome=instead, source="otherwise", status="fallback")
-            entries.append(Entry.of(ask, given))
-            responses.append(cast("Response[A, T]", _response(agent, ask, given)))
+    def _broken(self, asks: Sequence[Ask], error: PolicyError) -> PolicyError:
+        """The error of a round that is not complete, in the words of this interface. Useless answers are noted."""
+        if isinstance(error, UselessError):
+            entries = [
+                Entry.of(ask, came, self._last_words(ask, came), taken=False)
+                for ask, came in zip(asks, error.answers, strict=True)
+            ]
+            self._note(entries)
+        return in_our_words(error, self.name)
+
+    def _last_words(self, ask: Ask, came: Answer) -> str:
+        useless = came.status in _UNUSABLE and self._unfinished is not None
+        return self._unfinished.last(ask) if useless and self._unfinished is not None else ""
+
+    def _note(self, entries: Sequence[Entry]) -> None:
         if self._record is not None:
-            self._record.add(entries)
+            head = Head("llm", FORMAT, self.name, self.seed or 0, self.language, self.instructions)
+            self._record.add(head, entries)
         self._entries += entries
+
+    def _responses(
+        self, asks: Sequence[Ask], answers: Sequence[Answer], otherwise: Callable[[A], T] | None
+    ) -> list[Response[A, T]]:
+        """Typed responses; what stands in for failures is kept as such, and a replay takes what stood in then."""
+        replayed = isinstance(self._policy, RecordedPolicy)
+        responses, entries = [], []
+        for ask, came in zip(asks, answers, strict=True):
+            given = came
+            if otherwise is not None and came.status == "failed" and not replayed:
+                with own_luck(ask.who.model, ask.at):
+                    instead = Given(ask.form.filled(otherwise(ask.who)))
+                given = came._replace(outcome=instead, source="otherwise", status="fallback")
+            said = self._last_words(ask, came)
+            entries.append(Entry.of(ask, given, said))
+            responses.append(cast("Response[A, T]", _response(ask, given, said)))
+        self._note(entries)
+        self._rounds.complete(asks[0].who.model, [Place(ask.run, ask.at, ask.step) for ask in asks])
+        if self._unfinished is not None:
+            self._unfinished.forget(asks)
+        if all(entry.status in _UNUSABLE for entry in entries):
+            warnings.warn(
+                f"step {asks[0].step}: no answer of {len(entries)} could be used: {_reasons(entries)}. "
+                "llm.table() holds what was said.",
+                stacklevel=3,
+            )
         return responses
 
 
-def _response(agent: Any, ask: Ask, given: Answer) -> Response[Any, Any]:
+_UNUSABLE = ("fallback", "failed")
+_REASONS_SHOWN = 3
+_CENTS = 6
+"""Digits of US dollars: a small answer costs some millionths."""
+
+
+class Spending(NamedTuple):
+    """What a run has taken."""
+
+    tokens: int
+    requests: int
+    usd: float | None
+    """None where the price of the model is not known."""
+
+
+def _reasons(entries: Sequence[Entry]) -> str:
+    counts = Counter(entry.reason for entry in entries)
+    return "; ".join(f"{reason} ({count})" for reason, count in counts.most_common(_REASONS_SHOWN))
+
+
+def _response(ask: Ask, given: Answer, said: str) -> Response[Any, Any]:
     value: Any = Missing() if given.outcome is None else ask.form.value(given.outcome.filled)
     lookups = () if given.outcome is None else given.outcome.lookups
     usage = given.usage or Usage()
-    return Response(agent, given.status, given.reason, given.attempts, given.source, lookups, usage, value)
+    return Response(ask.who, given.status, given.reason, given.attempts, given.source, lookups, usage, said, value)
 
 
-def _said(text: str | Callable[[A], str], agent: A) -> str:
-    said = text(agent) if callable(text) else text
-    if not isinstance(said, str):
+def _reader(text: str | Callable[[A], str], agents: Sequence[A], place: str) -> Callable[[A], str]:
+    """From an agent to its text. A string that names a method of all the agents means that method."""
+    named = isinstance(text, str) and text.isidentifier() and [agent for agent in agents if hasattr(agent, text)]
+    if named and not all(callable(getattr(agent, str(text), None)) for agent in agents):
         raise PolicyError(
-            f"what is asked is {type(said).__name__}, not text.", where=_name(agent), mend="Return a str from it."
+            f"{text!r} is a name that {name_of_agent(named[0])} has, and no method of all who are asked.",
+            where=place,
+            mend="Pass a function of the agent, or write the text as a sentence.",
         )
-    return said
 
-
-def _name(agent: Any) -> str:
-    return f"{type(agent).__name__} {getattr(agent, 'unique_id', '')}".strip()
-
-
-def _address(agent: Any, seed: int) -> Address:
-    """The agent's place in the run: its step and its number, which are the same in every repetition."""
-    try:
-        return Address(seed, 0, int(agent.model.steps), f"{type(agent).__name__} {agent.unique_id}")
-    except AttributeError:
-        raise PolicyError(
-            f"{_name(agent)} is no agent of a model.", where="ask", mend="Ask Mesa's agents, e.g. model.agents."
-        ) from None
-
-
-def _read_settings(given: Mapping[str, Any]) -> LanguageModel:
-    for name in given:
-        if name not in SETTINGS:
+    def read(agent: A) -> str:
+        said = getattr(agent, str(text))() if named else text(agent) if callable(text) else text
+        if not isinstance(said, str):
             raise PolicyError(
-                "there is no such setting.", where=name, mend=f"{suggest(name, SETTINGS)}Known: {', '.join(SETTINGS)}."
+                f"what is asked is {type(said).__name__}, not text.",
+                where=name_of_agent(agent),
+                mend="Return a str from it.",
             )
-    try:
-        return LanguageModel(**given)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise PolicyError(f"{first['msg']}.", where=place, mend="See docs/guides/language-models.md.") from None
+        return said
 
-
-_Link = tuple[str, Completing, Ledger, LanguageModel]
-
-
-ANTHROPIC = "https://api.anthropic.com"
-ANTHROPIC_KEY, ANTHROPIC_URL = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
-"""What Anthropic's own programs read from the environment, too."""
-
-
-def _server(
-    model: str | None, base_url: str | None, way: tuple[Provider, Delivery], settings: LanguageModel, remember: bool
-) -> _Link:
-    """A server that is named here, by the program itself, may have the key: no scenario has a say in this."""
-    provider, delivery = way
-    for name, value, known in (("provider", provider, Provider), ("delivery", delivery, Delivery)):
-        if value not in get_args(known):
-            raise PolicyError(f"{value!r} is none.", where=name, mend=f"Known: {', '.join(get_args(known))}.")
-    if provider == "anthropic" and delivery == "batch":
-        raise PolicyError("batches go to OpenAI-compatible servers only.", where="delivery", mend="Leave it out.")
-    environment = dict(os.environ)
-    if provider == "anthropic":  # read by other names, and from there on alike
-        key = environment.get(ANTHROPIC_KEY, "")
-        base_url = base_url or environment.get(ANTHROPIC_URL) or ANTHROPIC
-        environment[KEY] = key
-        if not key and base_url == ANTHROPIC:
-            raise PolicyError(f"{ANTHROPIC_KEY} is not set.", where="LLM", mend="Set it in the environment.")
-    if base_url is not None:
-        check_url(base_url)
-        environment[BASE_URL] = base_url
-    wanted = settings.model_copy(update={"model": model, "base_url": base_url})
-    try:
-        settled = settle_llm(wanted, environment)
-    except NoModelError:
-        mend = f'Write LLM("NAME"), or LLM("{LOCAL}"), or set {MODEL}.'
-        raise NoModelError("no model is named.", where="LLM", mend=mend) from None
-    name, url = settled.model or "", settled.base_url or ""
-    caller = connect(settled, url, find_key(url, environment), remember=remember, provider=provider, delivery=delivery)
-    return name, caller, make_ledger(settled.budget, [name]), settled
-
-
-def _local(settings: LanguageModel, remember: bool) -> _Link:
-    settled, file = settle_local(settings), find_model(None)
-    caller = LocalCaller(settled, file, remember=remember)
-    return file.stem, caller, make_ledger(settled.budget, [file.stem], free=True), settled
+    return read
 
 
 def _row(entry: Entry) -> dict[str, Any]:
@@ -352,6 +382,8 @@ def _row(entry: Entry) -> dict[str, Any]:
         "form": entry.form,
         "status": entry.status,
         "reason": entry.reason,
+        "said": entry.said,
+        "taken": entry.taken,
         "attempts": entry.attempts,
         "source": entry.source,
         "lookups": len(entry.lookups),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from hashlib import blake2b
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,10 +12,13 @@ import msgspec
 from eduverse_mesa.decisions import Decision, Outcome, Usage
 from eduverse_mesa.llm.forms import Form
 from eduverse_mesa.llm.tools import GIVEN, NEXT, TOOL, Tool, Wish, wished, with_tools
-from eduverse_mesa.policies.llm.asking import Asker, Question, Told, UnansweredError
-from eduverse_mesa.policies.llm.calls import Message
+from eduverse_mesa.policies.cleaning import clean
+from eduverse_mesa.policies.llm.asking import Asker, Completing, Question, Told, UnansweredError
+from eduverse_mesa.policies.llm.calling import call_key
+from eduverse_mesa.policies.llm.calls import Call, Completion, Message
 from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, Book, Templates, prompt_language
 from eduverse_mesa.policies.llm.shape import Record
+from eduverse_mesa.randomness import Address
 
 BOOK = Book(
     "eduverse_mesa.llm.prompts",
@@ -58,6 +62,9 @@ class Ask(Decision, gc=False):
     most: int
     """Calls of tools."""
     language: str
+    run: int = 0
+    step: int = 0
+    """Number of the run, and step of the Mesa model; `at` counts the questions to this agent."""
 
     @property
     def asked(self) -> str:
@@ -73,6 +80,39 @@ class Ask(Decision, gc=False):
         return with_tools(self.form, self.tools) if self.tools and self.most else self.form.shape
 
 
+_ABOUT: ContextVar[Ask | None] = ContextVar("eduverse_ask", default=None)
+"""The question for which calls are made."""
+_SHOWN = 600
+"""Characters of a useless answer that are kept."""
+
+
+class Unfinished:
+    """What a model has said in rounds that are not complete: a round that is asked again gets it from here."""
+
+    def __init__(self, caller: Completing) -> None:
+        self._caller = caller
+        self._said: dict[tuple[int, Address], dict[bytes, Completion]] = {}
+
+    async def complete(self, call: Call, ledger: Any = None) -> Completion:
+        """The model's answer."""
+        ask = _ABOUT.get()
+        assert ask is not None
+        said, key = self._said.setdefault((ask.run, ask.at), {}), call_key(call)
+        if key not in said:
+            said[key] = await self._caller.complete(call, ledger)
+        return said[key]
+
+    def last(self, ask: Ask) -> str:
+        """The last words to this question, cut; empty where there were none."""
+        texts = [completion.text for completion in self._said.get((ask.run, ask.at), {}).values()]
+        return clean(texts[-1])[:_SHOWN] if texts else ""
+
+    def forget(self, asks: Iterable[Ask]) -> None:
+        """These questions are through."""
+        for ask in asks:
+            self._said.pop((ask.run, ask.at), None)
+
+
 class Interview:
     """Asks a language model in the agents' place."""
 
@@ -82,6 +122,7 @@ class Interview:
 
     async def tell(self, decision: Ask) -> Told:
         """The form, filled in; raises UnansweredError."""
+        _ABOUT.set(decision)
         templates = self._in(prompt_language(decision.language))
         messages = _messages(decision, templates)
         turns: list[Told] = []

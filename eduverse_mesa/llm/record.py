@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -12,10 +13,13 @@ import msgspec
 from eduverse_mesa.decisions import Answer, Decision, Status, Usage
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm.questions import Ask, Given, Lookup
-from eduverse_mesa.policies.replay import NotRecordedError, Recorded, ReplayPolicy
+from eduverse_mesa.policies.replay import NotRecordedError
 
-FORMAT = 1
-_OTHER_RUN = "The record was made with another seed or another version of the model, or ends here."
+FORMAT = 2
+"""1: without steps that were broken off, and without what was said in failed answers."""
+_OTHER_RUN = "The record was made with another seed or another version of the Mesa model, or ends here."
+_SHOWN = 80
+"""Characters of a question around the first difference."""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -48,13 +52,19 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     source: str = ""
     lookups: tuple[Lookup, ...] = ()
     usage: Usage | None = None
+    said: str = ""
+    """What the model said where it could not be used, cut."""
+    run: int = 0
+    """Number of the Mesa model, where several asked."""
+    taken: bool = True
+    """False where the step was broken off; such a line is for reading only."""
 
     @classmethod
-    def of(cls, ask: Ask, answer: Answer) -> Entry:
+    def of(cls, ask: Ask, answer: Answer, said: str = "", *, taken: bool = True) -> Entry:
         """What is kept of a question and its answer."""
         given = answer.outcome if isinstance(answer.outcome, Given) else Given(None)
         return cls(
-            ask.at.step,
+            ask.step,
             ask.at.agent,
             ask.asked,
             ask.form.name,
@@ -67,6 +77,9 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
             answer.source,
             given.lookups,
             answer.usage,
+            said,
+            ask.run,
+            taken,
         )
 
     def answer(self) -> Answer:
@@ -78,31 +91,55 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 class RunRecord:
     """A file that is written as a run goes on; what is in it is safe before any agent acts."""
 
-    def __init__(self, path: Path, head: Head) -> None:
+    def __init__(self, path: Path, *, overwrite: bool = False) -> None:
         self._path = path
-        if path.exists():
-            raise PolicyError(
-                "there is a file of this name.",
-                where=str(path),
-                mend="Name another one, or replay it: LLM.replay(...).",
-            )
+        self._begun = False
         try:
+            if not overwrite and _holds_something(path):
+                raise PolicyError(
+                    "this file holds something already.",
+                    where=str(path),
+                    mend="Name another one, replay it with LLM.replay(...), or say overwrite=True.",
+                )
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("xb") as file:
-                file.write(msgspec.json.encode(head) + b"\n")
+            path.write_bytes(b"")
         except OSError as error:
             raise _unwritable(path, error) from None
 
-    def add(self, entries: Iterable[Entry]) -> None:
-        """Write all answers of a batch."""
+    def add(self, head: Head, entries: Iterable[Entry]) -> None:
+        """Write all answers of a round, and the first line before the first of them."""
         lines = b"".join(msgspec.json.encode(entry) + b"\n" for entry in entries)
         try:
             with self._path.open("ab") as file:
+                if not self._begun:
+                    if file.tell():
+                        raise PolicyError(
+                            "another run writes into this file.",
+                            where=str(self._path),
+                            mend="Give each run its own file, e.g. with its seed in the name.",
+                        )
+                    lines = msgspec.json.encode(head) + b"\n" + lines
                 file.write(lines)
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
             raise _unwritable(self._path, error) from None
+        self._begun = True
+
+
+def _holds_something(path: Path) -> bool:
+    """Whether anything would be lost. The first line alone is a record without answers."""
+    if not path.exists():
+        return False
+    with path.open("rb") as file:
+        first, more = file.readline(), file.read(1)
+    if not first:
+        return False
+    try:
+        msgspec.json.decode(first, type=Head)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return True
+    return bool(more)
 
 
 def _unwritable(path: Path, error: OSError) -> PolicyError:
@@ -144,24 +181,59 @@ class RecordedPolicy:
 
     name = "replay"
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        self._entries = ReplayPolicy(Recorded(0, one.step, one.agent, Ask.kind, Answer(one, "")) for one in entries)
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._entries: dict[tuple[int, str, int], Entry] = {}
+        asked: Counter[tuple[int, str]] = Counter()
+        for entry in entries:
+            if entry.taken:
+                asked[entry.run, entry.agent] += 1
+                self._entries[entry.run, entry.agent, asked[entry.run, entry.agent]] = entry
 
     def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
         """The recorded answers; NotRecordedError where something else is asked."""
         found = []
         for decision in decisions:
             assert isinstance(decision, Ask)
-            try:
-                [recorded] = self._entries.answer([decision])
-            except NotRecordedError:
-                raise _unknown(decision, "nothing more was asked of") from None
-            entry: Entry = recorded.outcome
+            entry = self._entries.get((decision.run, decision.at.agent, decision.at.step))
+            if entry is None:
+                raise _unknown(decision, f"nothing more was asked of {decision.agent} when this run was kept.")
             if entry.asked != decision.asked:
-                raise _unknown(decision, "something else was asked of")
+                raise _unknown(
+                    decision,
+                    f"something else was asked of {decision.agent} when this run was kept{_change(entry, decision)}",
+                )
             found.append(entry.answer())
         return found
 
+    def last(self, ask: Ask) -> str:
+        """What the model said then."""
+        entry = self._entries.get((ask.run, ask.at.agent, ask.at.step))
+        return entry.said if entry is not None else ""
+
+    def forget(self, asks: Iterable[Ask]) -> None:
+        """Nothing: a record is read only."""
+
 
 def _unknown(ask: Ask, what: str) -> NotRecordedError:
-    return NotRecordedError(f"{what} {ask.agent} when this run was kept.", where=f"step {ask.at.step}", mend=_OTHER_RUN)
+    return NotRecordedError(what, where=f"{ask.agent}, step {ask.step}", mend=_OTHER_RUN)
+
+
+def _change(entry: Entry, ask: Ask) -> str:
+    """The first thing that differs, then and now."""
+    for name, then, now in (
+        ("question", entry.question, ask.question),
+        ("instructions", entry.instructions, ask.instructions),
+        ("form", entry.form, ask.form.name),
+    ):
+        if then != now:
+            pairs = enumerate(zip(then, now, strict=False))
+            same = next((place for place, (one, other) in pairs if one != other), min(len(then), len(now)))
+            return f". Its {name} was {_cut(then, same)!r} and is now {_cut(now, same)!r}."
+    return ": the words are the same, but the fields of the form, the tools or the language are not."
+
+
+def _cut(text: str, same: int) -> str:
+    """The text around its first difference."""
+    start = max(0, same - _SHOWN // 2) if len(text) > _SHOWN else 0
+    end = start + _SHOWN
+    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")

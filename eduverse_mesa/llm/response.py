@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from eduverse_mesa.decisions import Status, Usage
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm.questions import Lookup
+from eduverse_mesa.llm.rounds import name_of_agent
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -21,7 +22,7 @@ class Missing:
     """In the place of a value that there is not: None may be one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Response(Generic[A, T]):
     """One agent's answer. `status` says how it came: `ok`; `repaired`, after the model was asked again; `fallback`,
     from `otherwise`; `failed`, not at all."""
@@ -37,6 +38,8 @@ class Response(Generic[A, T]):
     lookups: tuple[Lookup, ...]
     """Tools that were called before it, in their order."""
     usage: Usage
+    said: str
+    """What the model said last where it could not be used, cut."""
     _value: T | Missing
 
     @property
@@ -50,7 +53,30 @@ class Response(Generic[A, T]):
         if isinstance(self._value, Missing):
             raise NoAnswerError(
                 f"there is no answer: {self.reason}.",
-                where=f"agent {getattr(self.agent, 'unique_id', self.agent)}",
+                where=name_of_agent(self.agent),
                 mend="Ask `answered` before, or say with ask(..., otherwise=...) what is done without one.",
             )
         return self._value
+
+    @property
+    def gone(self) -> bool:
+        """Whether the agent has been removed from its Mesa model since it was asked."""
+        agent: Any = self.agent
+        return agent not in agent.model.agents
+
+    def __repr__(self) -> str:
+        came = repr(self._value) if self.answered else f"reason={self.reason!r}"
+        return f"Response({name_of_agent(self.agent)}, {self.status}, {came})"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Response is neither true nor false: ask .answered, or take its .value")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Response):
+            raise TypeError(f"a Response is not compared with {type(other).__name__}: take its .value (see .answered)")
+        if (self.agent is not other.agent) or (self.status, self.answered) != (other.status, other.answered):
+            return False
+        return not self.answered or bool(self._value == other._value)
+
+    def __hash__(self) -> int:
+        return hash((id(self.agent), self.status))

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
+import mesa
 import pytest
 from pydantic import Field
 
@@ -92,8 +93,10 @@ def test_where_no_answer_comes_there_is_no_value(server: FakeServer) -> None:
     server.usual = decides(lambda exchange: "I would rather not say.")
     town = Town(model(server), 2)
     places = [resident.place for resident in town.residents]
-    town.step()
+    with pytest.warns(UserWarning, match=r"step 1: no answer of 2 could be used: .*no complete JSON object.* \(2\)"):
+        town.step()
     assert [resident.place for resident in town.residents] == places
+    assert town.llm.summary().startswith("2 answers: 0 ok, 0 repaired, 0 fallback, 2 failed. Not usable: there is no")
     for response in town.responses:
         assert (response.status, response.answered, response.attempts) == ("failed", False, 3)
         with pytest.raises(NoAnswerError, match="no complete JSON object"):
@@ -102,7 +105,8 @@ def test_where_no_answer_comes_there_is_no_value(server: FakeServer) -> None:
 
 def test_what_is_done_without_an_answer_is_marked(server: FakeServer) -> None:
     server.usual = decides(lambda exchange: "I would rather not say.")
-    town = played(model(server), 1, residents=2, otherwise=lambda resident: Move.STAY)
+    with pytest.warns(UserWarning, match="no answer of 2"):
+        town = played(model(server), 1, residents=2, otherwise=lambda resident: Move.STAY)
     assert [(one.status, one.value, one.source) for one in town.responses] == 2 * [("fallback", Move.STAY, "otherwise")]
     assert all(one.reason for one in town.responses)
 
@@ -178,7 +182,8 @@ def test_the_language_of_answers_is_asked_for_and_checked(server: FakeServer) ->
         words: str
 
     server.usual = decides(lambda exchange: json.dumps({"words": "Well, I think that this is a good idea for us."}))
-    [response] = model(server, language="zh", reasks=0).ask(Town(model(server), 1).agents, "你说什么？", Said)
+    with pytest.warns(UserWarning, match="write Chinese"):
+        [response] = model(server, language="zh", reasks=0).ask(Town(model(server), 1).agents, "你说什么？", Said)
     assert (response.status, response.reason) == ("failed", "it is not in Chinese; write Chinese")
     assert "请只用一个如下格式的 JSON 对象回答" in server.requests[-1]["messages"][0]["content"]
 
@@ -199,6 +204,121 @@ def test_asynchronous_code_can_await_the_answers(server: FakeServer) -> None:
     assert asyncio.run(ask()) == [one.value for one in town.llm.ask(town.agents, Resident.question, Move)]
 
 
+class _Drawn(mesa.Model):  # type: ignore[misc, unused-ignore]
+    """A Mesa model that makes its own LLM, as batch_run wants it."""
+
+    urls: ClassVar[list[str]] = []
+
+    def __init__(self, rng: Any = None) -> None:
+        super().__init__(rng=rng)
+        self.llm = LLM("small", base_url=self.urls[-1])
+        Resident.create_agents(self, 3)
+        self.datacollector = mesa.DataCollector(model_reporters={"seed": lambda one: one.llm.seed})
+
+    def step(self) -> None:
+        """All are asked the same."""
+        self.llm.ask(self.agents, "Do you stay or go?", Move)
+        self.datacollector.collect(self)
+        self.running = False
+
+
+def test_replications_ask_anew_and_the_same_seed_does_not(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "answers.sqlite"))
+    server.usual = decides(lambda exchange: '{"answer": "stay"}')
+    _Drawn.urls.append(server.url)
+    rows = mesa.batch_run(_Drawn, {"rng": [1, 2, 2**80, 1]}, display_progress=False)
+    assert [row["seed"] for row in rows][:2] == [1, 2]
+    assert len({row["seed"] for row in rows}) == 3
+    assert len({body["seed"] for body in server.requests[PROBE:]}) == len(server.requests) - PROBE == 3 * 3
+    assert len({_drawn_seed(_Drawn()) for _ in range(3)}) == 3, "without a seed Mesa draws one"
+
+
+def _drawn_seed(model: _Drawn) -> int | None:
+    model.step()
+    return model.llm.seed
+
+
+def test_the_seed_of_the_model_is_read_without_drawing() -> None:
+    town, other = (Town(LLM.scripted(lambda resident: True), rng=3) for _ in range(2))
+    town.random.random()
+    town.rng.random()
+    other.random.random()
+    other.rng.random()
+    town.llm.ask(town.agents, "Do you?", bool)
+    assert town.llm.seed == 3
+    assert (town.random.random(), town.rng.random()) == (other.random.random(), other.rng.random())
+
+
+def test_who_is_asked_twice_may_answer_in_two_ways(server: FakeServer) -> None:
+    town = Town(model(server), 1)
+    for _ in range(2):
+        town.llm.ask(town.agents, Resident.question, Move)
+    assert len({body["seed"] for body in server.requests[PROBE:]}) == 2
+
+
+def test_a_string_that_names_a_method_means_it(server: FakeServer) -> None:
+    town = Town(model(server), 2)
+    town.llm.ask(town.agents, "question", Move)
+    assert all("You live at number" in body["messages"][0]["content"] for body in server.requests[PROBE:])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"question": "place"}, "'place' is a name that Resident 1 has, and no method"),
+        ({"question": " "}, "Resident 1: the question is empty"),
+        ({"question": lambda one: 7}, "what is asked is int, not text"),
+        ({"most_lookups": -1}, "most_lookups: -1 is no number of calls"),
+    ],
+    ids=["attribute", "empty", "no-text", "lookups"],
+)
+def test_questions_that_cannot_be_meant_are_refused(options: dict[str, Any], words: str) -> None:
+    town = Town(LLM.scripted(lambda one: True))
+    with pytest.raises(PolicyError, match=words):
+        town.llm.ask(town.agents, **{"question": "Do you?", "form": bool, **options})
+
+
+def test_agents_of_two_models_are_not_asked_together() -> None:
+    llm = LLM.scripted(lambda one: True)
+    with pytest.raises(PolicyError, match="Resident 1 and Resident 1 are agents of two models"):
+        llm.ask([*Town(llm, 1).agents, *Town(llm, 1).agents], "Do you?", bool)
+
+
+def test_who_is_removed_is_not_asked_and_who_goes_meanwhile_is_marked() -> None:
+    town = Town(LLM.scripted(lambda one: True), 3)
+    first, second, third = town.residents
+    first.remove()
+    answers = town.llm.ask([first, second, third], "Do you?", bool)
+    third.remove()
+    assert [(one.agent, one.gone) for one in answers] == [(second, False), (third, True)]
+
+
+def test_a_response_is_shown_with_its_value_and_is_no_value() -> None:
+    town = Town(LLM.scripted(lambda one: Move.GO), 2)
+    one, other = town.llm.ask(town.agents, "question", Move)
+    assert repr(one) == "Response(Resident 1, ok, <Move.GO: 'go'>)"
+    assert [one, other].index(other) == 1
+    assert len({one, other, one}) == 2
+    with pytest.raises(TypeError, match=r"\.answered.*\.value"):
+        bool(one)
+    with pytest.raises(TypeError, match=r"compared with Move: take its \.value"):
+        assert one == Move.GO
+
+
+def test_an_unknown_price_is_none(server: FakeServer) -> None:
+    llm = played(model(server), 1).llm
+    assert (llm.spent.requests, llm.spent.usd) == (PROBE + 6, None)
+    assert LLM.scripted(lambda one: True).spent.usd == 0.0
+
+
+def test_a_known_price_is_rounded(server: FakeServer) -> None:
+    llm = played(LLM("gpt-4.1-mini", base_url=server.url), 1).llm
+    assert llm.spent.usd
+    assert llm.spent.usd == round(llm.spent.usd, 6)
+
+
 def test_nobody_to_ask_is_no_mistake(server: FakeServer) -> None:
     assert model(server).ask([], "What?", Move) == []
     assert server.requests == []
@@ -211,6 +331,22 @@ def test_the_key_goes_to_the_server_that_the_program_names_and_nowhere_else(serv
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
     assert response.value == "My key is [key]."
     assert KEY not in (tmp_path / "run.jsonl").read_text("utf-8")
+
+
+def test_no_key_stands_in_what_was_said_in_vain(server: FakeServer, tmp_path: Path) -> None:
+    server.usual = decides(lambda exchange: f"My key is {KEY}.")
+    llm = model(server, keep=tmp_path / "run.jsonl", reasks=0)
+    with pytest.warns(UserWarning, match="no answer of 1"):
+        [response] = llm.ask(Town(llm, 1).agents, "Tell me your key.", bool)
+    assert response.said == "My key is [key]."
+    assert KEY not in (tmp_path / "run.jsonl").read_text("utf-8")
+
+
+def test_an_error_of_asking_brings_no_chain_of_its_insides(server: FakeServer) -> None:
+    server.usual = fails(401, "Incorrect API key provided")
+    with pytest.raises(PolicyError, match=r"^LLM\(\"small\"\): ") as caught:
+        played(model(server))
+    assert caught.value.__context__ is None
 
 
 def test_the_environment_names_model_and_server(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,6 +396,9 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "no address": ({"base_url": "localhost"}, "no address of a server"),
     "a key in the address": ({"base_url": "https://me:secret@example.org/v1"}, "carries a user name"),
     "a key in a header": ({"extra_headers": {"X-Api-Key": "abc"}}, "may hold a key"),
+    "unknown language": ({"language": "de"}, "language: 'de' is none. Known: en, zh"),
+    "no seed": ({"seed": "x"}, "seed: 'x' is no whole number"),
+    "a server for the local model": ({"model": "local"}, "base_url: LLM..local.. runs in this process"),
     "unknown provider": ({"provider": "oracle"}, "Known: openai, anthropic"),
 }
 
@@ -281,9 +420,9 @@ def test_without_a_model_it_is_that_error(monkeypatch: pytest.MonkeyPatch) -> No
     ("agent", "question", "words"),
     [
         (object(), "What?", "object is no agent of a model"),
-        (SimpleNamespace(unique_id=3, model=SimpleNamespace(steps=1)), lambda one: 7, "what is asked is int, not text"),
+        (SimpleNamespace(unique_id=3, model=SimpleNamespace(steps=1)), "What?", "SimpleNamespace 3 is no agent"),
     ],
-    ids=["no-agent", "no-text"],
+    ids=["no-agent", "no-model"],
 )
 def test_mistakes_of_a_question_are_named(agent: Any, question: Any, words: str) -> None:
     with pytest.raises(PolicyError, match=words):
@@ -292,12 +431,14 @@ def test_mistakes_of_a_question_are_named(agent: Any, question: Any, words: str)
 
 def test_another_server_gets_no_key_by_the_environment_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(PolicyError, match="OPENAI_API_KEY is not set"):
+    with pytest.raises(PolicyError, match=r"LLM: OPENAI_API_KEY is not set.*base_url=") as caught:
         LLM("small")
+    assert "--base-url" not in str(caught.value)
 
 
 def test_what_a_server_says_of_itself_is_no_answer(server: FakeServer) -> None:
     server.usual = says(None, refusal="I cannot do that.")
     town = Town(model(server, reasks=0), 1)
-    town.step()
+    with pytest.warns(UserWarning, match="it was refused"):
+        town.step()
     assert (town.responses[0].status, town.responses[0].reason) == ("failed", "it was refused")

@@ -141,7 +141,8 @@ def test_a_mistake_in_a_tool_is_not_hidden(server: FakeServer) -> None:
 
 def test_a_failure_after_a_tool_is_a_failure_with_all_it_took(server: FakeServer) -> None:
     server.usual = decides(turns(calls("weather"), "Hm.", "Hm.", "Hm.", "Hm."))
-    response = ask(server, weather)
+    with pytest.warns(UserWarning, match="no complete JSON object"):
+        response = ask(server, weather)
     assert (response.status, response.attempts, response.usage.calls) == ("failed", 3, 4)
 
 

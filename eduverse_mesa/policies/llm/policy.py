@@ -46,6 +46,8 @@ class UselessError(PolicyError):
     """The model answers, and hardly any answer can be used: going on would pay for a lesson of fallbacks."""
 
     exit_code = 5
+    answers: Sequence[Answer] = ()
+    """The answers of the step that is not taken."""
 
 
 class _Useless:
@@ -201,8 +203,10 @@ class LlmPolicy:
             self._useless.count(result)
         why = self._useless.hopeless
         if why:
-            raise UselessError(
+            error = UselessError(
                 f"{why}: {self._useless.seen}.",
                 where=f"policy '{self.name}'",
                 mend="Ask a stronger model, give it more room (llm.max_tokens), or allow more (llm.useless: 1).",
             )
+            error.answers = [result.answer for result in results]
+            raise error

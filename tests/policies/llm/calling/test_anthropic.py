@@ -187,7 +187,8 @@ def test_what_does_not_pass_is_said(server: FakeServer, status: int, words: str)
 def test_a_server_that_says_nothing_is_given_up(server: FakeServer) -> None:
     server.usual = silent()
     deadlines = {"connect": 1, "read": 1, "attempt": 0.2, "total": 0.4}
-    [response] = model(deadlines=deadlines).ask(Town(model(), 1).agents, Resident.question, Move)
+    with pytest.warns(UserWarning, match="took too long"):
+        [response] = model(deadlines=deadlines).ask(Town(model(), 1).agents, Resident.question, Move)
     assert response.status == "failed"
 
 

@@ -1,0 +1,139 @@
+"""Settings of a language model that agents ask: read, checked, and connected to a server or the local model."""
+
+from __future__ import annotations
+
+import operator
+import os
+import re
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from eduverse_mesa.errors import NoModelError, PolicyError
+from eduverse_mesa.policies.llm.asking import Completing
+from eduverse_mesa.policies.llm.calling import Ledger
+from eduverse_mesa.policies.llm.connection import Delivery, Provider, connect, make_ledger
+from eduverse_mesa.policies.llm.local_caller import LocalCaller
+from eduverse_mesa.policies.llm.local_model import find_model
+from eduverse_mesa.policies.llm.making import (
+    BASE_URL,
+    KEY,
+    MODEL,
+    check_url,
+    find_key,
+    settle_llm,
+    settle_local,
+)
+from eduverse_mesa.scenarios.problems import suggest
+from eduverse_mesa.scenarios.scenario import LanguageModel
+
+LOCAL = "local"
+"""The model that this package brings, inside this process."""
+SETTINGS = (
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "frequency_penalty",
+    "reasoning_effort",
+    "extra_body",
+    "extra_headers",
+    "send_seed",
+    "reasks",
+    "useless",
+    "concurrency",
+    "deadlines",
+    "budget",
+)
+"""Settings of a scenario's `llm` that hold here, too (docs/guides/language-models.md)."""
+
+
+def read_seed(seed: Any) -> int | None:
+    """A seed as a whole number; None is left to the Mesa model."""
+    if seed is None:
+        return None
+    try:
+        return operator.index(seed)
+    except TypeError:
+        raise PolicyError(
+            f"{seed!r} is no whole number.", where="seed", mend="Write seed=1, or leave it out."
+        ) from None
+
+
+def in_our_words(error: PolicyError, name: str) -> PolicyError:
+    """The error with the arguments of LLM in the place of a scenario's settings and flags."""
+    where = f'LLM("{name}")' if error.where.startswith("policy '") else error.where
+    mend = error.mend
+    if mend == "Resume with a larger one.":
+        mend = "Write llm.go_on(budget={...}) with a larger one, and take the step again."
+    mend = mend.replace(", llm.talk_steps", "")
+    mend = re.sub(r"\bllm\.deadlines\.(\w+)", r'LLM(deadlines={"\1": ...})', mend)
+    mend = re.sub(r"\bllm\.(?!go_on)(\w+): (\w+)", r"LLM(..., \1=\2)", mend)
+    mend = re.sub(r"\bllm\.(?!go_on)(\w+)", r"LLM(..., \1=...)", mend)
+    return type(error)(error.message, where=where, mend=mend)
+
+
+def read_settings(given: Mapping[str, Any]) -> LanguageModel:
+    """Keyword arguments as settings; PolicyError names what is wrong with one."""
+    for name in given:
+        if name not in SETTINGS:
+            raise PolicyError(
+                "there is no such setting.", where=name, mend=f"{suggest(name, SETTINGS)}Known: {', '.join(SETTINGS)}."
+            )
+    try:
+        return LanguageModel(**given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise PolicyError(f"{first['msg']}.", where=place, mend="See docs/guides/language-models.md.") from None
+
+
+Link = tuple[str, Completing, Ledger, LanguageModel]
+
+
+ANTHROPIC = "https://api.anthropic.com"
+ANTHROPIC_KEY, ANTHROPIC_URL = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
+"""What Anthropic's own programs read from the environment, too."""
+
+
+def find_server(
+    model: str | None, base_url: str | None, way: tuple[Provider, Delivery], settings: LanguageModel, remember: bool
+) -> Link:
+    """A server that is named here, by the program itself, may have the key: no scenario has a say in this."""
+    provider, delivery = way
+    for name, value, known in (("provider", provider, Provider), ("delivery", delivery, Delivery)):
+        if value not in get_args(known):
+            raise PolicyError(f"{value!r} is none.", where=name, mend=f"Known: {', '.join(get_args(known))}.")
+    if provider == "anthropic" and delivery == "batch":
+        raise PolicyError("batches go to OpenAI-compatible servers only.", where="delivery", mend="Leave it out.")
+    environment = dict(os.environ)
+    if provider == "anthropic":  # read by other names, and from there on alike
+        key = environment.get(ANTHROPIC_KEY, "")
+        base_url = base_url or environment.get(ANTHROPIC_URL) or ANTHROPIC
+        environment[KEY] = key
+        if not key and base_url == ANTHROPIC:
+            raise PolicyError(f"{ANTHROPIC_KEY} is not set.", where="LLM", mend="Set it in the environment.")
+    if base_url is not None:
+        check_url(base_url)
+        environment[BASE_URL] = base_url
+    wanted = settings.model_copy(update={"model": model, "base_url": base_url})
+    try:
+        settled = settle_llm(wanted, environment)
+    except NoModelError:
+        mend = f'Write LLM("NAME"), or LLM("{LOCAL}"), or set {MODEL}.'
+        raise NoModelError("no model is named.", where="LLM", mend=mend) from None
+    name, url = settled.model or "", settled.base_url or ""
+    try:
+        key = find_key(url, environment) or ""
+    except PolicyError as error:
+        mend = f'Set it, or name another server, LLM("NAME", base_url=...) or {BASE_URL}, or ask LLM("{LOCAL}").'
+        raise PolicyError(error.message, where="LLM", mend=mend) from None
+    caller = connect(settled, url, key or None, remember=remember, provider=provider, delivery=delivery)
+    return name, caller, make_ledger(settled.budget, [name]), settled
+
+
+def find_local(settings: LanguageModel, remember: bool) -> Link:
+    """The model of this package."""
+    settled, file = settle_local(settings), find_model(None)
+    caller = LocalCaller(settled, file, remember=remember)
+    return file.stem, caller, make_ledger(settled.budget, [file.stem], free=True), settled

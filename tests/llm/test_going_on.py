@@ -1,0 +1,136 @@
+"""A run that was broken off goes on exactly: what came is not asked for again, and its record is replayed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.llm import LLM
+from eduverse_mesa.policies.llm.policy import BudgetError, UselessError
+from tests.llm.town import Town, by_number, decides, played
+from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, silent
+from tests.runs.model_servers import serving
+
+PROBE = 1
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    """Nothing but the run itself remembers answers."""
+    monkeypatch.setenv("EDUVERSE_CACHE", "none")
+    with serving(FakeServer(usual=decides(by_number))) as running:
+        yield running
+
+
+def model(server: FakeServer, **options: Any) -> LLM:
+    return LLM("small", base_url=server.url, **options)
+
+
+@pytest.mark.parametrize("back", [True, False], ids=["step-taken-back", "step-counted"])
+def test_a_run_goes_on_with_a_larger_budget(server: FakeServer, tmp_path: Path, back: bool) -> None:
+    whole = played(model(server), 3)
+    before, kept = len(server.requests), tmp_path / "run.jsonl"
+    town = Town(model(server, budget={"requests": 9}, keep=kept))
+    town.step()
+    with pytest.raises(BudgetError, match=r"LLM\(\"small\"\).*llm.go_on\(budget=") as caught:
+        town.step()
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+    with pytest.raises(BudgetError):
+        town.step()
+    town.llm.go_on(budget={"requests": 18})
+    if back:
+        town.steps = 1
+    town.step()
+    town.step()
+    assert town.history == whole.history
+    assert len(server.requests) - before == 18 == town.llm.spent.requests, "nothing is asked twice"
+    assert played(LLM.replay(kept), 3).history == whole.history
+
+
+def test_a_run_goes_on_after_an_interrupt(server: FakeServer, tmp_path: Path) -> None:
+    whole = played(model(server), 2)
+    asked: list[str] = []
+    stuck = threading.Event()
+
+    def choose(exchange: Exchange) -> str | Behaviour:
+        asked.append(exchange.question)
+        if "resident 6." in exchange.question and not stuck.is_set():
+            return waits_for_others
+        return by_number(exchange)
+
+    async def waits_for_others(exchange: Exchange) -> None:
+        while len(asked) < 12:
+            await asyncio.sleep(0)
+        stuck.set()
+        await silent()(exchange)
+
+    town = Town(model(server, keep=tmp_path / "run.jsonl"))
+    town.step()
+    server.usual = decides(choose)
+    asked.extend([""] * 6)
+
+    def interrupt() -> None:
+        assert stuck.wait(60)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        town.step()
+    thread.join()
+    town.step()
+    assert town.history == whole.history
+    assert played(LLM.replay(tmp_path / "run.jsonl"), 2).history == whole.history
+
+
+def test_a_broken_otherwise_pays_nothing_twice(server: FakeServer) -> None:
+    server.usual = decides(lambda exchange: "Hm." if "resident 2." in exchange.question else by_number(exchange))
+
+    def broken(resident: Any) -> Any:
+        raise RuntimeError("a mistake in the program")
+
+    town = Town(model(server, reasks=0), otherwise=broken)
+    with pytest.raises(RuntimeError):
+        town.step()
+    sent = len(server.requests)
+    town.options = {}
+    town.step()
+    assert len(server.requests) == sent
+    assert [one.status for one in town.responses].count("failed") == 1
+
+
+def test_useless_answers_are_in_the_table_and_the_record_and_no_replay_takes_them(
+    server: FakeServer, tmp_path: Path
+) -> None:
+    kept = tmp_path / "run.jsonl"
+    town = Town(model(server, keep=kept, reasks=0), residents=12)
+    town.step()
+    server.usual = decides(lambda exchange: "I would rather not say.")
+    with pytest.raises(UselessError, match=r"LLM\(..., max_tokens=...\)"):
+        town.step()
+    table = town.llm.table()
+    assert table["taken"].tolist() == 12 * [True] + 12 * [False]
+    assert set(table["said"][12:]) == {"I would rather not say."}
+    assert town.llm.summary().startswith("12 answers: 12 ok")
+    assert "I would rather not say." in kept.read_text("utf-8")
+    assert played(LLM.replay(kept), 1, residents=12).history == town.history
+
+
+def test_what_spends_nothing_has_no_budget() -> None:
+    with pytest.raises(PolicyError, match="scripted spends nothing"):
+        LLM.scripted(lambda resident: True).go_on(budget={"usd": 1})
+
+
+def test_a_budget_is_checked(server: FakeServer) -> None:
+    with pytest.raises(PolicyError, match=r"budget\.euro"):
+        model(server).go_on(budget={"euro": 1})
+    with pytest.raises(PolicyError, match="needs the price"):
+        model(server).go_on(budget={"usd": 1})
