@@ -147,25 +147,47 @@ def test_the_plain_chat_is_gentle_too() -> None:
 ASKED = {
     "en": {
         "tells": ["will my dad know", "will he tell my mum", "are you going to tell my parents", "dont tell my mom"],
-        "reads": ["who reads this", "can anyone see this", "does my teacher read what i write", "is this private"],
-        "person": ["i want to talk to a person", "can i talk to a real person", "who can i talk to"],
-        "who": ["whos mr okafor", "who is ms lee", "where is room 12"],
-        "angry": ["do you hate me", "do u hate me now", "are you mad at me"],
+        "reads": [
+            "who reads this",
+            "can anyone see this",
+            "does my teacher read what i write",
+            "is this private",
+            "will you tell the teacher",
+            "promise you wont tell",
+            "is this a secret",
+            "can you delete it",
+        ],
+        "person": [
+            "i want to talk to a person",
+            "can i talk to a real person",
+            "who can i talk to",
+            "please help me",
+            "im scared",
+            "i dont have anyone",
+        ],
+        "who": ["whos mr okafor", "who is ms lee", "where is room 12", "whats the number", "what if hes not there"],
+        "angry": ["do you hate me", "do u hate me now", "are you mad at me", "do you believe me"],
         "real": ["are you a real person?", "are you a robot"],
         "blame": ["is it my fault", "am i in trouble"],
         "leave": ["can i leave", "can we stop", "do i have to do this"],
-        "next": ["what happens now", "what will happen", "will they take me away"],
+        "next": [
+            "what happens now",
+            "what will happen",
+            "will they take me away",
+            "what do i say to him",
+            "do i have to tell him",
+        ],
     },
     "zh": {
         "tells": ["我爸爸会知道吗", "会告诉我妈妈吗", "别告诉我爸爸"],
-        "reads": ["谁能看到这些", "老师会看到我写的吗", "这里保密吗"],
-        "person": ["我想跟真人说话", "我可以找谁说"],
+        "reads": ["谁能看到这些", "老师会看到我写的吗", "这里保密吗", "你会告诉老师吗", "能删掉吗"],
+        "person": ["我想跟真人说话", "我可以找谁说", "你能帮帮我吗"],
         "who": ["王老师是谁", "他在哪里"],
         "angry": ["你讨厌我吗", "你们生我的气吗"],
         "real": ["你是真人吗", "你是机器人吗"],
         "blame": ["是我的错吗", "我是不是做错了"],
         "leave": ["我可以走了吗", "一定要做吗"],
-        "next": ["接下来会怎么样", "会发生什么"],
+        "next": ["接下来会怎么样", "会发生什么", "我该跟他说什么"],
     },
 }
 """What children ask after they have told of harm, by kinds."""
@@ -182,6 +204,20 @@ def test_what_a_child_asks_about_itself_is_answered(language: str, kind: str) ->
         model = talk(TOLD[language], text, name=problem_in(language))
         assert moves(model)[-1] == move_of(kind), text
         assert "Mia" not in model.dialogue[-1].text
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [("please help me", "en"), ("你能帮帮我吗", "zh"), ("do we divide?", "en")]
+)
+def test_who_has_told_of_nothing_asks_for_help_with_the_problem(text: str, language: str) -> None:
+    model = talk(text, name=problem_in(language))
+    assert CARE.isdisjoint(moves(model))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_nobody_promises_a_secret(language: str) -> None:
+    phrases = load_phrases(language)
+    assert not [one for move in CARE for one in phrases.at("moves", move) if re.search("stays here|都会留着", one)]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
