@@ -11,6 +11,7 @@ from eduverse_mesa.decisions.collaboration import Intended, Revised, Understand,
 from eduverse_mesa.decisions.meanings import Claim, Meaning, Message, Sum
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.models.collaboration.stages import STAGES
+from eduverse_mesa.policies.embedded.collaboration.gentleness import CARE
 from eduverse_mesa.policies.embedded.collaboration.hearing import load_ear
 from eduverse_mesa.policies.embedded.collaboration.phrases import filled, load_phrases, sentence
 from eduverse_mesa.policies.embedded.collaboration.understanding import understand
@@ -197,11 +198,20 @@ FROM_THE_WORK = (*OF_CHOICES, *ABOUT_A_NUMBER, "say_sum", "plan", "hint")
 """What is only said by who can say how."""
 
 
-@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("move", [move for move in MOVES if move not in CARE])
 def test_every_move_has_words_that_are_not_said_twice(move: str) -> None:
     found = words_for(move, 12)
     assert len({text.casefold() for text in found}) == len(found)
     assert all("{" not in text and text[0] == text[0].upper() and len(text.split()) <= 45 for text in found)
+
+
+@pytest.mark.parametrize("move", sorted(CARE & set(MOVES)))
+def test_words_that_care_are_said_whole_and_in_turn(move: str) -> None:
+    """They are few, and nothing is put before them to tell them apart."""
+    choices = load_phrases("en").at("moves", move)
+    found = words_for(move, len(choices))
+    assert len(set(found)) >= min(2, len(choices))
+    assert all("{" not in text and text[0] == text[0].upper() for text in found)
 
 
 @pytest.mark.parametrize("move", [move for move in MOVES if move not in FROM_THE_WORK])

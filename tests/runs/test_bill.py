@@ -207,7 +207,7 @@ def test_a_change_of_the_models_name_within_a_run_is_a_warning(
     assert models["renamed"] == {"horizon": ["horizon-2025", "horizon-2026"]}
     assert [one["model"] for one in models["named"]] == ["horizon-2025", "horizon-2026"]
     call(capsys, "export", study, "--format", "jsonl", "--out", tmp_path / "log")
-    rows = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for line in next((tmp_path / "log").glob("*.jsonl")).read_text("utf-8").splitlines()]
     assert {row.get("model") for row in rows if row["source"] == "llm"} >= {"horizon-2025", "horizon-2026"}
 
 

@@ -19,6 +19,7 @@ from eduverse_mesa.models.tutoring.journal import AnswerRow, EpisodeRow, LineRow
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.policies.tutors import with_tutor
+from eduverse_mesa.policies.tutors.briefing import SILENT
 from eduverse_mesa.scenarios.curriculum import TOLD, Unit
 from eduverse_mesa.scenarios.tutoring import Tutoring
 
@@ -38,8 +39,8 @@ class Answered:
 
     @property
     def is_none(self) -> bool:
-        """Whether not one answer came of those that were asked for."""
-        return 0 < self.asked <= self.failed + self.stood_in
+        """Whether not one answer came of those that were asked for; to keep silent is one."""
+        return 0 < self.asked <= self.failed + self.stood_in - self.reasons.get(SILENT, 0)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from eduverse_mesa.policies.cleaning import clean
 
 END = "[end]"
 """A text that ends with this ends the dialogue; the learner does not hear it."""
+SILENT = "it said nothing"
+"""Why there is no answer of a tutor that keeps silent: what comes of that can be measured, too."""
 
 _HELLO = {
     "en": "Hello! I am in grade {grade}. We are to learn this: {outcome}",
@@ -57,5 +59,5 @@ def read_said(said: str, source: str, attempts: int = 1) -> Answer:
         return Answer.failed(source, f"it said more than {LONGEST} characters", attempts)
     text = clean(text)
     if not text:
-        return Answer.failed(source, "it said nothing", attempts)
+        return Answer.failed(source, SILENT, attempts)
     return Answer(Taught(text, "other", done), source, attempts=attempts)
