@@ -187,12 +187,14 @@ def sees_the_end_beside_a_keyboard(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 780})
     page.locator("#end").evaluate("one => one.scrollIntoView({ block: 'end' })")
     expect(last).to_be_in_viewport()
+    seen = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    page.evaluate(seen)
     page.set_viewport_size({"width": 390, "height": 420})
     expect(last).to_be_in_viewport(ratio=1)
     page.set_viewport_size({"width": 390, "height": 780})
     expect(last).to_be_in_viewport()
     first.scroll_into_view_if_needed()
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")  # it is seen
+    page.evaluate(seen)
     page.set_viewport_size({"width": 390, "height": 420})
     expect(last).not_to_be_in_viewport()
     page.set_viewport_size(DESK)
