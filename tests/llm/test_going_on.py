@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import mesa
 import pytest
 
 from eduverse_mesa.errors import PolicyError
@@ -20,6 +21,9 @@ from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, sile
 from tests.runs.model_servers import serving
 
 PROBE = 1
+caught_outside = pytest.mark.skipif(
+    hasattr(mesa.Model, "_do_step"), reason="since Mesa 3.5 a model whose step has raised takes no further step"
+)
 
 
 @pytest.fixture
@@ -34,6 +38,29 @@ def model(server: FakeServer, **options: Any) -> LLM:
     return LLM("small", base_url=server.url, **options)
 
 
+class Patient(Town):
+    """Gets a larger budget within its step, and takes it again."""
+
+    def step(self) -> None:
+        try:
+            super().step()
+        except BudgetError:
+            self.llm.go_on(budget={"requests": 18})
+            super().step()
+
+
+def test_a_step_is_taken_again_within_itself(server: FakeServer, tmp_path: Path) -> None:
+    whole = played(model(server), 3)
+    before, kept = len(server.requests), tmp_path / "run.jsonl"
+    town = Patient(model(server, budget={"requests": 9}, keep=kept))
+    for _ in range(3):
+        town.step()
+    assert town.history == whole.history
+    assert len(server.requests) - before == 18 == town.llm.spent.requests, "nothing is asked twice"
+    assert played(LLM.replay(kept), 3).history == whole.history
+
+
+@caught_outside
 @pytest.mark.parametrize("back", [True, False], ids=["step-taken-back", "step-counted"])
 def test_a_run_goes_on_with_a_larger_budget(server: FakeServer, tmp_path: Path, back: bool) -> None:
     whole = played(model(server), 3)
@@ -55,6 +82,7 @@ def test_a_run_goes_on_with_a_larger_budget(server: FakeServer, tmp_path: Path, 
     assert played(LLM.replay(kept), 3).history == whole.history
 
 
+@caught_outside
 def test_a_run_goes_on_after_an_interrupt(server: FakeServer, tmp_path: Path) -> None:
     whole = played(model(server), 2)
     asked: list[str] = []
@@ -91,6 +119,7 @@ def test_a_run_goes_on_after_an_interrupt(server: FakeServer, tmp_path: Path) ->
     assert played(LLM.replay(tmp_path / "run.jsonl"), 2).history == whole.history
 
 
+@caught_outside
 def test_a_broken_otherwise_pays_nothing_twice(server: FakeServer) -> None:
     server.usual = decides(lambda exchange: "Hm." if "resident 2." in exchange.question else by_number(exchange))
 
