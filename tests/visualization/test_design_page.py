@@ -311,7 +311,7 @@ def test_an_outline_without_a_title_asks_for_one_and_may_be_confirmed_at_once(pa
     said(page, "Give the lesson a title.")
     expect(page.get_by_role("button", name="Use it for this lesson")).to_be_disabled()
     fill(page, "Title of the lesson", "Ebb and flow")
-    page.get_by_label("I have read what was made up or guessed").check(force=True)
+    page.get_by_label("I have read what was made up or guessed").click(force=True)
     page.get_by_role("button", name="Use it for this lesson").click()
     said(page, "The moon pulls the sea.")
     said(page, "ready to play")
@@ -331,7 +331,7 @@ def test_all_that_is_to_be_confirmed_is_in_sight_above_the_tick(page: Any) -> No
 
 def test_an_answer_that_is_missing_is_written_before_the_lesson_is_played(page: Any) -> None:
     import_outline(page, TIDES.replace("    because it was on holiday\n", ""))
-    page.get_by_label("I have read what was made up or guessed").check(force=True)
+    page.get_by_label("I have read what was made up or guessed").click(force=True)
     page.get_by_role("button", name="Use it for this lesson").click()
     said(page, "The moon pulls the sea.")
     rows = page.locator(".ev-account tbody tr")
