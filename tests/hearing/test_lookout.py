@@ -2,7 +2,8 @@
 
 The lines are labelled by their writers and, without sight of those labels, by a second reader: both agree on all 330
 disclosures, all 330 innocent lines that come near, and a sample of 140 of the 1,050 ordinary ones (kappa 1.0). They are
-only ever scored: nothing is learned from them, and no pattern is written for one of them.
+only ever scored: nothing is learned from them, and no pattern is written for one of them. They have been scored often,
+though, and the margin was set anew once after that: tools/lookout/README.md.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ def test_every_move_has_words_that_are_not_said_twice(move: str) -> None:
 
 
 @pytest.mark.parametrize("move", sorted(CARE & set(MOVES)))
-def test_words_that_care_are_said_whole_and_in_turn(move: str) -> None:
+def test_words_that_care_are_said_whole_and_not_always_the_same(move: str) -> None:
     """They are few, and nothing is put before them to tell them apart."""
     choices = load_phrases("en").at("moves", move)
     found = words_for(move, len(choices))
