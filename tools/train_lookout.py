@@ -40,8 +40,8 @@ FOLDS = 5
 ROUNDS = 150
 OWN = "own"
 MARGIN = -0.5
-"""How much more than even odds it takes: by leaving out one writer in turn, for at most one innocent line in twenty that
-comes near. It was set anew when recall on the test part had fallen: see the README in tools/lookout."""
+"""How much more than even odds it takes: by leaving out one writer in turn, for at most one innocent line in twenty
+that comes near. It was set anew when recall on the test part had fallen: see the README in tools/lookout."""
 ORDINARY, OTHERS, PROGRAM = 2.0, 2.0, 0.5
 """How often a line counts: an ordinary one, since most messages are; one by other writers than the builder's; a
 sentence of the program's own."""
