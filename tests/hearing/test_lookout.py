@@ -1,9 +1,10 @@
-"""The look-out: three writers who have seen neither its lists nor its training lines, and whatever else is typed.
+"""The look-out: five writers who have seen neither its lists nor its training lines, and whatever else is typed.
 
-The lines are labelled by their writers and, without sight of those labels, by a second reader: both agree on all 330
-disclosures, all 330 innocent lines that come near, and a sample of 140 of the 1,050 ordinary ones (kappa 1.0). They are
-only ever scored: nothing is learned from them, and no pattern is written for one of them. They have been scored often,
-though, and the margin was set anew once after that: tools/lookout/README.md.
+The lines are labelled by their writers; those of t1 to t3 also, without sight of those labels, by a second reader: both
+agree on all 330 disclosures, all 330 innocent lines that come near, and a sample of 140 of the 1,050 ordinary ones
+(kappa 1.0). They are only ever scored: nothing is learned from them, and no pattern is written for one of them. Those
+of t1 to t3 have been scored often, though, and the margin was set anew once after that. Those of f1 and f2 were scored
+for the first time when all was settled, and the margin has not been moved since: tools/lookout/README.md.
 """
 
 from __future__ import annotations
@@ -20,9 +21,20 @@ from hypothesis import strategies as st
 from eduverse_mesa.hearing.lookout import tells_of_harm
 
 LINES = Path(__file__).with_name("lines")
-RECALL, NEAR, ORDINARY = 0.95, 0.05, 0.012
-"""The first two are the bars of the specification. The bar for ordinary talk is .001, and is missed: see
-docs/guides/mathematics.md; this keeps it from growing worse."""
+
+
+class Bars(NamedTuple):
+    """At least so many disclosures are noticed, at most so much else is taken for one."""
+
+    recall: float
+    near: float
+    ordinary: float
+
+
+BARS = {"t": Bars(0.95, 0.05, 0.012), "f": Bars(0.95, 0.07, 0.02)}
+"""By the set of writers. The bars of the specification are .95, .05 and .001. What misses them is kept from growing
+worse: see docs/guides/mathematics.md."""
+SETS = pytest.mark.parametrize("writers", sorted(BARS))
 
 
 class Line(NamedTuple):
@@ -35,36 +47,50 @@ class Line(NamedTuple):
 
 
 @cache
-def lines() -> list[Line]:
-    """All lines of all writers."""
-    files = sorted(LINES.glob("*.jsonl"))
-    assert len(files) == 3
-    return [Line(**json.loads(line)) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+def lines(writers: str) -> list[tuple[Line, bool]]:
+    """All lines of a set of writers, and whether each is taken for a disclosure."""
+    files = sorted(LINES.glob(f"{writers}*.jsonl"))
+    assert len(files) == {"t": 3, "f": 2}[writers]
+    read = [Line(**json.loads(line)) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    return [(line, tells_of_harm(line.text)) for line in read]
 
 
-def share(label: str, **of: str) -> float:
+def share(writers: str, label: str, **of: str) -> float:
     """The share of hits among the lines of a label, and a kind or language."""
-    chosen = [one for one in lines() if one.label == label and all(getattr(one, k) == v for k, v in of.items())]
-    return sum(tells_of_harm(one.text) for one in chosen) / len(chosen)
+    hits = [
+        hit
+        for line, hit in lines(writers)
+        if line.label == label and all(getattr(line, name) == value for name, value in of.items())
+    ]
+    return sum(hits) / len(hits)
 
 
-def test_disclosures_are_noticed() -> None:
-    kinds = sorted({one.kind for one in lines() if one.label == "trouble"})
-    assert share("trouble") >= RECALL, {kind: share("trouble", kind=kind) for kind in kinds}
+def taken(writers: str, label: str) -> list[str]:
+    """The lines of a label that are taken for a disclosure."""
+    return [line.text for line, hit in lines(writers) if line.label == label and hit]
 
 
+@SETS
+def test_disclosures_are_noticed(writers: str) -> None:
+    kinds = sorted({line.kind for line, _ in lines(writers) if line.label == "trouble"})
+    noticed = {kind: share(writers, "trouble", kind=kind) for kind in kinds}
+    assert share(writers, "trouble") >= BARS[writers].recall, noticed
+
+
+@SETS
 @pytest.mark.parametrize("language", ["en", "zh", "mixed"])
-def test_no_language_is_forgotten(language: str) -> None:
-    assert share("trouble", lang=language) >= 0.9
+def test_no_language_is_forgotten(writers: str, language: str) -> None:
+    assert share(writers, "trouble", lang=language) >= 0.9
 
 
-def test_innocent_lines_that_come_near_are_mostly_let_pass() -> None:
-    assert share("near") <= NEAR, [one.text for one in lines() if one.label == "near" and tells_of_harm(one.text)]
+@SETS
+def test_innocent_lines_that_come_near_are_mostly_let_pass(writers: str) -> None:
+    assert share(writers, "near") <= BARS[writers].near, taken(writers, "near")
 
 
-def test_ordinary_talk_is_let_pass() -> None:
-    hits = [one.text for one in lines() if one.label == "ordinary" and tells_of_harm(one.text)]
-    assert share("ordinary") <= ORDINARY, hits
+@SETS
+def test_ordinary_talk_is_let_pass(writers: str) -> None:
+    assert share(writers, "ordinary") <= BARS[writers].ordinary, taken(writers, "ordinary")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +116,7 @@ def test_kilometres_are_no_threat(text: str) -> None:
 
 @given(st.integers(0, 10**6))
 def test_case_and_width_change_nothing(number: int) -> None:
-    text = lines()[number % len(lines())].text
+    text = lines("t")[number % len(lines("t"))][0].text
     wide = "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign for sign in text)
     assert tells_of_harm(text) == tells_of_harm(text.upper().lower()) == tells_of_harm(wide)
 
