@@ -4,7 +4,8 @@ The lines are labelled by their writers; those of t1 to t3 also, without sight o
 agree on all 330 disclosures, all 330 innocent lines that come near, and a sample of 140 of the 1,050 ordinary ones
 (kappa 1.0). They are only ever scored: nothing is learned from them, and no pattern is written for one of them. Those
 of t1 to t3 have been scored often, though, and the margin was set anew once after that. Those of f1 and f2 were scored
-for the first time when all was settled, and the margin has not been moved since: tools/lookout/README.md.
+for the first time when the weights were settled; the margin was moved once after that, by its rule, which looks at none
+of them: tools/lookout/README.md.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Bars(NamedTuple):
     ordinary: float
 
 
-BARS = {"t": Bars(0.95, 0.05, 0.012), "f": Bars(0.95, 0.07, 0.02)}
+BARS = {"t": Bars(0.95, 0.05, 0.01), "f": Bars(0.95, 0.065, 0.018)}
 """By the set of writers. The bars of the specification are .95, .05 and .001. What misses them is kept from growing
 worse: see docs/guides/mathematics.md."""
 SETS = pytest.mark.parametrize("writers", sorted(BARS))
