@@ -70,7 +70,7 @@ def pytest_report_header() -> str:
 @pytest.fixture(autouse=True)
 def _no_machine_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No key, endpoint or remembered answer of the machine reaches a test."""
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_MODEL", "EDUVERSE_PRICES"):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_MODEL", "EDUVERSE_PRICES", "EDUVERSE_DELIVERY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("EDUVERSE_LOCAL_THREADS", "1")
     monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path_factory.getbasetemp() / "answers.sqlite"))

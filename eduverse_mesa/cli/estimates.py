@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -35,6 +36,23 @@ def in_a_sentence(one: Estimate) -> str:
     """Size and price, before a model is asked."""
     price = "" if one.cost_usd is None else f", about {one.cost_usd['likely']:,.2f} USD"
     return f"about {one.calls:,} calls and {one.tokens_in + one.tokens_out['likely']:,} tokens{price}."
+
+
+def say_batches(one: Estimate, runs: int, at_once: int) -> None:
+    """Say how many batches runs of this kind take one after the other, before the first is sent."""
+    waves = math.ceil(runs / at_once)
+    rounds = one.rounds * waves
+    beside = "run alone" if runs == 1 else f"{min(runs, at_once):,} runs side by side"
+    typer.echo(
+        f"Answers come in batches. A run asks about {one.rounds:,} times one after the other, and each time is a batch "
+        f"that may take minutes or a day: about {rounds:,} batches, {beside}; at an hour each {_days(rounds)}. Ctrl-C "
+        "loses nothing: the same command waits for the batch that is out.",
+        err=True,
+    )
+
+
+def _days(hours: float) -> str:
+    return f"{hours:,.0f} hours" if hours < 48 else f"{hours / 24:,.0f} days"
 
 
 def say_local_time(scenario: Scenario, policy: str, seed: int, runs: int) -> None:

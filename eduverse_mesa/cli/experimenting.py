@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from eduverse_mesa.cli.estimates import duration, in_a_sentence
+from eduverse_mesa.cli.estimates import duration, in_a_sentence, say_batches
 from eduverse_mesa.cli.groups import NAME as GROUPS_NAME
 from eduverse_mesa.cli.groups import mathvc_experiment
 from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
     Cache,
+    Delivery,
     Fidelity,
     Model,
     asks_model,
+    engine_name,
     model_settings,
     refuse_unused,
 )
@@ -34,8 +37,9 @@ from eduverse_mesa.cli.options import (
 )
 from eduverse_mesa.cli.showing import print_json
 from eduverse_mesa.cli.simlearner import PREFIX, simlearner
-from eduverse_mesa.cli.watching import trials_line, write_page
+from eduverse_mesa.cli.watching import batch_lines, batches_left, trials_line, write_page
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.sharing import in_batches
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
@@ -65,7 +69,7 @@ def experiment(
             metavar="FOLDER", help="Keep numbers, tables and reports here; the same command goes on where it stopped."
         ),
     ] = None,
-    engine: EngineName = "processes",
+    engine: EngineName = None,
     workers: Workers = None,
     address: Address = None,
     model: Model = None,
@@ -75,6 +79,7 @@ def experiment(
     budget_tokens: BudgetTokens = None,
     budget_requests: BudgetRequests = None,
     cache: Cache = None,
+    delivery: Delivery = None,
     parameters: Parameters = None,
     settings: Settings = None,
     as_json: AsJson = False,
@@ -87,17 +92,25 @@ def experiment(
     from eduverse_mesa.experiments.engines import make_engine
     from eduverse_mesa.experiments.papers.running import Plan
 
-    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache)
+    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache, delivery)
     refuse_unused(asked, policy or "embedded")
     changed = {**parameters_in(parameters), **pairs(settings), **asked}
     _refuse_unknown(which)
-    player = make_engine(engine, workers, address)
+    batches = in_batches(policy or "embedded", _Model(changed.get("llm.delivery")))
+    player = make_engine(engine_name(engine, delivery, batches), workers, address)
     if which == GROUPS_NAME:
         return mathvc_experiment(seeds, policy or "embedded", changed, player, out, as_json=as_json, quiet=quiet)
     if which.startswith(PREFIX):
         return simlearner(which, seeds, policy or "embedded", changed, player, out, as_json=as_json, quiet=quiet)
     plan = Plan(which=which, seeds=seeds, policy=policy or "", settings=changed)
     return _play_and_tell(plan, player, out, as_json=as_json, quiet=quiet)
+
+
+@dataclass(frozen=True)
+class _Model:
+    """Settings of a language model, as far as options say how its answers come."""
+
+    delivery: Any
 
 
 def _refuse_unknown(which: str) -> None:
@@ -124,7 +137,10 @@ def _play_and_tell(plan: Plan, engine: Engine, out: Path | None, *, as_json: boo
         try:
             if not (quiet or as_json):
                 _say_beforehand(recorded, player)
-            with trials_line("lessons and attempts", len(recorded.trials), hide=quiet or as_json) as line:
+            with (
+                batch_lines(show=not quiet and _batches(recorded)),
+                trials_line("lessons and attempts", len(recorded.trials), hide=quiet or as_json) as line,
+            ):
                 play(recorded, player, watch=lambda now: line(now.done) if line is not None else None)
         except KeyboardInterrupt:
             raise _stopped(recorded) from None
@@ -142,8 +158,10 @@ def _stopped(recorded: Recorded) -> StoppedError:
     """Ctrl-C."""
     done, total, _ = recorded.progress
     if recorded.path is None:
-        return StoppedError("interrupted; nothing was kept.", mend="With --out FOLDER what is done would be.")
-    return StoppedError(f"interrupted; {done} of {total} are kept.", mend="The same command goes on.")
+        return StoppedError(
+            f"interrupted; nothing was kept.{batches_left()}", mend="With --out FOLDER what is done would be."
+        )
+    return StoppedError(f"interrupted; {done} of {total} are kept.{batches_left()}", mend="The same command goes on.")
 
 
 def _say_beforehand(recorded: Recorded, player: Engine) -> None:
@@ -154,7 +172,7 @@ def _say_beforehand(recorded: Recorded, player: Engine) -> None:
     told = f"{total - done} of {total} lessons and attempts are to be played"
     policy = recorded.plan.policy or "embedded"
     if asks_model(policy):
-        typer.echo(f"{told}. {_cost(recorded, policy)}", err=True)
+        typer.echo(f"{told}. {_cost(recorded, player, policy)}", err=True)
         return
     seconds = time_left(recorded, player.workers)
     if seconds:
@@ -162,7 +180,14 @@ def _say_beforehand(recorded: Recorded, player: Engine) -> None:
         typer.echo(f"{told}, {many}: about {duration(max(seconds, 1.0))}.", err=True)
 
 
-def _cost(recorded: Recorded, policy: str) -> str:
+def _batches(recorded: Recorded) -> bool:
+    """Whether answers come in batches."""
+    from eduverse_mesa.experiments.trials import comes_in_batches
+
+    return any(comes_in_batches(trial) for trial in recorded.trials)
+
+
+def _cost(recorded: Recorded, player: Engine, policy: str) -> str:
     """What a language model would have to do, from one lesson played without it."""
     from eduverse_mesa.experiments.subjects.courses import scenario_of
     from eduverse_mesa.runs.estimating import estimate_run, settled
@@ -174,6 +199,8 @@ def _cost(recorded: Recorded, policy: str) -> str:
     one = estimate_run(scenario, 1, policy, scenario.settings.llm.fidelity)
     lessons = sum(1 if trial.task else len(scenario_of(trial.scenario).lessons) for trial in left)
     whole = one.times(lessons)
+    if _batches(recorded):
+        say_batches(one, len(left), player.workers)
     return f"At most {lessons:,} lessons' worth of calls to the model: {in_a_sentence(whole)}"
 
 

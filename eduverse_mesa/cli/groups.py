@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from eduverse_mesa.cli.estimates import say_batches
 from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.showing import one_line, print_json
-from eduverse_mesa.cli.watching import trials_line, write_page
+from eduverse_mesa.cli.watching import batch_lines, batches_left, trials_line, write_page
+from eduverse_mesa.policies.sharing import in_batches
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
@@ -37,6 +39,7 @@ def mathvc_experiment(
 
     Exit code 1: some answers failed.
     """
+    from eduverse_mesa.experiments.engines import Threads
     from eduverse_mesa.experiments.mathvc import document, find, plays_of
     from eduverse_mesa.experiments.mathvc.recording import play, recording
     from eduverse_mesa.visualization.group_report import render_text
@@ -44,7 +47,12 @@ def mathvc_experiment(
     plays = plays_of(seeds, policy, settings)
     with recording(plays, out) as recorded, engine as player:
         try:
-            with trials_line("dialogues", len(plays), hide=quiet or as_json) as line:
+            if not (quiet or as_json):
+                _say_beforehand(recorded, player)
+            with (
+                batch_lines(show=not quiet and isinstance(player, Threads)),
+                trials_line("dialogues", len(plays), hide=quiet or as_json) as line,
+            ):
                 play(recorded, player, watch=line)
         except KeyboardInterrupt:
             raise _stopped(recorded) from None
@@ -62,11 +70,23 @@ def mathvc_experiment(
     return _NOT_ALL if found.answers.get("failed") else 0
 
 
+def _say_beforehand(recorded: Recorded, player: Engine) -> None:
+    """How many batches there will be, where answers come in batches."""
+    from eduverse_mesa.experiments.mathvc.designs import group_of
+    from eduverse_mesa.experiments.mathvc.playing import estimate_play
+
+    left = recorded.left
+    if left and in_batches(left[0].policy, group_of(left[0].collaboration).settings.llm):
+        say_batches(estimate_play(left[0]), len(left), player.workers)
+
+
 def _stopped(recorded: Recorded) -> StoppedError:
     """Ctrl-C."""
     if recorded.path is None:
-        return StoppedError("interrupted; nothing was kept.", mend="With --out FOLDER what is done would be.")
-    kept = f"interrupted; {recorded.done} of {len(recorded.plays)} dialogues are kept."
+        return StoppedError(
+            f"interrupted; nothing was kept.{batches_left()}", mend="With --out FOLDER what is done would be."
+        )
+    kept = f"interrupted; {recorded.done} of {len(recorded.plays)} dialogues are kept.{batches_left()}"
     return StoppedError(kept, mend="The same command goes on.")
 
 

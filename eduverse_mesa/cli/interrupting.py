@@ -8,6 +8,7 @@ from shlex import quote
 from typing import Any, NamedTuple, cast
 
 from eduverse_mesa.cli.pressing import INTERRUPTED
+from eduverse_mesa.cli.watching import batches_left
 from eduverse_mesa.errors import EduverseError, EngineGoneError
 
 Given = Mapping[str, Any]
@@ -29,7 +30,7 @@ class Left(NamedTuple):
 def stopped(command: str, given: Given) -> StoppedError:
     """What to say where this command was interrupted, called with these options."""
     left = _LEFT[command](given) if command in _LEFT else _UNCHANGED
-    return StoppedError(f"interrupted; {left.kept}", mend=left.onward)
+    return StoppedError(f"interrupted; {left.kept}{batches_left()}", mend=left.onward)
 
 
 def _remembered() -> str:

@@ -10,6 +10,7 @@ import typer
 
 from eduverse_mesa.errors import EduverseError, PolicyError
 from eduverse_mesa.policies.making import policy_parts
+from eduverse_mesa.policies.sharing import DELIVERY
 
 if TYPE_CHECKING:
     from eduverse_mesa.scenarios.scenario import Budget
@@ -34,6 +35,15 @@ Cache = Annotated[
     str | None,
     typer.Option("--cache", metavar="FILE", help="Where answers are remembered; none: a re-run asks and pays again."),
 ]
+Delivery = Annotated[
+    str | None,
+    typer.Option(
+        "--delivery",
+        metavar="live|batch",
+        help="batch: answers come within a day, for about half the price; runs go side by side. Default: the "
+        "document's, or live.",
+    ),
+]
 
 
 def model_settings(
@@ -44,8 +54,9 @@ def model_settings(
     budget_tokens: int | None = None,
     budget_requests: int | None = None,
     cache: str | None = None,
+    delivery: str | None = None,
 ) -> dict[str, object]:
-    """The settings that the options stand for; endpoint and cache become this process's environment, too."""
+    """The settings that the options stand for; endpoint, cache and delivery become this process's environment, too."""
     given: Mapping[str, object | None] = {
         "llm.model": model,
         "llm.base_url": base_url,
@@ -64,7 +75,20 @@ def model_settings(
         if not cache.strip():
             raise EduverseError("is empty.", where="--cache", mend="Name a file, or none.")
         os.environ["EDUVERSE_CACHE"] = cache
+    if delivery is not None:
+        if delivery not in ("live", "batch"):
+            raise EduverseError(f"'{delivery}' is none.", where="--delivery", mend="Known: live, batch.")
+        os.environ[DELIVERY] = delivery  # no part of a document: a sweep begun live may go on in batches
     return settings
+
+
+def engine_name(given: str | None, delivery: str | None, batches: bool) -> str:
+    """The engine that was asked for, or the one that fits how answers come."""
+    if delivery == "batch" and not batches:
+        raise EduverseError(
+            "no server is asked.", where="--delivery batch", mend="Add --policy llm, or leave the option out."
+        )
+    return given or ("threads" if batches else "processes")
 
 
 def refuse_unused(settings: Mapping[str, object], policy: str) -> None:

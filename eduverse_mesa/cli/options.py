@@ -37,10 +37,15 @@ Cores = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option("--workers", min=1, help="How many runs at once; default: as many as there are cores."),
+    typer.Option("--workers", min=1, help="How many runs at once; default: as many as there are cores; 200 threads."),
 ]
 EngineName = Annotated[
-    str, typer.Option("--engine", help="serial: here; processes: on all cores of this machine; ray: on a cluster.")
+    str | None,
+    typer.Option(
+        "--engine",
+        help="serial: here; processes: on all cores of this machine, the default; threads: many at once in this "
+        "process, the default where answers come in batches; ray: on a cluster.",
+    ),
 ]
 Address = Annotated[
     str | None,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eduverse_mesa.cli.estimates import say_local_time
+from eduverse_mesa.cli.estimates import say_batches, say_local_time
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
     BudgetRequests,
     BudgetTokens,
     BudgetUsd,
     Cache,
+    Delivery,
     Fidelity,
     Model,
+    engine_name,
     model_settings,
     refuse_unused,
 )
@@ -32,8 +34,13 @@ from eduverse_mesa.cli.options import (
 )
 from eduverse_mesa.cli.seeds import Wanted, run_seeds
 from eduverse_mesa.cli.showing import finish, progress_line
-from eduverse_mesa.cli.watching import local_lines
+from eduverse_mesa.cli.watching import batch_lines, local_lines
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.sharing import in_batches
+
+if TYPE_CHECKING:
+    from eduverse_mesa.runs.estimating import Estimate
+    from eduverse_mesa.scenarios import Scenario
 
 
 def run(
@@ -62,6 +69,7 @@ def run(
     budget_tokens: BudgetTokens = None,
     budget_requests: BudgetRequests = None,
     cache: Cache = None,
+    delivery: Delivery = None,
     parameters: Parameters = None,
     settings: Settings = None,
     out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep it in this study.")] = None,
@@ -82,7 +90,7 @@ def run(
     from eduverse_mesa.runs.studies import record_course
     from eduverse_mesa.scenarios import load_scenario
 
-    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache)
+    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache, delivery)
     loaded = load_scenario(
         scenario,
         layout=layout,
@@ -97,14 +105,19 @@ def run(
     known = {} if out is None or again else known_runs(out, loaded, range(seed, seed + seeds), policy)
     if out is not None and seeds == 1 and known:
         refuse_known(out, known[seed])
+    batches = in_batches(asks, loaded.settings.llm)
+    engine_name(None, delivery, batches)
     if not quiet:
         say_local_time(loaded, asks, seed, seeds)
+        if batches:
+            say_batches(_estimate(loaded, seed, asks), seeds, seeds)
     if seeds > 1:
         wanted = Wanted(loaded, range(seed, seed + seeds), policy, out, known)
         with local_lines(asks, hide=quiet, bar=False):
             return run_seeds(wanted, report=report, as_json=as_json, quiet=quiet)
     with (
         local_lines(asks, hide=quiet, bar=not as_json),
+        batch_lines(show=batches and not quiet),
         progress_line(loaded, hide=quiet or as_json) as progress,
     ):
         if out is None:
@@ -112,6 +125,12 @@ def run(
         else:
             played = record_course(out, loaded, seed, policy, progress=progress)
     return finish(played, as_json=as_json, report=report, study=out)
+
+
+def _estimate(scenario: Scenario, seed: int, policy: str) -> Estimate:
+    from eduverse_mesa.runs.estimating import estimate_run, settled
+
+    return estimate_run(settled(scenario, policy), seed, policy, scenario.settings.llm.fidelity)
 
 
 _MAX_DIGITS = 9

@@ -12,8 +12,9 @@ import typer
 
 from eduverse_mesa.cli.interrupting import StoppedError, run_begun
 from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.watching import trials_line
+from eduverse_mesa.cli.watching import batch_lines, batches_left, trials_line
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.sharing import in_batches
 
 if TYPE_CHECKING:
     from eduverse_mesa.runs.comparing import Measured
@@ -35,6 +36,12 @@ class Wanted:
     study: str | None
     known: Mapping[int, Known]
     """The runs that the study holds already: they are read, or gone on with."""
+
+    @property
+    def in_batches(self) -> bool:
+        """Whether answers come in batches, so that the runs go side by side."""
+        settings = self.scenario.settings
+        return in_batches(self.policy or settings.policy, settings.llm)
 
 
 def run_seeds(wanted: Wanted, *, report: Path | None, as_json: bool, quiet: bool) -> int:
@@ -81,46 +88,82 @@ def _told(document: Mapping[str, Any], t: Words) -> list[str]:
 
 
 def _play(wanted: Wanted, hide: bool) -> tuple[list[dict[str, Any]], list[Measured]]:
-    """What each run's document says, and its numbers; the runs themselves are let go."""
+    """What each run's document says, and its numbers, by their seeds; the runs themselves are let go."""
+    done: dict[int, _Done] = {}
+    try:
+        with batch_lines(show=wanted.in_batches and not hide), trials_line("runs", len(wanted.seeds), hide) as told:
+            for one in _side_by_side(wanted) if wanted.in_batches else (_play_seed(wanted, s) for s in wanted.seeds):
+                if one.error is None:
+                    done[one.seed] = one
+                if told is not None:
+                    told(len(done))
+    except KeyboardInterrupt:
+        raise _stopped(wanted, len(done)) from None
+    ordered = [done[seed] for seed in wanted.seeds]
+    return [one.document for one in ordered], [one.measured for one in ordered if one.measured is not None]
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What came of one seed."""
+
+    seed: int
+    document: dict[str, Any]
+    measured: Measured | None = None
+    error: EduverseError | None = None
+
+
+def _side_by_side(wanted: Wanted) -> Iterator[_Done]:
+    """All seeds at once. One that fails is told when the others are done: what they have sent is paid for."""
+    from eduverse_mesa.experiments.engines import Threads
+
+    failed: list[EduverseError] = []
+    for one in Threads().each(lambda seed: _try_seed(wanted, seed), wanted.seeds):
+        failed += [] if one.error is None else [one.error]
+        yield one
+    if failed:
+        raise failed[0]
+
+
+def _try_seed(wanted: Wanted, seed: int) -> _Done:
+    try:
+        return _play_seed(wanted, seed)
+    except EduverseError as error:
+        return _Done(seed, {}, error=error)
+
+
+def _play_seed(wanted: Wanted, seed: int) -> _Done:
     from eduverse_mesa.runs.comparing import Measured
     from eduverse_mesa.runs.tables import results
 
-    documents: list[dict[str, Any]] = []
-    measured: list[Measured] = []
-    try:
-        with trials_line("runs", len(wanted.seeds), hide) as told:
-            for run in _runs(wanted):
-                documents.append(results(run))
-                measured.append(Measured.of(run))
-                if told is not None:
-                    told(len(documents))
-    except KeyboardInterrupt:
-        raise _stopped(wanted, len(documents)) from None
-    return documents, measured
+    run = _run(wanted, seed)
+    return _Done(seed, results(run), Measured.of(run))
 
 
-def _runs(wanted: Wanted) -> Iterator[Run]:
+def _run(wanted: Wanted, seed: int) -> Run:
     from eduverse_mesa.runs.arms import play_seeds
     from eduverse_mesa.runs.studies import open_study, replay_run, resume_run
 
-    for seed in wanted.seeds:
-        known = wanted.known.get(seed)
-        if known is None or wanted.study is None:
-            yield from play_seeds(wanted.scenario, [seed], wanted.policy, study=wanted.study)
-        else:
-            with open_study(wanted.study, read_only=known.complete) as opened:
-                run = (replay_run if known.complete else resume_run)(opened, known.run)
-            yield run
+    known = wanted.known.get(seed)
+    if known is None or wanted.study is None:
+        [run] = play_seeds(wanted.scenario, [seed], wanted.policy, study=wanted.study)
+        return run
+    with open_study(wanted.study, read_only=known.complete) as opened:
+        return (replay_run if known.complete else resume_run)(opened, known.run)
 
 
 def _stopped(wanted: Wanted, done: int) -> StoppedError:
     """Ctrl-C: which runs are there, and that the same command plays the others."""
     if wanted.study is None:
-        return StoppedError("interrupted; nothing was kept.", mend="With --out STUDY what is done would be.")
+        return StoppedError(
+            f"interrupted; nothing was kept.{batches_left()}", mend="With --out STUDY what is done would be."
+        )
     begun = run_begun(wanted.study)
     if begun is None and not done:
         return StoppedError(f"interrupted; nothing was written to {wanted.study}.")
-    kept = f"{done} of {len(wanted.seeds)} runs are kept in {wanted.study}, and the complete steps of the next."
+    others = "others" if wanted.in_batches else "next"
+    kept = f"{done} of {len(wanted.seeds)} runs are kept in {wanted.study}, and the complete steps of the {others}."
+    kept += batches_left()
     return StoppedError(f"interrupted; {kept}", mend="The same command goes on.")
 
 

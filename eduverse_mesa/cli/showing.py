@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import typer
 
-from eduverse_mesa.cli.watching import local_words
+from eduverse_mesa.cli.watching import batch_words, local_words
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios import Scenario
 
@@ -66,7 +66,7 @@ def progress_line(scenario: Scenario, hide: bool) -> Iterator[Progress | None]:
         """What language models are doing at this moment: a step may take minutes."""
 
         def render(self, task: Task) -> Text:  # noqa: ARG002 - as rich calls it
-            return Text(" ".join(filter(None, (model_meter(), local_words()))), style="dim")
+            return Text(" ".join(filter(None, (model_meter(), local_words(), batch_words()))), style="dim")
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), ModelColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from eduverse_mesa.cli.estimates import in_a_sentence
+from eduverse_mesa.cli.estimates import in_a_sentence, say_batches
 from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.model_options import asks_model
 from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.watching import trials_line, write_page
+from eduverse_mesa.cli.watching import batch_lines, batches_left, trials_line, write_page
+from eduverse_mesa.policies.sharing import in_batches
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
@@ -38,6 +39,7 @@ def simlearner(
 
     Exit code 1: some answers failed or were stood in for, and the reason is told.
     """
+    from eduverse_mesa.experiments.engines import Threads
     from eduverse_mesa.experiments.simlearner import document, find
     from eduverse_mesa.experiments.simlearner.recording import Plan, play, recording
 
@@ -45,8 +47,11 @@ def simlearner(
     with recording(plan, out) as recorded, engine as player:
         try:
             if not (quiet or as_json):
-                _say_beforehand(recorded)
-            with trials_line("cohorts", len(recorded.plays), hide=quiet or as_json) as line:
+                _say_beforehand(recorded, player)
+            with (
+                batch_lines(show=not quiet and isinstance(player, Threads)),
+                trials_line("cohorts", len(recorded.plays), hide=quiet or as_json) as line,
+            ):
                 play(recorded, player, watch=line)
         except KeyboardInterrupt:
             raise _stopped(recorded) from None
@@ -60,23 +65,29 @@ def simlearner(
     return _NOT_ALL if found.answers.get("failed") else 0
 
 
-def _say_beforehand(recorded: Recorded) -> None:
+def _say_beforehand(recorded: Recorded, player: Engine) -> None:
     """What a language model will have to do."""
+    from eduverse_mesa.experiments.simlearner.designs import tutoring_of
     from eduverse_mesa.experiments.simlearner.estimating import estimate_plays
 
     left, policy = recorded.left, recorded.plan.policy
     if not left or not asks_model(policy):
         return
     told = f"{len(left)} of {len(recorded.plays)} cohorts are to be taught."
-    typer.echo(f"{told} Asked of the model: {in_a_sentence(estimate_plays(left, policy))}", err=True)
+    one = estimate_plays(left, policy)
+    typer.echo(f"{told} Asked of the model: {in_a_sentence(one)}", err=True)
+    if in_batches(policy, tutoring_of(left[0].tutoring).settings.llm):
+        say_batches(one, len(left), player.workers)
 
 
 def _stopped(recorded: Recorded) -> StoppedError:
     """Ctrl-C."""
     done, total = recorded.progress
     if recorded.path is None:
-        return StoppedError("interrupted; nothing was kept.", mend="With --out FOLDER what is done would be.")
-    return StoppedError(f"interrupted; {done} of {total} are kept.", mend="The same command goes on.")
+        return StoppedError(
+            f"interrupted; nothing was kept.{batches_left()}", mend="With --out FOLDER what is done would be."
+        )
+    return StoppedError(f"interrupted; {done} of {total} are kept.{batches_left()}", mend="The same command goes on.")
 
 
 def write_findings(found: Findings, out: Path) -> None:

@@ -16,12 +16,13 @@ from eduverse_mesa.cli.model_options import (
     BudgetTokens,
     BudgetUsd,
     Cache,
+    Delivery,
     model_settings,
     new_budget,
 )
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, RunId, StudyPath, lesson_and_step
 from eduverse_mesa.cli.showing import exit_code, finish, print_json, progress_line, write_html
-from eduverse_mesa.cli.watching import local_lines, trials_line
+from eduverse_mesa.cli.watching import batch_lines, local_lines, trials_line
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def resume(
     budget_tokens: BudgetTokens = None,
     budget_requests: BudgetRequests = None,
     cache: Cache = None,
+    delivery: Delivery = None,
     report: Report = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -53,8 +55,8 @@ def resume(
     """
     from eduverse_mesa.runs.studies import open_study, resume_run
 
-    model_settings(base_url=base_url, cache=cache)
-    with open_study(study) as opened:
+    model_settings(base_url=base_url, cache=cache, delivery=delivery)
+    with open_study(study) as opened, batch_lines(show=not quiet):
         wanted = run or opened.unfinished()
         complete = opened.study.run(wanted).status == "complete"
         if opened.kind(wanted) == "tutoring":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eduverse_mesa.cli.estimates import say_batches
 from eduverse_mesa.cli.frame import Command
 from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.model_options import (
@@ -16,20 +17,23 @@ from eduverse_mesa.cli.model_options import (
     BudgetTokens,
     BudgetUsd,
     Cache,
+    Delivery,
     Fidelity,
     Model,
+    engine_name,
     model_settings,
     refuse_unused,
 )
 from eduverse_mesa.cli.options import Address, AsJson, EngineName, PageFile, Quiet, Workers
 from eduverse_mesa.cli.showing import one_line, print_json
-from eduverse_mesa.cli.watching import trials_line, write_page
+from eduverse_mesa.cli.watching import batch_lines, batches_left, trials_line, write_page
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
     from eduverse_mesa.experiments.sweeps.folder import SweepFolder
     from eduverse_mesa.experiments.sweeps.planning import Plan
     from eduverse_mesa.experiments.sweeps.running import Status
+    from eduverse_mesa.experiments.trials import Trial
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder that eduverse sweep run has made.")]
 Timeout = Annotated[
@@ -56,7 +60,7 @@ sweep = typer.Typer(
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A sweep file, or a built-in one: peers, rooms.")],
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are kept.")],
-    engine: EngineName = "processes",
+    engine: EngineName = None,
     workers: Workers = None,
     address: Address = None,
     model: Model = None,
@@ -66,6 +70,7 @@ def run(
     budget_tokens: BudgetTokens = None,
     budget_requests: BudgetRequests = None,
     cache: Cache = None,
+    delivery: Delivery = None,
     timeout: Timeout = None,
     keep_going: KeepGoing = False,
     quiet: Quiet = False,
@@ -74,38 +79,41 @@ def run(
 
     A budget is that of each run.
     """
-    from eduverse_mesa.experiments.engines import make_engine
     from eduverse_mesa.experiments.sweeps.folder import begin_sweep
     from eduverse_mesa.experiments.sweeps.planning import plan_sweep, state_facts
 
-    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache)
+    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache, delivery)
     plan = plan_sweep(file, asked)
     _refuse_unused(asked, plan)
     if not quiet:
         typer.echo(f"{one_line(plan.facts.name)}: {state_facts(plan)}", err=True)
     with begin_sweep(out, plan.facts, plan.trials()) as folder:
-        return _play(folder, make_engine(engine, workers, address, timeout), keep_going, quiet)
+        found = folder.in_batches()
+        chosen = _engine(engine, workers, address, timeout, delivery=delivery, batches=found is not None)
+        return _play(folder, chosen, found, keep_going=keep_going, quiet=quiet)
 
 
 @sweep.command("resume", cls=Command)
 def resume(
     folder: Folder,
-    engine: EngineName = "processes",
+    engine: EngineName = None,
     workers: Workers = None,
     address: Address = None,
     base_url: BaseUrl = None,
     cache: Cache = None,
+    delivery: Delivery = None,
     timeout: Timeout = None,
     keep_going: KeepGoing = False,
     quiet: Quiet = False,
 ) -> int:
     """Go on with a sweep: play what is not done, and try again what has failed."""
-    from eduverse_mesa.experiments.engines import make_engine
     from eduverse_mesa.experiments.sweeps.folder import open_sweep
 
-    model_settings(base_url=base_url, cache=cache)
+    model_settings(base_url=base_url, cache=cache, delivery=delivery)
     with open_sweep(folder) as opened:
-        return _play(opened, make_engine(engine, workers, address, timeout), keep_going, quiet)
+        found = opened.in_batches()
+        chosen = _engine(engine, workers, address, timeout, delivery=delivery, batches=found is not None)
+        return _play(opened, chosen, found, keep_going=keep_going, quiet=quiet)
 
 
 @sweep.command("status", cls=Command)
@@ -153,14 +161,42 @@ def _refuse_unused(asked: dict[str, object], plan: Plan) -> None:
         refuse_unused(asked, (asking or list(plan.policies))[0])
 
 
-def _play(folder: SweepFolder, engine: Engine, keep_going: bool, quiet: bool) -> int:
-    """Play what is left, and say how it went."""
+def _engine(
+    name: str | None,
+    workers: int | None,
+    address: str | None,
+    timeout: float | None,
+    *,
+    delivery: str | None,
+    batches: bool,
+) -> Engine:
+    from eduverse_mesa.experiments.engines import make_engine
+
+    return make_engine(engine_name(name, delivery, batches), workers, address, timeout)
+
+
+def _say_batches(folder: SweepFolder, trial: Trial, at_once: int) -> None:
+    """Say how long this may take, by a run of the sweep."""
+    from eduverse_mesa.experiments.subjects import subject_of
+
+    left = folder.facts.trials - len(folder.done())
+    if left:
+        subject = subject_of(trial.scenario)
+        one = subject.estimate(subject.read(trial.scenario), trial.seed, trial.policy or None)
+        say_batches(one, left, at_once)
+
+
+def _play(folder: SweepFolder, engine: Engine, batches: Trial | None, *, keep_going: bool, quiet: bool) -> int:
+    """Play what is left, and say how it went. `batches` is a run whose answers come in batches."""
     from eduverse_mesa.experiments.sweeps.running import count_first, play_sweep, status_of, unless_all_fail
 
     done = len(folder.done())
+    if batches is not None and not quiet:
+        _say_batches(folder, batches, engine.workers)
     try:
         with (
             engine as playing,
+            batch_lines(show=batches is not None and not quiet),
             trials_line(one_line(folder.facts.name), folder.facts.trials, hide=quiet) as watch,
         ):
             if watch is not None:
@@ -172,7 +208,7 @@ def _play(folder: SweepFolder, engine: Engine, keep_going: bool, quiet: bool) ->
                     watch(done)
     except KeyboardInterrupt:
         raise StoppedError(
-            f"stopped; {len(folder.done()):,} of {folder.facts.trials:,} runs are kept.",
+            f"stopped; {len(folder.done()):,} of {folder.facts.trials:,} runs are kept.{batches_left()}",
             mend=f"Go on: eduverse sweep resume {quote(str(folder.path))}",
         ) from None
     found = status_of(folder)._replace(taken=False)

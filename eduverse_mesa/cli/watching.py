@@ -31,9 +31,24 @@ def trials_line(what: str, total: int | None, hide: bool) -> Iterator[Callable[[
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+    from rich.text import Text
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    class BatchColumn(ProgressColumn):
+        """What the server says of the batches that are waited for."""
+
+        def render(self, task: Task) -> Text:  # noqa: ARG002 - as rich calls it
+            return Text(batch_words(), style="dim")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), BatchColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)
@@ -84,6 +99,51 @@ def _say_local(over: threading.Event, in_bar: bool) -> None:
         elif words and words != said:
             typer.echo(words, err=True)
         said = words
+
+
+def batch_words() -> str:
+    """What the server says of the batches that are waited for; empty where there are none."""
+    batches = sys.modules.get("eduverse_mesa.policies.llm.calling.batches")
+    return "" if batches is None else str(batches.batch_words())
+
+
+def batches_left() -> str:
+    """What whoever has stopped the command is told of batches that are out; empty where there are none."""
+    batches = sys.modules.get("eduverse_mesa.policies.llm.calling.batches")
+    left = () if batches is None else batches.open_batches()
+    if not left:
+        return ""
+    which = f"Batch {left[0]} stays" if len(left) == 1 else f"{len(left)} batches stay"
+    return f" {which} at the server, and will be found there: nothing is paid twice."
+
+
+@contextmanager
+def batch_lines(*, show: bool) -> Iterator[None]:
+    """Lines on standard error that say what the server says of batches; where a terminal shows a bar, it says so."""
+    if not show or sys.stderr.isatty():
+        yield
+        return
+    over = threading.Event()
+    thread = threading.Thread(target=_say_batches, args=(over,), name="batch lines", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+_LOOK = 2.0
+"""Seconds between two looks at what is known of batches; the server is asked more rarely."""
+
+
+def _say_batches(over: threading.Event) -> None:
+    said = ""
+    while not over.wait(_LOOK):
+        words = batch_words()
+        if words and words != said:
+            typer.echo(words, err=True)
+            said = words
 
 
 def write_page(page: str, path: Path) -> None:

@@ -9,9 +9,9 @@ import msgspec
 import pandas as pd
 
 from eduverse_mesa.errors import EduverseError, LessonError
-from eduverse_mesa.experiments.engines import Engine, Serial, Task
+from eduverse_mesa.experiments.engines import Engine, Serial, Task, Threads
 from eduverse_mesa.experiments.measurers import Row, Rows
-from eduverse_mesa.experiments.trials import Trial, count_slots, play_trial, rows_table
+from eduverse_mesa.experiments.trials import Trial, comes_in_batches, count_slots, play_trial, rows_table
 
 WORK = f"{__name__}:work"
 _READ_TRIAL = msgspec.json.Decoder(Trial)
@@ -42,7 +42,7 @@ def play_trials(trials: Iterable[Trial], engine: Engine | None = None) -> Iterat
 
     def tasks() -> Iterator[Task]:
         for trial in trials:
-            check_slots(playing, count_slots(trial))
+            check_engine(playing, trial)
             key = trial.key
             out[key] = trial
             yield Task(key, msgspec.json.encode(trial))
@@ -52,9 +52,21 @@ def play_trials(trials: Iterable[Trial], engine: Engine | None = None) -> Iterat
         yield Played(out.pop(finished.key), rows, finished.attempts, finished.error)
 
 
+def check_engine(engine: Engine, trial: Trial) -> None:
+    """Refuse an engine that a trial cannot be played on."""
+    check_slots(engine, count_slots(trial))
+    if not isinstance(engine, Threads | Serial) and comes_in_batches(trial):
+        raise EduverseError(
+            "answers come in batches, and each worker would wait for one of its own.",
+            where="engine",
+            mend="Take engine 'threads', or the answers live (llm.delivery: live).",
+        )
+
+
 def check_slots(engine: Engine, slots: int | None) -> None:
-    """Each worker needs a share of what a model's server may be asked at once, and less than one call is none."""
-    if slots is not None and engine.workers > slots:
+    """Each worker needs a share of what a model's server may be asked at once, and less than one call is none. Threads
+    of one process have one limit together."""
+    if slots is not None and engine.workers > slots and not isinstance(engine, Threads):
         raise EduverseError(
             f"{engine.workers} workers cannot share a model's server that may be asked {slots} at once.",
             where="workers",

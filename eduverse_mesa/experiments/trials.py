@@ -18,6 +18,7 @@ from eduverse_mesa.experiments.measurers import ROW_COLUMNS, Row, Rows, measurer
 from eduverse_mesa.experiments.subjects import subject_of
 from eduverse_mesa.experiments.subjects.courses import scenario_of, scenario_text
 from eduverse_mesa.policies.making import policy_parts
+from eduverse_mesa.policies.sharing import Delivery, in_batches
 from eduverse_mesa.runs.human_tasks import attempt
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.parameters import load_parameters
@@ -31,6 +32,7 @@ Level = str | int | float | bool
 
 class _Model(msgspec.Struct):
     concurrency: int
+    delivery: Delivery | None = None
 
 
 class _Settings(msgspec.Struct):
@@ -92,16 +94,27 @@ def trials_over(
 
 def count_slots(trial: Trial) -> int | None:
     """How many calls to a model's server may be out at once in a trial; None where it asks none."""
+    policy, model = _asked(trial)
+    try:
+        parts = policy_parts(policy)
+    except PolicyError:  # which is told where it is to be played
+        return None
+    return model.concurrency if "llm" in parts.values() else None
+
+
+def comes_in_batches(trial: Trial) -> bool:
+    """Whether answers of a trial come in batches."""
+    return in_batches(*_asked(trial))
+
+
+def _asked(trial: Trial) -> tuple[str, Any]:
+    """Who answers in a trial, and the settings of its language model."""
     try:
         settings: Any = _READ_ASKED.decode(trial.scenario).settings
     except msgspec.ValidationError:  # written by hand, without what goes without saying
         subject = subject_of(trial.scenario)
         settings = subject.settings(subject.read(trial.scenario))
-    try:
-        parts = policy_parts(trial.policy or settings.policy)
-    except PolicyError:  # which is told where it is to be played
-        return None
-    return settings.llm.concurrency if "llm" in parts.values() else None
+    return trial.policy or settings.policy, settings.llm
 
 
 def with_parameters(scenario: Scenario, parameters: Mapping[str, float]) -> Scenario:

@@ -21,11 +21,12 @@ from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
 from eduverse_mesa.policies.llm.asking import Asker
 from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calls import Sampling
-from eduverse_mesa.policies.llm.connection import Delivery, Provider, make_ledger
+from eduverse_mesa.policies.llm.connection import Provider, make_ledger
 from eduverse_mesa.policies.llm.policy import LlmPolicy, UselessError
 from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, primary
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.policies.scripted import ScriptedPolicy
+from eduverse_mesa.policies.sharing import Delivery
 from eduverse_mesa.policies.waiting import house
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.policies.llm.asking import Completing
 from eduverse_mesa.policies.llm.calling import Ledger
-from eduverse_mesa.policies.llm.connection import Delivery, Provider, connect, make_ledger
+from eduverse_mesa.policies.llm.connection import Provider, connect, make_ledger
 from eduverse_mesa.policies.llm.local_caller import LocalCaller
 from eduverse_mesa.policies.llm.local_model import find_model
 from eduverse_mesa.policies.llm.making import (
@@ -25,6 +25,7 @@ from eduverse_mesa.policies.llm.making import (
     settle_llm,
     settle_local,
 )
+from eduverse_mesa.policies.sharing import Delivery
 from eduverse_mesa.scenarios.problems import suggest
 from eduverse_mesa.scenarios.scenario import LanguageModel
 
@@ -129,7 +130,7 @@ def find_server(
         mend = f'Set it, or name another server, LLM("NAME", base_url=...) or {BASE_URL}, or ask LLM("{LOCAL}").'
         raise PolicyError(error.message, where="LLM", mend=mend) from None
     caller = connect(settled, url, key or None, remember=remember, provider=provider, delivery=delivery)
-    return name, caller, make_ledger(settled.budget, [name]), settled
+    return name, caller, make_ledger(settled.budget, [name], delivery=delivery), settled
 
 
 def find_local(settings: LanguageModel, remember: bool) -> Link:

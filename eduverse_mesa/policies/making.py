@@ -12,6 +12,7 @@ from eduverse_mesa.decisions import DECISIONS
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.combine import by_agent, by_kind
 from eduverse_mesa.policies.policy import AnyPolicy, Policy
+from eduverse_mesa.policies.sharing import delivery_of
 from eduverse_mesa.policies.wording import WORDED, word
 from eduverse_mesa.scenarios.collaboration import CollaborationSettings
 from eduverse_mesa.scenarios.scenario import LanguageModel, Settings
@@ -107,6 +108,12 @@ def _settle_llm(settings: LanguageModel) -> LanguageModel:
 def _settle_local(settings: LanguageModel) -> LanguageModel:
     from eduverse_mesa.policies.llm import settle_local
 
+    if delivery_of(settings) == "batch":
+        raise PolicyError(
+            "is 'batch', and the model on this machine takes none.",
+            where="settings.llm.delivery",
+            mend="Leave it out, or ask an endpoint (--policy llm).",
+        )
     return settle_local(settings)
 
 

@@ -1,15 +1,57 @@
-"""A server's limit, shared by processes that know nothing of each other."""
+"""How this process asks servers: its share of their limits, and whether answers come one by one or in batches."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
+from typing import Literal, Protocol, TypeAlias
 
 from eduverse_mesa.errors import PolicyError
 
 SHARERS = "EDUVERSE_SHARERS"
 """Environment: how many processes ask the same servers. Whoever starts them sets it; a scenario never sees it, so that
 it is the same scenario wherever it is played."""
+
+Delivery: TypeAlias = Literal["live", "batch"]
+"""Whether answers are waited for one by one, or come together within a day, for half the price."""
+
+
+class Delivered(Protocol):
+    """Settings of a language model, as far as they say how its answers come."""
+
+    @property
+    def delivery(self) -> Delivery | None:
+        """None: nobody has said."""
+
+
+DELIVERY = "EDUVERSE_DELIVERY"
+"""Environment: `live` or `batch`, whatever a document says. The command sets it by its own option."""
+
+
+def delivery_of(settings: Delivered, environment: Mapping[str, str] | None = None) -> Delivery:
+    """How the answers come: no part of what a run is, so that one begun live can go on in batches."""
+    given = (os.environ if environment is None else environment).get(DELIVERY, "").strip()
+    if given in ("live", "batch"):
+        return "batch" if given == "batch" else "live"
+    if given:
+        raise PolicyError(f"'{given}' is none.", where=DELIVERY, mend="Known: live, batch.")
+    return settings.delivery or "live"
+
+
+def in_batches(policy: str, settings: Delivered) -> bool:
+    """Whether a policy, by its name, asks a server whose answers come in batches."""
+    return "llm" in re.split("[=,]", policy.replace(" ", "")) and delivery_of(settings) == "batch"
+
+
+def need_live(policy: str, settings: Delivered) -> None:
+    """Refuse batches where somebody sits and waits for what a model says."""
+    if in_batches(policy, settings):
+        raise PolicyError(
+            "is 'batch', and people take part: they would wait for a day.",
+            where="settings.llm.delivery",
+            mend="Write `delivery: live` there, or leave it out; batches are for runs without people.",
+        )
 
 
 def count_sharers(environment: Mapping[str, str] | None = None) -> int:

@@ -2,6 +2,9 @@
 
 Connections, limits and circuit breakers live as long as the loop they were made in. A loop for each step would throw
 them away, and could not be started inside a notebook, which runs one already.
+
+Threads that play side by side are counted (`Players`): when none of them has anything to do but wait, everything is
+asked that can be asked at this moment.
 """
 
 from __future__ import annotations
@@ -9,8 +12,9 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine
-from concurrent.futures import Future
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -20,13 +24,94 @@ _PATIENCE = 5.0
 """Seconds that work has to come to its end after an interrupt."""
 
 
+class Players:
+    """Threads that play side by side, and how many of them are at work rather than waiting for answers.
+
+    A thread counts from `join` on, before it is started, until it leaves: between two waits it is at work.
+    """
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._busy = 0
+        self._waiting: set[Errand[Any]] = set()
+        self._ended = False
+
+    def join(self) -> None:
+        """One more will play."""
+        with self._turn:
+            self._busy += 1
+            _PLAYING.add(self)
+
+    def leave(self) -> None:
+        """One of them has played its last."""
+        with self._turn:
+            self._busy -= 1
+            if not self._busy and not self._waiting:
+                _PLAYING.discard(self)
+
+    @contextmanager
+    def playing(self) -> Iterator[None]:
+        """In the thread of one that has joined: what it waits for is known."""
+        _MINE.players = self
+        try:
+            yield
+        finally:
+            _MINE.players = None
+            self.leave()
+
+    def end(self) -> None:
+        """Break off all waiting, and refuse any more: whoever waits gets a CancelledError."""
+        with self._turn:
+            self._ended = True
+            waiting = list(self._waiting)
+        for errand in waiting:
+            errand.stop()
+
+    @property
+    def ended(self) -> bool:
+        """Whether it was broken off."""
+        return self._ended
+
+    @property
+    def busy(self) -> int:
+        """How many are at work."""
+        return self._busy
+
+    def wait(self, errand: Errand[Any]) -> None:
+        """One begins to wait. Raises CancelledError where all was broken off."""
+        with self._turn:
+            if self._ended:
+                raise CancelledError
+            self._waiting.add(errand)
+            self._busy -= 1
+
+    def go_on(self, errand: Errand[Any]) -> None:
+        """It has what it waited for: from this moment it is at work, also before its thread has awoken."""
+        with self._turn:
+            self._waiting.discard(errand)
+            self._busy += 1
+
+
+_PLAYING: set[Players] = set()
+_MINE = threading.local()
+"""`players`: those among whom this thread plays."""
+
+
+def count_busy() -> int:
+    """How many threads that play side by side are at work in this process."""
+    return sum(players.busy for players in list(_PLAYING))
+
+
 class Errand(Generic[Result]):
     """Work in the house that can be stopped from another thread whether it has begun or not."""
 
-    def __init__(self, work: Coroutine[Any, Any, Result], loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, work: Coroutine[Any, Any, Result], loop: asyncio.AbstractEventLoop, players: Players | None = None
+    ) -> None:
         self.ended = threading.Event()
         self._work = work
         self._loop = loop
+        self._players = players
         self._task: asyncio.Task[Any] | None = None
         self._stopped = False
 
@@ -43,9 +128,24 @@ class Errand(Generic[Result]):
             self._work.close()
             raise asyncio.CancelledError
         self._task = asyncio.current_task()
+        if self._players is None:
+            try:
+                return await self._work
+            finally:
+                self.ended.set()
+        return await self._played(self._players)
+
+    async def _played(self, players: Players) -> Result:
+        try:
+            players.wait(self)
+        except CancelledError:
+            self._work.close()
+            self.ended.set()
+            raise asyncio.CancelledError from None
         try:
             return await self._work
         finally:
+            players.go_on(self)
             self.ended.set()
 
     def _stop(self) -> None:
@@ -73,7 +173,7 @@ class House:
         if threading.current_thread() is self._thread:
             work.close()
             raise RuntimeError("the house's own thread cannot wait for itself; await the work instead")
-        return Errand(work, self.loop)
+        return Errand(work, self.loop, getattr(_MINE, "players", None))
 
     def wait_for(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Run it in the house and block until it is done. An interrupt ends the work, too, before it goes on."""

@@ -18,6 +18,7 @@ from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import make_policy, settle
 from eduverse_mesa.policies.llm.asking import Asker, UnansweredError
 from eduverse_mesa.policies.llm.calls import Call, Completion, Sampling, Schema
+from eduverse_mesa.policies.llm.collaboration import CollaborationTelling
 from eduverse_mesa.policies.llm.connection import price_list
 from eduverse_mesa.policies.llm.counting import Prefixes, count_tokens
 from eduverse_mesa.policies.llm.fused import Fused
@@ -28,8 +29,10 @@ from eduverse_mesa.policies.llm.stages import Staged
 from eduverse_mesa.policies.llm.tutoring import TutoringTelling
 from eduverse_mesa.policies.making import AnySettings, policy_parts
 from eduverse_mesa.policies.policy import AnyPolicy, Policy
+from eduverse_mesa.policies.sharing import delivery_of
 from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.scenarios import Scenario
+from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.scenario import LanguageModel
 from eduverse_mesa.scenarios.tutoring import Tutoring
 
@@ -182,7 +185,7 @@ def estimate_run(scenario: Scenario, seed: int, policy: str, fidelity: str) -> E
             model.step()
         memory = model.memory
         estimate.steps += model.state.step
-    _price(estimate, llm.model or "", free=local)
+    _price(estimate, llm, free=local)
     return estimate
 
 
@@ -199,8 +202,19 @@ def estimate_tutoring(
     stages = TutoringTelling(asker, llm.prompts, brief=local)
     few = tutoring if any(who.startswith("@") for who in policy_parts(policy)) else _some_of(tutoring, learners)
     play(few, _counting(policy, few.settings, few.people, stages, estimate))
-    _price(estimate, llm.model or "", free=local)
+    _price(estimate, llm, free=local)
     return estimate.times(len(tutoring.people) / len(few.people))
+
+
+def estimate_group(setup: Collaboration, policy: str, play: Callable[[AnyPolicy], object]) -> Estimate:
+    """What it would take to `play` a group's dialogue with this policy."""
+    estimate = Estimate("group")
+    llm, local = setup.settings.llm, _is_local(policy)
+    asker = _asker(estimate, llm, setup.problems[0].language)
+    stages = CollaborationTelling(asker, llm.prompts, brief=local, told_of_harm=llm.told_of_harm)
+    play(_counting(policy, setup.settings, setup.members, stages, estimate))
+    _price(estimate, llm, free=local)
+    return estimate
 
 
 def _some_of(tutoring: Tutoring, learners: int) -> Tutoring:
@@ -229,10 +243,10 @@ def _counting(
     return make_policy(policy, settings, people, {"llm": counting, "local": counting})
 
 
-def _price(estimate: Estimate, model: str, *, free: bool) -> None:
+def _price(estimate: Estimate, llm: LanguageModel, *, free: bool) -> None:
     if free:
         estimate.cost_usd = dict.fromkeys(estimate.tokens_out, 0.0)
-    elif (price := price_list().of(model)) is not None:
+    elif (price := price_list(delivery=delivery_of(llm)).of(llm.model or "")) is not None:
         estimate.cost_usd = {
             name: price.cost(estimate.tokens_in, tokens, estimate.reusable if name == "least" else 0)
             for name, tokens in estimate.tokens_out.items()

@@ -14,6 +14,7 @@ from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.cleaning import clean
 from eduverse_mesa.policies.human import Seat
+from eduverse_mesa.policies.sharing import need_live
 from eduverse_mesa.runs.attendance import Attendance
 from eduverse_mesa.runs.calls import calls_for_help
 from eduverse_mesa.runs.events import ENDED, Event, Listener, Listeners
@@ -86,6 +87,8 @@ class LiveLesson:
         return lesson
 
     def _prepare(self, scenario: Scenario, policy: AnyPolicy | str | None, clock: Clock) -> None:
+        answering = scenario.settings.policy if policy is None else policy
+        need_live(answering if isinstance(answering, str) else answering.name, scenario.settings.llm)
         self.id = secrets.token_urlsafe(9)
         self.scenario = scenario
         self._policy = policy

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.embedded import EmbeddedPolicy
 from eduverse_mesa.policies.human import HumanPolicy, Role, Seat
+from eduverse_mesa.policies.sharing import need_live
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.parameters import load_parameters
 from eduverse_mesa.scenarios.people import teacher_of
@@ -26,6 +27,7 @@ def with_people(scenario: Scenario, seats: Mapping[str, Seat]) -> Callable[[AnyP
     own = EmbeddedPolicy(load_parameters(dict(scenario.settings.parameters)))
 
     def wrap(rest: AnyPolicy) -> AnyPolicy:
+        need_live(rest.name, scenario.settings.llm)
         return HumanPolicy(rest, seats, own, scenario.settings.people.wait)
 
     return wrap

@@ -99,6 +99,11 @@ class LanguageModel(Part):
     )
     talk_steps: int = Field(8, ge=0, le=1000, description="how many past steps of talk a prompt shows, at least")
     concurrency: int = Field(64, ge=1, le=4096, description="calls in flight at once, at most")
+    delivery: Literal["live", "batch"] | None = Field(
+        None,
+        description="batch: for half the price within a day, in runs without people; left out: live",
+        exclude_if=is_unset,
+    )
     deadlines: Deadlines = Deadlines()
     budget: Budget = Budget()
     told_of_harm: bool = Field(

@@ -1,8 +1,9 @@
-"""Where trials are played: in this process, in processes of this machine, or on a Ray cluster."""
+"""Where trials are played: in this process, also many at once, in processes of this machine, or on a Ray cluster."""
 
 from eduverse_mesa.experiments.engines.engine import Engine, Finished, Task, Work
 from eduverse_mesa.experiments.engines.making import ENGINES, make_engine
 from eduverse_mesa.experiments.engines.processes import Processes
 from eduverse_mesa.experiments.engines.serial import Serial
+from eduverse_mesa.experiments.engines.threads import Threads
 
-__all__ = ["ENGINES", "Engine", "Finished", "Processes", "Serial", "Task", "Work", "make_engine"]
+__all__ = ["ENGINES", "Engine", "Finished", "Processes", "Serial", "Task", "Threads", "Work", "make_engine"]

@@ -8,14 +8,16 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines.engine import Engine
 from eduverse_mesa.experiments.engines.processes import Processes
 from eduverse_mesa.experiments.engines.serial import Serial
+from eduverse_mesa.experiments.engines.threads import Threads
 
-ENGINES = ("serial", "processes", "ray")
+ENGINES = ("serial", "processes", "threads", "ray")
 
 
 def make_engine(
     name: str = "processes", workers: int | None = None, address: str | None = None, timeout: float | None = None
 ) -> Engine:
-    """`serial` (one after the other, here), `processes` (of this machine) or `ray` (a cluster, also by its address).
+    """`serial` (one after the other, here), `processes` (of this machine), `threads` (many at once in this process, for
+    models that answer in batches) or `ray` (a cluster, also by its address).
 
     `timeout` is how many seconds a task may take: processes can be ended, and are.
     """
@@ -37,4 +39,6 @@ def make_engine(
         if workers is not None and workers != 1:
             raise EduverseError("engine 'serial' has one worker.", where="workers", mend="Take engine 'processes'.")
         return Serial()
+    if name == "threads":
+        return Threads(workers)
     return Processes(workers, timeout=timeout)

@@ -16,6 +16,8 @@ from eduverse_mesa.experiments.mathvc.designs import Play, group_of
 from eduverse_mesa.experiments.mathvc.student import SEAT, run_with_student
 from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.models.collaboration.journal import EndRow, ErrorRow, MessageRow, RevisionRow
+from eduverse_mesa.policies import AnyPolicy
+from eduverse_mesa.runs.estimating import Estimate, estimate_group
 
 WORK = f"{__name__}:work"
 TABLES: dict[str, tuple[str, ...]] = {
@@ -63,9 +65,14 @@ def played(play: Play) -> Rows:
     return Rows(**rows, answers=dict(Counter(entry.answer.status for entry in journal.answers)))
 
 
-def run_play(play: Play) -> CollaborationModel:
-    """One dialogue, to its end."""
-    group, policy = group_of(play.collaboration), play.policy or None
+def estimate_play(play: Play) -> Estimate:
+    """What one dialogue would ask of a language model."""
+    return estimate_group(group_of(play.collaboration), play.policy, lambda counted: run_play(play, counted))
+
+
+def run_play(play: Play, answering: AnyPolicy | None = None) -> CollaborationModel:
+    """One dialogue, to its end; `answering` takes the place of the play's policy."""
+    group, policy = group_of(play.collaboration), answering or play.policy or None
     if play.arm != "student":
         return CollaborationModel(group, problem=play.problem, arm=play.arm, policy=policy, seed=play.seed).run()
     seated = group.model_copy(update={"seats": (SEAT,)})

@@ -9,6 +9,7 @@ from typing import Any
 
 from eduverse_mesa.experiments.measurers import Measurer, lessons, steps, talk
 from eduverse_mesa.experiments.subjects.subject import Exchange, counted, named, own_file
+from eduverse_mesa.runs.estimating import Estimate, estimate_run
 from eduverse_mesa.runs.in_memory import run_course
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.tables import count_outcomes
@@ -75,6 +76,10 @@ class Courses:
     def play(self, whole: Scenario, seed: int, policy: str | None) -> Run:
         """All its lessons."""
         return run_course(whole, seed, policy)
+
+    def estimate(self, whole: Scenario, seed: int, policy: str | None) -> Estimate:
+        """Of all its lessons."""
+        return estimate_run(whole, seed, policy or whole.settings.policy, whole.settings.llm.fidelity)
 
     def failed(self, run: Run) -> int:
         """Of teacher and students."""

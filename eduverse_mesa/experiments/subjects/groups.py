@@ -20,6 +20,8 @@ from eduverse_mesa.measures.collaboration import NUMBERS, dialogue_numbers, stag
 from eduverse_mesa.measures.tables import texts
 from eduverse_mesa.models.collaboration import STAGES, CollaborationModel
 from eduverse_mesa.models.collaboration.journal import EndRow, ErrorRow, MessageRow
+from eduverse_mesa.policies import AnyPolicy
+from eduverse_mesa.runs.estimating import Estimate, estimate_group
 from eduverse_mesa.scenarios.collaboration import DEFAULT_PEERS, Collaboration, CollaborationSettings
 from eduverse_mesa.scenarios.gathering import load_collaboration
 from eduverse_mesa.scenarios.includes import Written
@@ -94,6 +96,14 @@ class Groups:
     def play(self, whole: Group, seed: int, policy: str | None) -> CollaborationModel:
         """The whole dialogue."""
         return CollaborationModel(whole.setup, seed=seed, policy=policy, session=whole.session).run()
+
+    def estimate(self, whole: Group, seed: int, policy: str | None) -> Estimate:
+        """Of the whole dialogue."""
+
+        def play(counted: AnyPolicy) -> None:
+            CollaborationModel(whole.setup, seed=seed, policy=counted, session=whole.session).run()
+
+        return estimate_group(whole.setup, policy or whole.setup.settings.policy, play)
 
     def failed(self, run: CollaborationModel) -> int:
         """Of peers and of those who keep the group going."""

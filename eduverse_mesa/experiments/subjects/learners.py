@@ -13,6 +13,8 @@ from eduverse_mesa.decisions import STATUSES
 from eduverse_mesa.experiments.measurers import Measurer, Row
 from eduverse_mesa.experiments.subjects.subject import Exchange, counted, named, own_file
 from eduverse_mesa.measures.learning import answer_kinds, concept_alignment, coverage, leak_rate, mastery_map
+from eduverse_mesa.policies import AnyPolicy
+from eduverse_mesa.runs.estimating import Estimate, estimate_tutoring
 from eduverse_mesa.runs.tutoring import Tutored, begin_tutoring, play_tutoring
 from eduverse_mesa.runs.tutoring.tables import taught_tables
 from eduverse_mesa.scenarios.includes import Written
@@ -75,6 +77,15 @@ class Learners:
         """All school years."""
         start = begin_tutoring(whole, seed, policy)
         return play_tutoring(start.run, start.spec, policy=start.chosen.policy)
+
+    def estimate(self, whole: Tutoring, seed: int, policy: str | None) -> Estimate:
+        """Of all school years."""
+
+        def play(few: Tutoring, counted: AnyPolicy) -> None:
+            start = begin_tutoring(few, seed, counted)
+            play_tutoring(start.run, start.spec, policy=start.chosen.policy)
+
+        return estimate_tutoring(whole, policy or whole.settings.policy, play)
 
     def failed(self, run: Tutored) -> int:
         """Of learners and tutors."""

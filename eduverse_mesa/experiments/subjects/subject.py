@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from eduverse_mesa.experiments.measurers import Measurer
+from eduverse_mesa.runs.estimating import Estimate
 from eduverse_mesa.scenarios.includes import Written
 from eduverse_mesa.scenarios.library import Found, Kind
 
@@ -60,6 +61,9 @@ class Subject(Protocol[Whole]):
 
     def play(self, whole: Whole, seed: int, policy: str | None) -> Any:
         """Play it in memory; what comes is what its measurers take."""
+
+    def estimate(self, whole: Whole, seed: int, policy: str | None) -> Estimate:
+        """What a run of it would ask of a language model."""
 
     def failed(self, run: Any) -> int:
         """How many answers of a run have failed."""

@@ -26,7 +26,7 @@ from eduverse_mesa import __version__
 from eduverse_mesa.errors import SweepError
 from eduverse_mesa.experiments.sweeps.durable import alone_in, clear, is_taken, sweep_up, write_whole, writing_whole
 from eduverse_mesa.experiments.sweeps.results import Column, read_failed
-from eduverse_mesa.experiments.trials import Level, Trial
+from eduverse_mesa.experiments.trials import Level, Trial, comes_in_batches
 
 FORMAT = 1
 _FACTS, _MANIFEST, _ATTEMPTS = "sweep.json", "manifest.jsonl", "attempts.jsonl"
@@ -112,6 +112,17 @@ class SweepFolder:
         if trial.key != line.key:
             raise _changed(file)
         return trial
+
+    def in_batches(self) -> Trial | None:
+        """The first trial whose answers come in batches; None where there is none."""
+        seen: set[tuple[str, str]] = set()
+        for line in self.lines():
+            if (kind := (line.scenario, line.policy)) not in seen:
+                seen.add(kind)
+                trial = self.trial(line)
+                if comes_in_batches(trial):
+                    return trial
+        return None
 
     def attempts(self) -> list[Attempt]:
         """What went wrong so far; a last line that a killed program did not finish is left out."""

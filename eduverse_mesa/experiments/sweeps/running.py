@@ -12,10 +12,9 @@ import msgspec
 
 from eduverse_mesa.errors import EngineGoneError, SweepError
 from eduverse_mesa.experiments.engines import Engine, Finished, Processes, Task
-from eduverse_mesa.experiments.playing import Watch, check_slots
+from eduverse_mesa.experiments.playing import Watch, check_engine, check_slots
 from eduverse_mesa.experiments.sweeps.folder import Attempt, SweepFolder, begin_sweep
 from eduverse_mesa.experiments.sweeps.results import WORK, Order, Result
-from eduverse_mesa.experiments.trials import count_slots
 
 _LEAST_FIRST = 4
 
@@ -97,7 +96,7 @@ def _tasks(folder: SweepFolder, engine: Engine) -> Iterator[Task]:
     for line in folder.lines():
         if line.key not in done:
             trial = folder.trial(line)
-            check_slots(engine, count_slots(trial))
+            check_engine(engine, trial)
             order = Order(line.key, trial, facts.keep, facts.columns)
             yield Task(line.key, msgspec.msgpack.encode(order))
 

@@ -33,7 +33,7 @@ from eduverse_mesa.policies.llm.calling import (
     batches,
     limit_fact,
 )
-from eduverse_mesa.policies.sharing import share_of
+from eduverse_mesa.policies.sharing import Delivery, share_of
 from eduverse_mesa.policies.waiting import house
 from eduverse_mesa.scenarios.scenario import Budget, LanguageModel
 
@@ -42,8 +42,6 @@ CACHE, PRICES, PROXY = "EDUVERSE_CACHE", "EDUVERSE_PRICES", "EDUVERSE_PROXY"
 other proxy of the environment is used: a class's words take no way that nobody chose for them."""
 Provider: TypeAlias = Literal["openai", "anthropic"]
 """Whose protocol a server speaks."""
-Delivery: TypeAlias = Literal["live", "batch"]
-"""Whether answers are waited for one by one, or come together within a day, for half the price."""
 _NO_CACHE = "none"
 _START = 8
 
@@ -69,11 +67,12 @@ def cache_path(environment: Mapping[str, str] | None = None) -> Path | None:
     return base / "eduverse-mesa" / "answers.sqlite"
 
 
-def price_list(environment: Mapping[str, str] | None = None) -> PriceList:
+def price_list(environment: Mapping[str, str] | None = None, delivery: Delivery = "live") -> PriceList:
     """Prices of models: the packaged ones, and above them the user's own."""
     env = os.environ if environment is None else environment
     own = env.get(PRICES)
-    return PriceList.load(Path(own)) if own else PriceList.load()
+    prices = PriceList.load(Path(own) if own else None)
+    return prices.in_batches() if delivery == "batch" else prices
 
 
 def connect(
@@ -136,7 +135,12 @@ def _caller(
             start = most if form is batches.BatchEndpoint else first_limit(base_url, remembered, most)
             limiter, breaker = _SERVERS.setdefault((form, base_url, key), (Limiter(start, most), Breaker()))
             endpoint = form(base_url, key, deadlines, extras)
-            caller = Caller(endpoint, cache=remembered, ability=ability, limiter=limiter, breaker=breaker)
+            backoff = None
+            if isinstance(endpoint, batches.BatchEndpoint):
+                endpoint.cache, backoff = remembered, batches.BACKOFF
+            caller = Caller(
+                endpoint, cache=remembered, ability=ability, limiter=limiter, breaker=breaker, backoff=backoff
+            )
             _OPEN[address] = caller
             _CALLERS.append(caller)
             atexit.register(_close, caller, os.getpid())
@@ -216,9 +220,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_anew)
 
 
-def make_ledger(budget: Budget, models: Iterable[str], *, free: bool = False) -> Ledger:
+def make_ledger(budget: Budget, models: Iterable[str], *, free: bool = False, delivery: Delivery = "live") -> Ledger:
     """A run's budget; one in dollars needs to know each model's price from the start."""
-    ledger = Ledger(budget.tokens, budget.requests, budget.usd, Price(0, 0, 0) if free else price_list())
+    prices = Price(0, 0, 0) if free else price_list(delivery=delivery)
+    ledger = Ledger(budget.tokens, budget.requests, budget.usd, prices)
     for model in models:
         ledger.price_of(model)
     return ledger

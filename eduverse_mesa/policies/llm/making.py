@@ -16,7 +16,7 @@ from eduverse_mesa.policies.llm.calling.capabilities import ROOM_TO_THINK
 from eduverse_mesa.policies.llm.calling.endpoint import holds_secret, is_azure
 from eduverse_mesa.policies.llm.calls import Call, Message, Sampling
 from eduverse_mesa.policies.llm.collaboration import CollaborationTelling
-from eduverse_mesa.policies.llm.connection import connect, make_ledger
+from eduverse_mesa.policies.llm.connection import CACHE, cache_path, connect, make_ledger
 from eduverse_mesa.policies.llm.fused import Fused
 from eduverse_mesa.policies.llm.local_caller import LocalCaller
 from eduverse_mesa.policies.llm.local_model import find_model
@@ -26,6 +26,7 @@ from eduverse_mesa.policies.llm.shape import OneOf, Record
 from eduverse_mesa.policies.llm.stages import Staged
 from eduverse_mesa.policies.llm.tutoring import TutoringTelling
 from eduverse_mesa.policies.policy import Policy
+from eduverse_mesa.policies.sharing import Delivery, delivery_of
 from eduverse_mesa.scenarios.scenario import Deadlines, LanguageModel
 
 Subject = Literal["lesson", "tutoring", "group"]
@@ -132,8 +133,21 @@ def make_llm(
     settled = settle_llm(settings)
     model, base_url = settled.model or "", settled.base_url or ""
     models = {model, settled.style_model or model}
-    caller = connect(settled, base_url, find_key(base_url), remember=remember)
-    return _policy("llm", settled, model, caller, make_ledger(settled.budget, models), embedded, watch, subject)
+    delivery = delivery_of(settled)
+    _check_remembered(delivery, remember)
+    caller = connect(settled, base_url, find_key(base_url), remember=remember, delivery=delivery)
+    ledger = make_ledger(settled.budget, models, delivery=delivery)
+    return _policy("llm", settled, model, caller, ledger, embedded, watch, subject)
+
+
+def _check_remembered(delivery: Delivery, remember: bool) -> None:
+    """What comes in batches outlives a program that was killed meanwhile, or it would be paid for again."""
+    if delivery == "batch" and (not remember or cache_path() is None):
+        raise PolicyError(
+            "answers that come in batches have to be remembered, and nothing is.",
+            where="settings.llm.delivery",
+            mend=f"Leave --cache none (or {CACHE}) out, or take the answers live.",
+        )
 
 
 def settle_local(settings: LanguageModel) -> LanguageModel:

@@ -17,6 +17,7 @@ from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.policies import AnyPolicy, NotRecordedError, Recorded, ReplayPolicy
 from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.policies.embedded.collaboration.gentleness import waits_quietly
+from eduverse_mesa.policies.sharing import need_live
 from eduverse_mesa.runs.collaboration.spec import GroupSpec, document_of, spec_of
 from eduverse_mesa.runs.recording import answer_row
 from eduverse_mesa.runs.rules import RULES, Origin, note_rules
@@ -66,6 +67,11 @@ class Talk:
         """Somebody has told of harm, and was answered: nobody says more until they do."""
         model = self.model
         return not model.inbox and waits_quietly(model.dialogue, model.people, model.cleared)
+
+    def expect_people(self) -> None:
+        """Refuse settings by which people in it would wait for a day."""
+        if self.spec.setup.seats:
+            need_live(self.model.policy.name, self.spec.setup.settings.llm)
 
     def touch(self, name: str, now: float) -> None:
         """A key was struck: the peers hold back."""
@@ -236,6 +242,7 @@ def begin_talk(
 ) -> Talk:
     """Enter a new run of a group; with the student whose dialogue it is, where it is one's."""
     talk = Talk(opened.study, run, spec, policy)
+    talk.expect_people()
     row = run_row(spec, run, talk.model.policy.name)
     if of is None:
         opened.study.add_run(row)
@@ -266,6 +273,8 @@ def open_talk(opened: OpenStudy, run: str, choose: Choose | None = None) -> Talk
     `choose` gives for it."""
     row, spec = choose_group(opened, run)
     talk = Talk(opened.study, run, spec, choose(spec.setup) if choose is not None else None)
+    if choose is not None:  # to go on with it, and not only to look
+        talk.expect_people()
     talk.origin = Origin.of(row)
     kept = messages_of(opened.study, run)  # first: another program may add to both while they are read
     log, digests = log_of(opened, run, spec)

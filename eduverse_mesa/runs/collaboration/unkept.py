@@ -37,6 +37,7 @@ class UnkeptTalk(Talk):
         self, spec: GroupSpec, policy: AnyPolicy | str | None = None, *, run: str = "", watch: Watch = _nobody
     ) -> None:
         super().__init__(None, run, spec, policy)
+        self.expect_people()
         self.parent: tuple[str, int] | None = None
         """The run that it goes on from in its own way, and after which message."""
         self.kept = 0

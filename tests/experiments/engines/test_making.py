@@ -28,7 +28,7 @@ def test_a_time_limit_that_nobody_would_keep_is_refused(name: str, timeout: floa
 @pytest.mark.parametrize(
     ("name", "workers", "address", "told"),
     [
-        ("threads", None, None, "Known: " + ", ".join(ENGINES)),
+        ("fibres", None, None, "Known: " + ", ".join(ENGINES)),
         ("serial", 2, None, "has one worker"),
         ("processes", 0, None, "from 1 on"),
         ("processes", None, "10.0.0.1", "has no address"),

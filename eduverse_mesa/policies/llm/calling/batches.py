@@ -1,27 +1,32 @@
 """Batches: calls that can wait go to a server together, as one file, for half the price, and come back within a day.
 
 An endpoint of this kind takes calls as any other does, so that cache, budget, retries and reading are the caller's.
-What comes within a moment goes out as one file. A batch is marked with the fingerprint of its calls: whoever asks the
-same again, after a kill or on another machine, finds it at the server and waits for it instead of paying for another.
+What comes until nobody has anything more to ask goes out as one file. Which call is in which batch is noted beside the
+cache of answers, and the batch carries the fingerprint of its calls: whoever asks the same again, after a kill or on
+another machine, waits for that batch instead of paying for another.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlencode
 
 import msgspec
 
+from eduverse_mesa.policies.llm.calling.backoff import Backoff, retry_after
 from eduverse_mesa.policies.llm.calling.body import Ability
+from eduverse_mesa.policies.llm.calling.cache import AnswerCache
 from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
 from eduverse_mesa.policies.llm.calling.endpoint import Endpoint, Extras, lacking_package
-from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Failure, excerpt
+from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Complaint, Failure, excerpt
 from eduverse_mesa.policies.llm.calls import Call, Completion
+from eduverse_mesa.policies.waiting import count_busy
 
 if TYPE_CHECKING:
     from eduverse_mesa.policies.llm.calling.client import Client
@@ -31,30 +36,41 @@ ABILITY: Ability = "strict"
 """A question of what a server can do would wait for a day."""
 MOST = 50_000
 """Calls of one batch."""
+_LARGEST_FILE = 190 * 10**6
+"""Bytes of one batch's file; OpenAI takes 200 MB."""
+BACKOFF = Backoff(base=0.0)
+"""A call that failed waits for the next batch anyway."""
 _WINDOW_HOURS = 24
-_WHOLE = (_WINDOW_HOURS + 1) * 3600.0
+_ATTEMPT = (_WINDOW_HOURS + 1) * 3600.0
+_WHOLE = BACKOFF.attempts * _ATTEMPT
 _MARK = "eduverse"
 _LARGEST = 2**30
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 _IN_VAIN = frozenset({"failed", "cancelling", "cancelled"})
 _PATIENT = 40
 """Times in a row that looking after a batch may fail."""
+_LOOKS = 4
+"""Times in a row that nobody must have come, within the seconds of `gather`, for a batch to be closed."""
 _PATH = "/v1/chat/completions"
+Result = TypeVar("Result")
 
 
 class BatchEndpoint(Endpoint):
     """A base URL whose calls go out together; `gather` and `poll` are seconds."""
 
+    one_by_one = False
     gather = 1.0
-    """A batch is closed when nobody has come for so long."""
+    """A batch is closed when nobody has come for so long, and nobody is at work who may come."""
     poll = 20.0
     """So often it is asked whether a batch is done."""
+    cache: AnswerCache | None = None
+    """Where it is noted which call is in which batch."""
 
     def __init__(
         self, base_url: str, key: str = "", deadlines: Deadlines | None = None, extras: Extras | None = None
     ) -> None:
         waits = deadlines or Deadlines()
-        super().__init__(base_url, key, Deadlines(waits.connect, waits.read, _WHOLE, _WHOLE), extras)
+        super().__init__(base_url, key, Deadlines(waits.connect, waits.read, _ATTEMPT, _WHOLE), extras)
 
     async def send(self, call: Call, ability: Ability, within: float | None = None) -> Completion:
         """One call of a batch. Raises AttemptFailedError."""
@@ -65,9 +81,69 @@ class BatchEndpoint(Endpoint):
                 raise lacking_package() from None
             headers = dict(self.extras.headers) | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
             transport = Transport(self.deadlines, _LARGEST, proxy=self.extras.proxy or None)
-            batches = _Batches(self.base_url, headers, transport, self._key, self.gather, self.poll)
+            batches = _Batches(self.base_url, headers, transport, self._key, self.gather, self.poll, self.cache)
             self._client = cast("Client", batches)
-        return await super().send(call, ability, within)
+        failure: Failure
+        try:
+            return await super().send(call, ability, within)
+        except AttemptFailedError as error:
+            # A line of a batch that failed says nothing of the server, and the next batch needs no wait of its own.
+            failure = replace(error.failure, fault=False, limited=False, wait=None)
+        raise AttemptFailedError(failure)
+
+
+# --- what is out ---
+
+
+@dataclass(slots=True)
+class _Open:
+    """A batch that is waited for."""
+
+    calls: int
+    status: str = "sent"
+    done: int = 0
+    failed: int = 0
+
+    def read(self, batch: Mapping[str, Any]) -> None:
+        """Take over what the server says of it."""
+        self.status = excerpt(str(batch.get("status", "")), "")[:40]
+        counts = batch.get("request_counts")
+        told = counts if isinstance(counts, dict) else {}
+        self.done, self.failed = (n if isinstance(n := told.get(name), int) else 0 for name in ("completed", "failed"))
+
+
+_OPEN: dict[str, _Open] = {}
+_READ: list[int] = []
+"""How many calls each batch had that was read in this process."""
+
+
+def open_batches() -> tuple[str, ...]:
+    """The ids of the batches that this process waits for."""
+    return tuple(_OPEN)
+
+
+def batch_words() -> str:
+    """What the server says of the batches that are waited for; empty where there are none."""
+    if not _OPEN:
+        return ""
+    told = [
+        f"batch {name}: {one.status}, {one.done:,} of {one.calls:,} answered"
+        + (f", {one.failed:,} failed" if one.failed else "")
+        for name, one in list(_OPEN.items())
+    ]
+    before = f" ({len(_READ):,} done before, {sum(_READ):,} calls)" if _READ else ""
+    return "; ".join(told) + before
+
+
+# --- a server's batches ---
+
+
+@dataclass
+class _Asked:
+    """A request, and who waits for what comes of it."""
+
+    body: bytes
+    reply: asyncio.Future[Reply]
 
 
 @dataclass
@@ -80,26 +156,25 @@ class _Batches:
     key: str
     gather: float
     poll: float
-    _waiting: dict[str, tuple[bytes, asyncio.Future[Reply]]] = field(default_factory=dict)
+    cache: AnswerCache | None = None
+    backoff: Backoff = field(default_factory=Backoff)
+    _waiting: dict[str, _Asked] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
-    _read: set[str] = field(default_factory=set)
-    """Batches whose answers were handed out: what is asked again is meant to be answered anew."""
-    _newest: float = 0.0
+    _read: dict[str, set[str]] = field(default_factory=dict)
+    """Calls whose answers were handed out, by batch: what is asked again is meant to be answered anew."""
+    _came: int = 0
     _gathering: bool = False
 
     async def ask(self, body: bytes) -> Reply:
         """The answer to one request, as if it had been sent alone."""
         name = blake2b(body, digest_size=16).hexdigest()
-        loop = asyncio.get_running_loop()
         if name not in self._waiting:
-            self._waiting[name] = (body, loop.create_future())
-        self._newest = loop.time()
+            self._waiting[name] = _Asked(body, asyncio.get_running_loop().create_future())
+        self._came += 1
         if not self._gathering:
             self._gathering = True
-            task = asyncio.create_task(self._send_together())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-        return await asyncio.shield(self._waiting[name][1])
+            self._begin(self._send_together())
+        return await asyncio.shield(self._waiting[name].reply)
 
     async def close(self) -> None:
         """Wait no longer. What is at the server stays there, and can be asked for again."""
@@ -108,54 +183,131 @@ class _Batches:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.transport.aclose()
 
+    def _begin(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
     async def _send_together(self) -> None:
-        """Gather calls until nobody comes any more, send them, and hand out what comes back."""
-        loop = asyncio.get_running_loop()
-        while len(self._waiting) < MOST and (left := self._newest + self.gather - loop.time()) > 0:
-            await asyncio.sleep(left)
+        """Gather calls until nobody comes any more, and part them: batches that are out already, and new ones."""
+        looks = 0
+        while looks < _LOOKS and len(self._waiting) < MOST:
+            came = self._came
+            await asyncio.sleep(self.gather / _LOOKS)
+            looks = looks + 1 if came == self._came and not count_busy() else 0
         calls, self._waiting, self._gathering = self._waiting, {}, False
+        known: dict[str, dict[str, _Asked]] = {}
+        new: dict[str, _Asked] = {}
+        for name, asked in sorted(calls.items()):
+            batch = None if self.cache is None else self.cache.batch_of(self.base_url, name)
+            if batch is None or name in self._read.get(batch, ()):
+                new[name] = asked
+            else:
+                known.setdefault(batch, {})[name] = asked
+        for batch, those in known.items():
+            self._begin(self._deliver(those, batch))
+        for those in _files(new):
+            self._begin(self._deliver(those))
+
+    async def _deliver(self, calls: Mapping[str, _Asked], batch: str = "") -> None:
+        """Hand out what comes of a batch: one that is known, or one of these calls."""
         try:
-            found = await self._play({name: body for name, (body, _) in sorted(calls.items())})
+            found = await self._play({name: asked.body for name, asked in calls.items()}, batch)
         except AttemptFailedError as error:
             found = dict.fromkeys(calls, error.failure)
         except _RefusedError as refused:
             found = dict.fromkeys(calls, refused.reply)
         except asyncio.CancelledError:
-            for _, answer in calls.values():
-                answer.cancel()
+            for asked in calls.values():
+                asked.reply.cancel()
             raise
-        for name, (_, answer) in calls.items():
+        for name, asked in calls.items():
             result = found.get(name, _MISSING)
-            if answer.done():
+            if asked.reply.done():
                 continue
             if isinstance(result, Failure):
-                answer.set_exception(AttemptFailedError(result))
-                answer.exception()  # whoever asked may have gone; that is no mistake
+                asked.reply.set_exception(AttemptFailedError(result))
+                asked.reply.exception()  # whoever asked may have gone; that is no mistake
             else:
-                answer.set_result(result)
+                asked.reply.set_result(result)
 
-    async def _play(self, calls: Mapping[str, bytes]) -> dict[str, Reply | Failure]:
+    async def _play(self, calls: Mapping[str, bytes], known: str) -> dict[str, Reply | Failure]:
         """Find the batch of these calls or make it, wait for its end, and read its answers."""
-        mark = blake2b("".join(calls).encode(), digest_size=16).hexdigest()
-        batch = await self._find(mark) or await self._create(mark, calls)
-        failures = 0
+        batch = await self._again(known) if known else None
+        if batch is None:
+            mark = blake2b("".join(calls).encode(), digest_size=16).hexdigest()
+            batch = await self._steadily(lambda: self._find_or_create(mark, calls))
+            if self.cache is not None:
+                await self.cache.sent(self.base_url, str(batch["id"]), calls)
+        name = str(batch["id"])
+        _OPEN[name] = _Open(len(calls))
+        try:
+            batch = await self._end_of(batch)
+            found = await self._answers(batch)
+        finally:
+            _OPEN.pop(name, None)
+        _READ.append(len(calls))
+        self._read.setdefault(name, set()).update(calls)
+        if not found and batch["status"] == "failed":
+            raise AttemptFailedError(_refused(batch, self.key))
+        return found
+
+    async def _end_of(self, batch: dict[str, Any]) -> dict[str, Any]:
+        """The batch when it has ended."""
+        failures, name = 0, str(batch["id"])
+        _OPEN[name].read(batch)
         while batch.get("status") not in _ENDED:
             await asyncio.sleep(self.poll)
             try:
-                batch = await self._json("GET", f"/batches/{batch['id']}")
+                batch = await self._json("GET", f"/batches/{name}")
                 failures = 0
             except (AttemptFailedError, _RefusedError):  # the batch goes on, whoever looks after it
                 failures += 1
                 if failures >= _PATIENT:
                     raise
-        self._read.add(str(batch["id"]))
+            _OPEN[name].read(batch)
+        return batch
+
+    async def _answers(self, batch: Mapping[str, Any]) -> dict[str, Reply | Failure]:
+        """What a batch has brought, by the names of its calls."""
         found: dict[str, Reply | Failure] = {}
-        for name in ("output_file_id", "error_file_id"):
-            if batch.get(name):
-                found |= dict(_lines((await self._exchange("GET", f"/files/{batch[name]}/content")).body))
-        if not found and batch["status"] == "failed":
-            raise AttemptFailedError(_refused(batch, self.key))
+        for file in (batch.get(name) for name in ("output_file_id", "error_file_id")):
+            if file:
+                content = await self._steadily(partial(self._exchange, "GET", f"/files/{file}/content"))
+                found |= dict(_lines(content.body, self.key))
         return found
+
+    async def _again(self, name: str) -> dict[str, Any] | None:
+        """A batch that went out before, as far as anything can still come of it."""
+        try:
+            batch = await self._steadily(lambda: self._json("GET", f"/batches/{name}"))
+        except _RefusedError as refused:
+            if refused.reply.status == 404:  # servers let go of what is old
+                return None
+            raise
+        return None if batch.get("status") in _IN_VAIN and not batch.get("output_file_id") else batch
+
+    async def _steadily(self, work: Callable[[], Awaitable[Result]]) -> Result:
+        """Try something about a batch again where its server has a bad moment."""
+        failures = 0
+        while True:
+            wait: float | None = None
+            try:
+                return await work()
+            except AttemptFailedError as error:
+                failures += 1
+                if not error.failure.retry or failures >= self.backoff.attempts:
+                    raise
+            except _RefusedError as refused:
+                failures += 1
+                if not refused.passing or failures >= self.backoff.attempts:
+                    raise
+                wait = retry_after(refused.reply.headers.get("retry-after"))
+            await asyncio.sleep(self.backoff.wait(failures, wait))
+
+    async def _find_or_create(self, mark: str, calls: Mapping[str, bytes]) -> dict[str, Any]:
+        """Looked for each time: of one whose making broke off nobody knows whether it was made."""
+        return await self._find(mark) or await self._create(mark, calls)
 
     async def _find(self, mark: str) -> dict[str, Any] | None:
         """The batch that carries this mark, where the server has one that brings answers."""
@@ -205,7 +357,7 @@ class _Batches:
         return reply
 
 
-_MEND = "Ask this server live: leave delivery='batch' out."
+_MEND = "Ask this server live (llm.delivery: live)."
 _MISSING = Failure("the batch ended without this answer", "batch", retry=True)
 
 
@@ -215,6 +367,36 @@ class _RefusedError(Exception):
     def __init__(self, reply: Reply) -> None:
         super().__init__(f"HTTP {reply.status}")
         self.reply = reply
+
+    @property
+    def passing(self) -> bool:
+        """It may be better in a moment."""
+        return self.reply.status >= 500 or self.reply.status in (408, 409, 425, 429)
+
+
+class _Named(msgspec.Struct):
+    model: str = ""
+
+
+def _files(calls: Mapping[str, _Asked]) -> Iterator[dict[str, _Asked]]:
+    """The calls as the files that a server takes: of one model each, not too many and not too large."""
+    by_model: dict[str, dict[str, _Asked]] = {}
+    for name, asked in calls.items():
+        by_model.setdefault(msgspec.json.decode(asked.body, type=_Named).model, {})[name] = asked
+    for those in by_model.values():
+        part: dict[str, _Asked] = {}
+        size = 0
+        for name, asked in those.items():
+            if part and (len(part) >= MOST or size + len(asked.body) > _LARGEST_FILE):
+                yield part
+                part, size = {}, 0
+            part[name] = asked
+            size += len(asked.body) + _AROUND
+        yield part
+
+
+_AROUND = 200
+"""Bytes of a line around its request, at most."""
 
 
 def _refused(batch: Mapping[str, Any], key: str) -> Failure:
@@ -226,7 +408,7 @@ def _refused(batch: Mapping[str, Any], key: str) -> Failure:
     return Failure("the server refused the batch" + (f": {told}" if told else ""), "batch", "account", mend=_MEND)
 
 
-def _lines(content: bytes) -> Iterator[tuple[str, Reply | Failure]]:
+def _lines(content: bytes, key: str) -> Iterator[tuple[str, Reply | Failure]]:
     from eduverse_mesa.policies.llm.calling.transport import Reply
 
     for line in content.splitlines():
@@ -239,6 +421,9 @@ def _lines(content: bytes) -> Iterator[tuple[str, Reply | Failure]]:
         response = told.get("response")
         if isinstance(response, dict) and isinstance(response.get("status_code"), int):
             yield name, Reply(response["status_code"], {}, json.dumps(response.get("body")).encode())
+        elif isinstance(told.get("error"), dict):  # it was not even tried, as in a batch that has expired
+            words = excerpt(Complaint.of(told).message, key).rstrip(".")
+            yield name, replace(_MISSING, reason=f"{_MISSING.reason}: {words}") if words else _MISSING
 
 
 def _form(mark: str, lines: bytes) -> tuple[str, bytes]:

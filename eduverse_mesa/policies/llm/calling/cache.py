@@ -1,7 +1,7 @@
 """Answers that were paid for once: an SQLite file, in which an answer is safe before anybody gets to see it.
 
 An answer's address is what was asked (model, messages, sampling, schema, replicate), not of whom. The prompt itself is
-not kept, only its fingerprint.
+not kept, only its fingerprint. Beside the answers stands which calls are out in batches: those are paid for, too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -33,7 +33,11 @@ _TABLES = (
     "create table if not exists answers (key blob primary key, text text not null, finish text not null,"
     " tokens_in integer, tokens_out integer, tokens_cached integer, model text not null default '') without rowid",
     "create table if not exists facts (name text primary key, value text not null) without rowid",
+    "create table if not exists sent (server text not null, call text not null, batch text not null, at real not null,"
+    " primary key (server, call)) without rowid",
 )
+_BATCH_KEPT = 30 * 86_400.0
+"""Seconds for which servers keep what came of a batch."""
 _SELECT = "select text, finish, tokens_in, tokens_out, tokens_cached, model from answers where key=?"
 _encode = msgspec.json.Encoder(order="sorted").encode
 
@@ -162,12 +166,28 @@ class AnswerCache:
         """Keep something learnt about a server."""
         await self._put("insert or replace into facts values (?, ?)", (name, value))
 
+    def batch_of(self, server: str, call: str) -> str | None:
+        """The batch in which a call, by its fingerprint, was last sent to a server."""
+        row = self._read("select batch from sent where server=? and call=?", server, call)
+        return None if row is None else str(row[0])
+
+    async def sent(self, server: str, batch: str, calls: Iterable[str]) -> None:
+        """Note in which batch calls went out: whoever asks the same after a kill waits for that one. What is so old
+        that servers have it no more is let go."""
+        now = time.time()
+        jobs = [
+            self._put("insert or replace into sent values (?, ?, ?, ?)", (server, call, batch, now)) for call in calls
+        ]
+        jobs.append(self._put("delete from sent where at < ?", (now - _BATCH_KEPT,)))
+        await asyncio.gather(*jobs)
+
     def clear(self) -> int:
-        """Forget all answers, and what was learnt about servers; gives how many answers there were."""
+        """Forget all answers, what was learnt about servers and what is out; gives how many answers there were."""
         self._insist_open()
         try:
             with self._reading:
                 self._reader.execute("delete from facts")
+                self._reader.execute("delete from sent")
                 return self._reader.execute("delete from answers").rowcount
         except sqlite3.Error as error:
             raise self._trouble(error) from None

@@ -198,6 +198,8 @@ class Caller:
 
     async def _remember_limit(self) -> None:
         """Keep how many calls the server takes at once: whenever that has changed much, and once it is all we want."""
+        if not self.endpoint.one_by_one:
+            return
         limit, told = self.limiter.limit, self._facts.get(limit_fact(self.endpoint.base_url)) or ""
         known = int(told) if told.isdecimal() else 0
         if not 0.5 < limit / max(1, known) < 2 or known < limit == self.limiter.most:

@@ -55,6 +55,9 @@ class Extras:
 class Endpoint:
     """A base URL, a key, and how long we are patient. The key is in no text that this class makes."""
 
+    one_by_one = True
+    """Each call is a request of its own: how many go out at once says how much the server takes."""
+
     def __init__(
         self, base_url: str, key: str = "", deadlines: Deadlines | None = None, extras: Extras | None = None
     ) -> None:

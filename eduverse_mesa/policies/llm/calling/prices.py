@@ -30,16 +30,23 @@ class Price:
         total = (tokens_in - tokens_cached) * self.tokens_in + tokens_cached * cached + tokens_out * self.tokens_out
         return total / _MILLION
 
+    def times(self, share: float) -> Price:
+        """So much of it."""
+        cached = None if self.tokens_cached is None else share * self.tokens_cached
+        return Price(share * self.tokens_in, share * self.tokens_out, cached)
+
 
 class PriceList:
     """Prices by model; a name that ends in `*` stands for all models that begin so, the longest beginning counts."""
 
-    def __init__(self, prices: dict[str, Price], as_of: str = "") -> None:
+    def __init__(self, prices: dict[str, Price], as_of: str = "", batch: float = 1.0) -> None:
         self._exact = {name: price for name, price in prices.items() if not name.endswith("*")}
         prefixes = [(name[:-1], price) for name, price in prices.items() if name.endswith("*")]
         self._prefixes = sorted(prefixes, key=lambda pair: -len(pair[0]))
         self.as_of = as_of
         """When somebody last looked."""
+        self.batch = batch
+        """What a call in a batch costs of these prices."""
 
     def of(self, model: str) -> Price | None:
         """The price, also where a gateway puts the maker's name before the model's (`openai/...`)."""
@@ -50,6 +57,13 @@ class PriceList:
                 if name.startswith(prefix):
                     return price
         return None
+
+    def in_batches(self) -> PriceList:
+        """The prices of calls that go out in batches."""
+        made = PriceList({}, self.as_of)
+        made._exact = {name: price.times(self.batch) for name, price in self._exact.items()}
+        made._prefixes = [(name, price.times(self.batch)) for name, price in self._prefixes]
+        return made
 
     @classmethod
     def packaged(cls) -> PriceList:
@@ -66,16 +80,16 @@ class PriceList:
             text = path.read_text("utf-8")
         except (OSError, UnicodeDecodeError):
             raise PolicyError("the price list cannot be read.", where=str(path), mend="Check the path.") from None
-        own = cls.parse(text, str(path))
-        merged = cls({}, own.as_of or base.as_of)
+        own = cls.parse(text, str(path), base.batch)
+        merged = cls({}, own.as_of or base.as_of, own.batch)
         merged._exact = base._exact | own._exact
         kept = [pair for pair in base._prefixes if pair[0] not in dict(own._prefixes)]
         merged._prefixes = sorted(own._prefixes + kept, key=lambda pair: -len(pair[0]))
         return merged
 
     @classmethod
-    def parse(cls, text: str, where: str) -> PriceList:
-        """Read a list: `as_of`, and under `models` the prices `in`, `cached`, `out`."""
+    def parse(cls, text: str, where: str, batch: float = 1.0) -> PriceList:
+        """Read a list: `as_of`, `batch` (left out: as given), and under `models` the prices `in`, `cached`, `out`."""
         try:
             document = parse(text, where).data
         except ScenarioError as error:
@@ -83,7 +97,10 @@ class PriceList:
         if not isinstance(document, dict) or not isinstance(models := document.get("models"), dict):
             raise PolicyError("the price list names no `models`.", where=where, mend=_FORM)
         prices = {name: _price(name, entry, where) for name, entry in models.items()}
-        return cls(prices, str(document.get("as_of", "")))
+        share = document.get("batch", batch)
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise PolicyError("`batch` is no share from 0 to 1.", where=where, mend="Write for example `batch: 0.5`.")
+        return cls(prices, str(document.get("as_of", "")), share)
 
 
 _FORM = "It must look like `models: {my-model: {in: 0.15, cached: 0.075, out: 0.60}}`: US dollars for a million tokens."

@@ -6,130 +6,27 @@ The server is a stand-in for `/files` and `/batches`; nobody's real one has ever
 from __future__ import annotations
 
 import asyncio
-import json
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+import time
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm import LLM
 from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint
-from tests.llm.town import Town, played
+from eduverse_mesa.policies.llm.connection import first_limit, open_cache
+from tests.llm.town import Move, Resident, Town, played
+from tests.policies.llm.batch_server import KEY, BatchServer, Line, by_number, serving_batches
 
-KEY = "sk-planted-3b9c0d1e2f44"
 ROOT = Path(__file__).parents[4]
-Line = dict[str, Any]
-
-
-def by_number(line: Line) -> tuple[int, Any]:
-    """Residents of odd numbers go."""
-    asked = line["body"]["messages"][0]["content"]
-    number = int(asked.split("number ")[1].split(",")[0])
-    message = {"role": "assistant", "content": json.dumps({"answer": "go" if number % 2 else "stay"})}
-    usage = {"prompt_tokens": 100, "completion_tokens": 10}
-    return 200, {"model": "small-1", "choices": [{"finish_reason": "stop", "message": message}], "usage": usage}
-
-
-@dataclass
-class BatchServer:
-    """Takes files and batches, and plays a batch when it may."""
-
-    answer: Callable[[Line], tuple[int, Any] | None] = by_number
-    ended: str = "completed"
-    """How batches end."""
-    may_end: threading.Event = field(default_factory=threading.Event)
-    created: threading.Event = field(default_factory=threading.Event)
-    files: dict[str, bytes] = field(default_factory=dict)
-    batches: dict[str, dict[str, Any]] = field(default_factory=dict)
-    keys: set[str] = field(default_factory=set)
-    refuse: list[int] = field(default_factory=list)
-    """Statuses of the next answers, whatever was asked."""
-    url: str = ""
-
-    def lines(self, batch: str) -> list[Line]:
-        """What was asked in a batch."""
-        return [json.loads(line) for line in self.files[self.batches[batch]["input_file_id"]].splitlines()]
-
-    @web.middleware
-    async def _door(self, request: web.Request, handler: Any) -> web.StreamResponse:
-        self.keys.add(request.headers.get("Authorization", ""))
-        if self.refuse:
-            return web.json_response({"error": {"message": f"no, {KEY}"}}, status=self.refuse.pop(0))
-        return await handler(request)
-
-    async def _upload(self, request: web.Request) -> web.Response:
-        form = await request.post()
-        assert form["purpose"] == "batch"
-        name = f"file-{len(self.files)}"
-        self.files[name] = form["file"].file.read()  # type: ignore[union-attr]
-        return web.json_response({"id": name})
-
-    async def _create(self, request: web.Request) -> web.Response:
-        wanted = await request.json()
-        name = f"batch-{len(self.batches)}"
-        self.batches[name] = {"id": name, "status": "validating", **wanted}
-        self.created.set()
-        return web.json_response(self.batches[name])
-
-    async def _list(self, request: web.Request) -> web.Response:
-        names = list(reversed(self.batches))  # a page has one: others have hundreds
-        start = names.index(request.query["after"]) + 1 if "after" in request.query else 0
-        page = [self.batches[name] for name in names[start : start + 1]]
-        return web.json_response({"data": page, "has_more": start + 1 < len(names)})
-
-    async def _look(self, request: web.Request) -> web.Response:
-        batch = self.batches[request.match_info["id"]]
-        if self.may_end.is_set() and batch["status"] == "validating":
-            self._play(batch)
-        return web.json_response(batch)
-
-    def _play(self, batch: dict[str, Any]) -> None:
-        batch["status"] = self.ended
-        if self.ended == "failed":
-            batch["errors"] = {"data": [{"message": f"line 1 is too long, {KEY}"}]}
-            return
-        outputs: dict[str, list[Line]] = {"output_file_id": [], "error_file_id": []}
-        for line in reversed(self.lines(batch["id"])):
-            told = self.answer(line)
-            if told is not None:
-                name = "output_file_id" if told[0] < 300 else "error_file_id"
-                response = {"status_code": told[0], "body": told[1]}
-                outputs[name].append({"custom_id": line["custom_id"], "response": response, "error": None})
-        for name, answers in outputs.items():
-            if answers:
-                batch[name] = f"file-{len(self.files)}"
-                self.files[batch[name]] = "\n".join(map(json.dumps, answers)).encode()
-
-    async def _content(self, request: web.Request) -> web.Response:
-        return web.Response(body=self.files[request.match_info["id"]])
-
-    def serve(self, ready: threading.Event, over: threading.Event) -> None:
-        """Until it is over."""
-
-        async def run() -> None:
-            app = web.Application(middlewares=[self._door], client_max_size=1 << 26)
-            app.router.add_post("/v1/files", self._upload)
-            app.router.add_get("/v1/files/{id}/content", self._content)
-            app.router.add_post("/v1/batches", self._create)
-            app.router.add_get("/v1/batches", self._list)
-            app.router.add_get("/v1/batches/{id}", self._look)
-            runner = web.AppRunner(app, access_log=None)
-            await runner.setup()
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            self.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-            ready.set()
-            await asyncio.to_thread(over.wait)
-            await runner.cleanup()
-
-        asyncio.run(run())
 
 
 @pytest.fixture
@@ -138,14 +35,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchServer]:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setattr(BatchEndpoint, "gather", 0.02)
     monkeypatch.setattr(BatchEndpoint, "poll", 0.02)
-    made, ready, over = BatchServer(), threading.Event(), threading.Event()
-    made.may_end.set()
-    thread = threading.Thread(target=made.serve, args=(ready, over), daemon=True)
-    thread.start()
-    assert ready.wait(90)
-    yield made
-    over.set()
-    thread.join(90)
+    with serving_batches(BatchServer()) as made:
+        yield made
 
 
 def model(server: BatchServer, **options: Any) -> LLM:
@@ -236,6 +127,114 @@ def test_after_a_kill_the_batch_is_found_at_the_server(server: BatchServer) -> N
     assert {one.status for one in town.responses} == {"ok"}
     assert len(server.batches) == 1
     assert len(server.lines("batch-0")) == 8
+
+
+KEPT = RUN.replace("residents=8", "residents=int(sys.argv[2])")
+
+
+def test_what_is_in_a_batch_is_not_paid_for_again_whatever_is_asked_beside_it(
+    server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "answers.sqlite"))
+    server.may_end.clear()
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    child = subprocess.Popen([sys.executable, "-c", KEPT, server.url, "8"], env=environment, cwd=ROOT)
+    try:
+        assert server.created.wait(120)
+        until = time.monotonic() + 90
+        while server.looks < 2:  # it is noted by then which calls it holds
+            assert time.monotonic() < until
+            time.sleep(0.01)
+    finally:
+        child.kill()
+        child.wait()
+    assert [len(server.lines(name)) for name in server.batches] == [8]
+    server.may_end.set()
+    server.batches["batch-0"]["metadata"] = {}  # nothing but our own note leads to it
+    town = played(model(server), 1, residents=12)
+    assert {one.status for one in town.responses} == {"ok"}
+    assert [len(server.lines(name)) for name in server.batches] == [8, 4]
+
+
+@pytest.mark.parametrize(("there", "sent"), [(True, 2), (False, 4)])
+def test_a_batch_that_the_server_has_let_go_of_is_sent_anew(
+    server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool, sent: int
+) -> None:
+    before, after = tmp_path / "before.sqlite", tmp_path / "after.sqlite"
+    monkeypatch.setenv("EDUVERSE_CACHE", str(before))
+    played(model(server), 1, residents=2)
+    with closing(sqlite3.connect(before)) as cache, closing(sqlite3.connect(after)) as copy:
+        cache.backup(copy)
+        copy.execute("delete from answers")  # as where it was killed before anything came
+        copy.commit()
+    asked = server.asked
+    if not there:
+        server.batches.clear()
+    monkeypatch.setenv("EDUVERSE_CACHE", str(after))  # a connection of its own, as another process has
+    assert {one.status for one in played(model(server), 1, residents=2).responses} == {"ok"}
+    assert asked + (0 if there else server.asked) == sent
+
+
+def test_what_an_expired_batch_had_no_time_for_is_asked_again(server: BatchServer) -> None:
+    late: list[str] = []
+
+    def expires(line: Line) -> bool:
+        first = len(server.batches) == 1 and len(late) < 3
+        late.extend([line["custom_id"]] * first)
+        return first
+
+    server.expires = expires
+    town = played(model(server), 1, residents=6)
+    assert {one.status for one in town.responses} == {"ok"}
+    assert [len(server.lines(name)) for name in server.batches] == [6, 3]
+    assert {line["custom_id"] for line in server.lines("batch-1")} == set(late)
+
+
+def test_a_call_that_expires_each_time_says_so(server: BatchServer) -> None:
+    server.expires = lambda line: True
+    with pytest.warns(UserWarning, match="ended without this answer: This request could not be executed in time"):
+        town = played(model(server), 1, residents=6)
+    assert {one.status for one in town.responses} == {"failed"}
+    assert [len(server.lines(name)) for name in server.batches] == [6] * 5, "as often as live"
+
+
+def test_a_server_with_a_bad_moment_is_asked_again_and_no_batch_is_made_twice(server: BatchServer) -> None:
+    server.refuse = [503, 429]
+    town = played(model(server), 1, residents=4)
+    assert {one.status for one in town.responses} == {"ok"}
+    assert [len(server.lines(name)) for name in server.batches] == [4]
+
+
+def test_a_batch_is_of_one_model(server: BatchServer) -> None:
+    async def ask() -> None:
+        towns = [Town(LLM(name, base_url=server.url, delivery="batch"), 3) for name in ("small", "large")]
+        asked = (town.llm.ask_async(town.agents, Resident.question, Move) for town in towns)
+        for responses in await asyncio.gather(*asked):
+            assert {one.status for one in responses} == {"ok"}
+
+    asyncio.run(ask())
+    models = [{line["body"]["model"] for line in server.lines(name)} for name in server.batches]
+    assert sorted(models, key=str) == [{"large"}, {"small"}]
+
+
+def test_a_batch_is_billed_at_its_own_price(
+    server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("models: {small: {in: 1000000, out: 10000000}}")
+    monkeypatch.setenv("EDUVERSE_PRICES", str(prices))
+    dear = LLM("small", base_url=server.url, delivery="batch")
+    assert played(dear, 1, residents=2).llm.spent.usd == 2 * (100 * 1 + 10 * 10) / 2
+    prices.write_text("batch: 0.25\nmodels: {small: {in: 1000000, out: 10000000}}")
+    assert played(model(server, seed=9), 1, residents=2).llm.spent.usd == 2 * (100 * 1 + 10 * 10) / 4
+
+
+def test_what_goes_out_in_a_batch_says_nothing_of_how_much_a_server_takes_at_once(
+    server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "answers.sqlite"))
+    played(model(server), 1, residents=40)
+    assert first_limit(server.url, open_cache(str(tmp_path / "answers.sqlite")), 64) == first_limit("", None, 64)
 
 
 def test_another_run_is_another_batch(server: BatchServer) -> None:

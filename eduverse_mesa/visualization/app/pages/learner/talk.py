@@ -12,6 +12,7 @@ from eduverse_mesa.models.tutoring.journal import LineRow
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.combine import by_kind
 from eduverse_mesa.policies.human.policy import SOURCE
+from eduverse_mesa.policies.sharing import need_live
 from eduverse_mesa.runs.tutoring.playing import make_played, note_turn
 from eduverse_mesa.runs.tutoring.spec import TutoringSpec
 from eduverse_mesa.scenarios.curriculum import Unit
@@ -55,6 +56,7 @@ class OwnTalk:
         self.gentle = False
         """Somebody has told of harm here."""
         self._typed = Typed()
+        need_live(answering.policy, setup.settings.llm)
         rest = make_policy(answering.policy, setup.settings, setup.people)
         spec = TutoringSpec(
             setup,
