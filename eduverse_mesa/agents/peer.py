@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import mesa
+import msgspec
 
 from eduverse_mesa.agents.working import comes_out, cues_of, touched_by, verdicts_of, work_of
 from eduverse_mesa.decisions.collaboration import Belief, Cue, PeerView, Revised, Sheet
-from eduverse_mesa.decisions.meanings import Message, Minutes
+from eduverse_mesa.decisions.meanings import Claim, Message, Minutes
 from eduverse_mesa.errors import FormulaError, PolicyError
 from eduverse_mesa.formulas import Quantity, read_quantity
 from eduverse_mesa.scenarios.collaboration import Peer
@@ -118,8 +119,8 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
             stage=stage,
             sheet=self.sheet,
             work=self.work,
-            dialogue=tuple(dialogue),
-            minutes=minutes,
+            dialogue=tuple(self._taken(one) for one in dialogue),
+            minutes=self._noted(minutes),
             members=members,
             people=people,
             belief=self.belief(),
@@ -132,6 +133,30 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
             fading=self.help_left,
             language=self.language,
         )
+
+    def _taken(self, message: Message) -> Message:
+        """A message as this peer takes it: what may be true of something else is a value of the variable only where the
+        peer has the same; else it is a number of which nobody knows what it says."""
+        claims = message.meaning.claims
+        if not any(claim.loose for claim in claims):
+            return message
+        taken = tuple(
+            Claim("", claim.value.partition(" ")[0], asserted=False)
+            if claim.loose and not self._has(claim.about, claim.value)
+            else claim
+            for claim in claims
+        )
+        known = tuple(claim for claim in taken if claim.about) or taken[:1]
+        return msgspec.structs.replace(message, meaning=msgspec.structs.replace(message.meaning, claims=known))
+
+    def _noted(self, minutes: Minutes) -> Minutes:
+        """The minutes without what the peer does not take for a value."""
+        kept = tuple(one for one in minutes.stated if not one.loose or self._has(one.variable, one.value))
+        return minutes if len(kept) == len(minutes.stated) else msgspec.structs.replace(minutes, stated=kept)
+
+    def _has(self, variable: str, value: str) -> bool:
+        """Whether the peer has worked out the same."""
+        return any(one.variable == variable and self.sheet.counts_as(variable, value, one.value) for one in self.work)
 
     def take(self, revised: Revised) -> list[Shift]:
         """Change the schema as was decided, and everything that is worked out from what changed.

@@ -42,6 +42,9 @@ class Claim(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     asserted: bool = True
     """Its speaker says so plainly. Otherwise it may be asked, quoted, supposed, denied or no amount at all: others may
     take it up, but no mistake is booked for it."""
+    loose: bool = False
+    """It may as well be true of something else, as "8 + 4 = 12" is: who has another value for the variable does not
+    contradict it, and it is nobody's answer."""
     sentence: int = 0
     """Which sentence of the message says so, counted from 1; 0 where it was not looked for."""
 
@@ -102,6 +105,8 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     """What is raised besides the problem; one of MATTERS."""
     stuck: bool = False
     """The speaker sees no way to agree: somebody else would have to help."""
+    retracts: bool = False
+    """The speaker takes back what they said just before: "jk", "nvm"."""
     off_topic: bool = False
     clear: bool = True
     """It was understood; otherwise somebody asks again."""
@@ -139,6 +144,8 @@ class Stated(msgspec.Struct, frozen=True, gc=False):
     speaker: str
     value: str
     turn: int
+    loose: bool = False
+    """It may as well be true of something else."""
 
 
 class Minutes(msgspec.Struct, frozen=True, gc=False):

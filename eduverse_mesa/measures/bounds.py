@@ -9,8 +9,15 @@ from eduverse_mesa.measures.intervals import SHARE, UNBOUNDED, Bounds
 
 COUNT: Bounds = (0.0, math.inf)
 
-_WHOLE_GROUPS = {"bec": SHARE, "irf": SHARE, "equity": SHARE, "outcomes": COUNT}
-"""Groups of a run's document in which all are of one kind."""
+SIGNED: Bounds = (-1.0, 1.0)
+SCORE: Bounds = (1.0, 10.0)
+"""As judges give it."""
+
+_WHOLE_GROUPS = {
+    **dict.fromkeys(("bec", "irf", "equity", "evolution", "task"), SHARE),
+    "outcomes": COUNT,
+}
+"""Groups of a run's document, and of the papers' tables, in which all are of one kind."""
 
 _BY_NAME = {
     **dict.fromkeys(BEC_COLUMNS, SHARE),
@@ -19,7 +26,18 @@ _BY_NAME = {
     **dict.fromkeys(("share", "prefix_hits"), SHARE),
     **dict.fromkeys(("steps", "nodes", "edges", "average_degree", "degree"), COUNT),
     **dict.fromkeys(("wishes", "gave_way", "calls", "tokens_in", "tokens_out", "cost_usd", "count"), COUNT),
-    "affect": (-1.0, 1.0),
+    "affect": SIGNED,
+    # Of learners with a tutor.
+    **dict.fromkeys(("pre", "post", "delayed", "left_behind", "mastered"), SHARE),
+    **dict.fromkeys(("leaks", "test_leaks", "leaks_in_tests", "told", "told_first"), SHARE),
+    **dict.fromkeys(("gain", "delayed_gain", "normalised_gain"), SIGNED),
+    **dict.fromkeys(("kept", "dialogues_to_mastery", "turns"), COUNT),
+    # Of the papers' tables.
+    **dict.fromkeys(("delta_b_pos", "delta_e_pos", "delta_c_pos", "delta_overall"), SIGNED),
+    **dict.fromkeys(("recall", "precision", "f1", "alignment", "alignment_precision", "alignment_recall"), SHARE),
+    **dict.fromkeys(("mastery", "mastery_of_expected", "familiar", "above", "kind"), SHARE),
+    "coverage": COUNT,
+    "score": SCORE,
 }
 
 

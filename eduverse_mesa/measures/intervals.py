@@ -60,8 +60,15 @@ def mean_interval(values: Sequence[float], level: float = LEVEL, bounds: Bounds 
     if n == 1:
         return Interval(mean, NAN, NAN, 1)
     half = t_quantile(level, n - 1) * math.sqrt(_variance(found, mean) / n)
+    return within(Interval(mean, mean - half, mean + half, n), bounds)
+
+
+def within(interval: Interval, bounds: Bounds) -> Interval:
+    """The interval as far as it lies within some bounds; one without ends has none."""
+    if not math.isfinite(interval.low):
+        return interval
     # `+ 0.0`: no negative zero.
-    return Interval(mean, max(mean - half, bounds[0]) + 0.0, min(mean + half, bounds[1]) + 0.0, n)
+    return interval._replace(low=max(interval.low, bounds[0]) + 0.0, high=min(interval.high, bounds[1]) + 0.0)
 
 
 def share_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
@@ -69,12 +76,19 @@ def share_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     return mean_interval(values, level, SHARE)
 
 
-def paired_interval(pairs: Sequence[tuple[float, float]], level: float = LEVEL) -> Interval:
-    """The mean of second minus first, where both of a pair had the same luck."""
-    return mean_interval([second - first for first, second in pairs], level)
+def paired_interval(pairs: Sequence[tuple[float, float]], level: float = LEVEL, bounds: Bounds = UNBOUNDED) -> Interval:
+    """The mean of second minus first, where both of a pair had the same luck; `bounds` are those of the values."""
+    return mean_interval([second - first for first, second in pairs], level, of_difference(bounds))
 
 
-def welch_interval(one: Sequence[float], other: Sequence[float], level: float = LEVEL) -> Interval:
+def of_difference(bounds: Bounds) -> Bounds:
+    """The least and the most that two values within some bounds can differ by."""
+    return bounds[0] - bounds[1], bounds[1] - bounds[0]
+
+
+def welch_interval(
+    one: Sequence[float], other: Sequence[float], level: float = LEVEL, bounds: Bounds = UNBOUNDED
+) -> Interval:
     """The mean of the other minus the mean of one, of two independent samples; `n` is the smaller of the two."""
     first, second = ([value for value in values if math.isfinite(value)] for values in (one, other))
     n = min(len(first), len(second))
@@ -92,7 +106,7 @@ def welch_interval(one: Sequence[float], other: Sequence[float], level: float = 
     shares = [part / error for part in errors]
     df = 1 / sum(share**2 / (len(values) - 1) for share, values in zip(shares, (first, second), strict=True))
     half = t_quantile(level, max(int(df), 1)) * math.sqrt(error)
-    return Interval(difference, difference - half, difference + half, n)
+    return within(Interval(difference, difference - half, difference + half, n), of_difference(bounds))
 
 
 def standardised(one: Sequence[float], other: Sequence[float]) -> float:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from eduverse_mesa.measures.bounds import bounds_of
 from eduverse_mesa.measures.intervals import (
     LEVEL,
     Interval,
@@ -99,7 +100,7 @@ def _talk(lines: pd.DataFrame) -> pd.DataFrame:
 
 def outcome_means(outcomes: pd.DataFrame) -> dict[str, Interval]:
     """The mean of each outcome over learners, with its interval."""
-    return {name: mean_interval(outcomes[name].tolist()) for name in OUTCOMES}
+    return {name: mean_interval(outcomes[name].tolist(), bounds=bounds_of(name)) for name in OUTCOMES}
 
 
 def retained(outcomes: pd.DataFrame, level: float = LEVEL) -> Interval:
@@ -139,7 +140,7 @@ def gains_by_profile(outcomes: pd.DataFrame, profiles: Mapping[str, Mapping[str,
             rows = outcomes[[group == name for group in groups]]
             if rows.empty:
                 continue
-            gain = mean_interval(rows["gain"].tolist())
+            gain = mean_interval(rows["gain"].tolist(), bounds=bounds_of("gain"))
             found.append(GroupGain(factor, name, gain, float(rows["left_behind"].mean()), gain.n < SMALLEST_GROUP))
     return found
 
@@ -157,7 +158,7 @@ def profile_gaps(outcomes: pd.DataFrame, profiles: Mapping[str, Mapping[str, flo
             for name in GROUPS
         }
         if gains["low"] and gains["high"]:
-            gaps[factor] = welch_interval(gains["low"], gains["high"], level)
+            gaps[factor] = welch_interval(gains["low"], gains["high"], level, bounds_of("gain"))
     return gaps
 
 
@@ -205,8 +206,10 @@ def paired_outcomes(first: pd.DataFrame, second: pd.DataFrame) -> list[PairedOut
         ]
         ones, others = [one for one, _ in pairs], [other for _, other in pairs]
         first_mean, second_mean = (sum(ones) / len(ones), sum(others) / len(others)) if pairs else (NAN, NAN)
-        wide = paired_interval(pairs, level)
+        wide = paired_interval(pairs, level, bounds_of(name))
         clear = wide.low > 0 or wide.high < 0
         effect = standardised(ones, others)
-        found.append(PairedOutcome(name, first_mean, second_mean, paired_interval(pairs), effect, clear))
+        found.append(
+            PairedOutcome(name, first_mean, second_mean, paired_interval(pairs, bounds=bounds_of(name)), effect, clear)
+        )
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Literal
 
@@ -76,19 +76,23 @@ class Measured:
     run: str
     seed: int
     numbers: Mapping[str, float]
+    complete: bool = True
+    """It was played to its end: the numbers of one that was interrupted are of fewer steps."""
 
     @classmethod
     def of(cls, run: Run) -> Measured:
         """A run's numbers."""
-        return cls(run.id, run.spec.seed, numbers_of(run))
+        return cls(run.id, run.spec.seed, numbers_of(run), run.complete)
 
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """Runs that are alike but for their seeds: a layout, a policy, a change."""
+    """Runs that are alike but for their seeds: a layout, a policy, a change. Those that were interrupted are left out
+    of all numbers, as sweeps and forks leave them out, unless somebody asks for them."""
 
     name: str
     runs: tuple[Measured, ...] = ()
+    left_out: tuple[Measured, ...] = ()
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -97,7 +101,13 @@ class Arm:
 
     def with_run(self, run: Measured) -> Arm:
         """The arm with one run more."""
-        return Arm(self.name, (*self.runs, run))
+        if run.complete:
+            return replace(self, runs=(*self.runs, run))
+        return replace(self, left_out=(*self.left_out, run))
+
+    def with_left_out(self) -> Arm:
+        """The arm with all its runs, also those that were interrupted."""
+        return Arm(self.name, (*self.runs, *self.left_out))
 
     def by_seed(self, measure: str) -> dict[int, float]:
         """A measure by seed. A seed is one draw of luck: several runs of one seed count as their mean."""
@@ -181,9 +191,9 @@ def _difference(measure: str, one: Arm, other: Arm, paired: bool, level: float) 
     if paired:
         both = [seed for seed in before if seed in after]
         before, after = ({seed: values[seed] for seed in both} for values in (before, after))
-        found = paired_interval(list(zip(before.values(), after.values(), strict=True)), level)
+        found = paired_interval(list(zip(before.values(), after.values(), strict=True)), level, bounds_of(measure))
     else:
-        found = welch_interval(list(before.values()), list(after.values()), level)
+        found = welch_interval(list(before.values()), list(after.values()), level, bounds_of(measure))
     means: list[Interval] = [mean_interval(list(values.values())) for values in (before, after)]
     effect = standardised(list(before.values()), list(after.values()))
     return measure, means[0].mean, means[1].mean, found.mean, found.low, found.high, found.n, paired, effect

@@ -265,9 +265,9 @@ class LiveLesson:
         if place.seat is not None and place.seated:
             place.seat.set_present(True)
 
-    def raise_alert(self, place: Place, text: str) -> None:
-        """Keep what somebody typed that tells of harm, and tell whoever listens. It is not lost where the study cannot
-        be written: `unwritten` has it then."""
+    def raise_alert(self, place: Place, text: str) -> str:
+        """Keep what somebody typed that tells of harm, and tell whoever listens; gives the alert's id. It is not lost
+        where the study cannot be written: `unwritten` has it then."""
         at = max(self.player.head, place.replied or (1, 1), (1, 1))
         question = place.question()
         at = at if question is None else (question.place[0], max(1, question.place[1]))
@@ -279,6 +279,7 @@ class LiveLesson:
             self.unwritten.append(alert)
             _LOG.warning("an alert of run %s could not be written: %s", self.player.run.id, error)
         self._listeners.tell(Event("alert", self.player.status, self.player.head, speaker))
+        return alert.id
 
     def look_after(self) -> None:
         """Let the seats of those who are away act by themselves; called every now and then."""

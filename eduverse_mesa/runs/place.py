@@ -40,8 +40,10 @@ class Place:
         """Of two places, the one that somebody came to later has the higher number."""
         self.replied: Until | None = None
         """The last step in which the person answered something."""
-        self.told_of_harm = False
-        """Something that the person typed here told of harm: the page is kind from then on."""
+        self.calls: tuple[str, ...] = ()
+        """The ids of the alerts that were raised by what the person typed here."""
+        self.kept_out = False
+        """What the person typed last told of harm, and was not said in the lesson."""
         self._overheard: list[str] = []
 
     def note_coming(self) -> None:
@@ -78,6 +80,7 @@ class Place:
         except EduverseError:
             self.replied = before
             raise
+        self.kept_out = self.seat.keeps_out(texts_of(reply))
 
     @property
     def keeps_out(self) -> bool:
@@ -87,10 +90,13 @@ class Place:
     def overhear(self, texts: Iterable[str]) -> None:
         """Raise an alert where a text tells of harm, whether it can be said in the lesson or comes too late."""
         for text in texts:
-            if text not in self._overheard and calls_for_help(text):
+            known = text in self._overheard
+            if not known and not calls_for_help(text):
+                continue
+            self.kept_out = self.keeps_out
+            if not known:
                 self._overheard = [*self._overheard[-_REMEMBERED:], text]
-                self.told_of_harm = True
-                self.lesson.raise_alert(self, text)
+                self.calls = (*self.calls, self.lesson.raise_alert(self, text))
 
     def transcript(self) -> list[SentenceRow]:
         """The talk of the lesson at hand, as the agent has heard it; a researcher hears all."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -90,20 +91,28 @@ def alerts_for(study: Study, teacher: str) -> list[PupilsAlert]:
         ]
 
 
+def settled(alert: AlertRow, verdict: Verdict, by: str) -> AlertRow | None:
+    """Return an alert with what was made of it, by whom and when; an empty verdict takes back the one that stands.
+    Whoever was first stays until then: None where somebody was, or nothing is there to be taken back. Every verdict is
+    kept."""
+    if bool(verdict) is bool(alert.verdict):
+        return None
+    at = now()
+    every = msgspec.json.encode([*verdicts_on(alert), (verdict, by, at)]).decode()
+    return alert._replace(verdict=verdict, settled_by=by, settled_at=at, verdicts=every)
+
+
 def settle_alert(study: Study, alert: str, verdict: Verdict, by: str) -> bool:
-    """Say what was made of an alert, by whom and when; an empty verdict takes back the one that stands. Whoever was
-    first stays until then: False where somebody was, or nothing is there to be taken back. Every verdict is kept."""
-    stands = alerts.c.verdict == "" if verdict else alerts.c.verdict != ""
-    there = (alerts.c.id == alert) & stands
+    """Keep what was made of an alert, as `settled` has it; False where that says None, or there is no such alert."""
+    there = alerts.c.id == alert
     with study.transaction() as connection:
-        kept = connection.execute(select(alerts.c.verdicts).where(there)).scalar()
-        if kept is None:
+        row = connection.execute(select(*_COLUMNS).where(there)).one_or_none()
+        new = None if row is None else settled(AlertRow(*row), verdict, by)
+        if row is None or new is None:
             return False
-        at = now()
-        every = msgspec.json.encode([*msgspec.json.decode(kept), [verdict, by, at]]).decode()
-        new = {"verdict": verdict, "settled_by": by, "settled_at": at, "verdicts": every}
         # Two teachers at once: the second one finds that it does not stand any more.
-        return bool(connection.execute(update(alerts).where(there, alerts.c.verdicts == kept).values(new)).rowcount)
+        stands = there & (alerts.c.verdicts == AlertRow(*row).verdicts)
+        return bool(connection.execute(update(alerts).where(stands).values(new._asdict())).rowcount)
 
 
 def verdicts_on(alert: AlertRow) -> list[tuple[Verdict, str, str]]:
@@ -113,9 +122,14 @@ def verdicts_on(alert: AlertRow) -> list[tuple[Verdict, str, str]]:
 
 def cleared_in(study: Study, run: str) -> frozenset[int]:
     """Return the messages of a run that were a false alarm, as somebody has said."""
-    query = select(alerts.c.step).where(alerts.c.run == run, alerts.c.verdict == "false")
+    query = select(*_COLUMNS).where(alerts.c.run == run)
     with study.transaction() as connection:
-        return frozenset(connection.execute(query).scalars())
+        return cleared_by(AlertRow(*row) for row in connection.execute(query))
+
+
+def cleared_by(found: Iterable[AlertRow]) -> frozenset[int]:
+    """Return the messages of a dialogue that were a false alarm, by its alerts."""
+    return frozenset(one.step for one in found if one.verdict == "false")
 
 
 # --- the adult who is named ---

@@ -5,7 +5,9 @@ names from one address, or one name from many, are let through at a steady pace 
 
 Then the address is crowded, and whoever is wrong there hears the same: to wait. But names that nobody has cost only the
 guesser: those at accounts are counted apart, and while they are few, a right password is still let in. So a script that
-tries made-up names at a school keeps no pupil out, and learns nothing of which names there are.
+tries made-up names at a school keeps no pupil out, and learns nothing of which names there are. One that tries real
+names keeps out nobody whose name it has not tried: each has a few tries that nobody else uses up. Who was tried gets in
+with a browser that is known, and from elsewhere.
 """
 
 from __future__ import annotations
@@ -28,6 +30,10 @@ LONGEST_WAIT = {"pair": 300.0, "browser": 60.0}
 
 PACE = {"name": 60.0, "address": 2.0, "accounts": 2.0}
 """Seconds in which one wrong password is forgotten. They are counted whoever sends them, so nobody waits longer."""
+
+OWN = 2
+"""Tries at a crowded address that every account has for itself: whoever guesses at some of a school takes nothing from
+the others. With those, guesses at an address are at most so many more for each of its accounts in an hour."""
 
 FORGOTTEN = 3600.0
 """Seconds after which wrong passwords count no more."""
@@ -64,7 +70,10 @@ def begin_try(connection: Connection, name: str, address: str, known: str, *, ex
     if crowded <= 0:
         return _counted(connection, usual | accounts, now)
     # Counted apart from the usual tries, or else their waits would tell later which of the names exist.
-    quiet = {f"{by_name}.crowd.{by_address}": "pair", f"{by_name}.crowd": "name"} | accounts
+    pair = f"{by_name}.crowd.{by_address}"
+    quiet = {pair: "pair", f"{by_name}.crowd": "name"}
+    if _tries(connection, pair) >= OWN:
+        quiet |= accounts
     del usual[by_address]
     if not exists or _wait_of(connection, usual | quiet, now) > 0:
         return Try({}, False, crowded)
@@ -114,6 +123,11 @@ def _count(connection: Connection, key: str, kind: str, now: float) -> None:
         connection.execute(insert(refusals), {"key": key, "tries": tries, "last": last})
     else:
         connection.execute(update(refusals).where(refusals.c.key == key).values(tries=tries, last=last))
+
+
+def _tries(connection: Connection, key: str) -> int:
+    row = _row(connection, key)
+    return 0 if row is None else row.tries
 
 
 def _row(connection: Connection, key: str) -> Row[tuple[str, int, float]] | None:

@@ -35,8 +35,13 @@ def render_seeds(scenario: Scenario, measured: Sequence[Measured], warnings: Seq
         lines.append(f"{left(one.run, longest)} {right(str(one.seed), 8)} {numbers}")
     warned = [f"!! {warning}" for warning in warnings]
     seeds = len({one.seed for one in measured})
-    few = [t("report.seeds.few", n=seeds, least=FEW)] if seeds < FEW else []
+    few = [told] if (told := told_few(seeds, t)) else []
     return "\n".join([*lines, *warned, "", *_means(measured, t), "", t("report.seeds.how"), *few])
+
+
+def told_few(seeds: int, t: Words) -> str:
+    """What is said beside intervals over so few seeds; empty where there are enough."""
+    return t("report.seeds.few", n=seeds, least=FEW) if seeds < FEW else ""
 
 
 def _means(measured: Sequence[Measured], t: Words) -> list[str]:

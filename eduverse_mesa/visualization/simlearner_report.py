@@ -15,7 +15,8 @@ from eduverse_mesa.experiments.simlearner.forgetting import curves
 from eduverse_mesa.experiments.simlearner.published import coverage_band, published
 from eduverse_mesa.experiments.simlearner.running import Compared, Findings, remarks
 from eduverse_mesa.experiments.simlearner.statements import VERDICTS, Check, Judged
-from eduverse_mesa.measures.intervals import mean_interval
+from eduverse_mesa.measures.bounds import bounds_of
+from eduverse_mesa.measures.intervals import Interval, mean_interval
 from eduverse_mesa.scenarios.tutoring import Arm
 from eduverse_mesa.visualization.charts.simlearner import (
     coverage_by_grade,
@@ -163,12 +164,17 @@ def _with_half(row: dict[Any, Any]) -> str:
     return f"{row['mean']:.3f}" + (f" ± {half:.3f}" if math.isfinite(half) else "")
 
 
+def _interval(cells: Cells, cell: Cell) -> Interval:
+    """The mean of a cell over seeds with its interval, which holds nothing that the measure cannot be."""
+    return mean_interval(list(cells.of(cell).values()), bounds=bounds_of(cell.measure))
+
+
 def _recovery(cells: Cells) -> Table:
     rows = []
     for arm, name in ARM_NAMES.items():
         for read in ("1", str(DIALOGUES)):
             for measure in ("recall", "precision", "f1"):
-                mean, low, high, n = mean_interval(list(cells.of(Cell("people", measure, arm, key=read)).values()))
+                mean, low, high, n = _interval(cells, Cell("people", measure, arm, key=read))
                 if n:
                     rows.append((name, read, measure, plain_number(mean), _between(low, high)))
     return Table(("arm", "dialogues", "measure", "mean", "interval"), rows)
@@ -180,7 +186,7 @@ def _alignments(cells: Cells) -> Table:
         for measure in ("alignment", "alignment_precision", "alignment_recall"):
             for cell in cells.measured("years", measure, arm):
                 if cell.grade == 0:
-                    mean, low, high, _ = mean_interval(list(cells.of(cell).values()))
+                    mean, low, high, _ = _interval(cells, cell)
                     rows.append((name, measure.replace("_", ", "), plain_number(mean), _between(low, high)))
     return Table(("arm", "definition", "mean", "interval"), rows)
 
@@ -205,7 +211,7 @@ def _aligned(table: Table) -> Iterator[str]:
 def _means(cells: Cells, part: Any, measure: str, arms: Sequence[Arm] = ARMS) -> pd.DataFrame:
     """Means over seeds of the whole cohort, by arm and grade."""
     rows = [
-        (ARM_NAMES[arm], cell.grade, *mean_interval(list(cells.of(cell).values())))
+        (ARM_NAMES[arm], cell.grade, *_interval(cells, cell))
         for arm in arms
         for cell in sorted(cells.measured(part, measure, arm))
         if not cell.learner and cell.grade
@@ -215,7 +221,7 @@ def _means(cells: Cells, part: Any, measure: str, arms: Sequence[Arm] = ARMS) ->
 
 def _of_learners(cells: Cells, measure: str) -> pd.DataFrame:
     rows = [
-        (cell.learner, cell.grade, *mean_interval(list(cells.of(cell).values())))
+        (cell.learner, cell.grade, *_interval(cells, cell))
         for cell in sorted(cells.measured("years", measure))
         if cell.learner
     ]
@@ -239,7 +245,7 @@ def _map_chart(cells: Cells) -> Any:
     rows = []
     for arm in ARMS:
         for cell in cells.measured("years", "mastery", arm):
-            mean = mean_interval(list(cells.of(cell).values())).mean
+            mean = _interval(cells, cell).mean
             expected = max(cells.of(cell._replace(measure="expected")).values(), default=0.0)
             rows.append((ARM_NAMES[arm], cell.key, cell.grade, mean, expected))
     return mastery_by_grade(pd.DataFrame(rows, columns=["arm", "concept", "grade", "mastery", "expected"]))

@@ -11,14 +11,14 @@ from eduverse_mesa.visualization.charts.comparing import spoken
 from eduverse_mesa.visualization.charts.frame import saying
 from eduverse_mesa.visualization.charts.sweeps import means_by_level
 from eduverse_mesa.visualization.page import Section, Table, plain_number, render_page
+from eduverse_mesa.visualization.seeds_report import told_few
+from eduverse_mesa.visualization.words import load_words
 
 _HOW = (
     "Mean over runs and its 95 % interval (Student's t) over seeds. All points have the same seeds, so they are "
     "averaged within a seed first: the interval says what other luck would change, not what other points would. "
     "A level stands for all runs that have it, whatever their other factors."
 )
-_FEW = 5
-"""Seeds; with fewer, an interval is wide, or there is none."""
 _MOST_DRAWN = 40
 """Measures; the others are in the table."""
 
@@ -81,12 +81,8 @@ def _warning(report: SweepReport) -> str:
     if status.with_failed_answers:
         parts.append(f"{len(status.with_failed_answers):,} runs hold answers that failed")
     seeds = int(report.means["n"].max())
-    if seeds < _FEW:
-        parts.append(
-            f"{seeds} seeds are few: more of them make the intervals narrower"
-            if seeds > 1
-            else "intervals need two seeds or more, however many points there are"
-        )
+    if few := told_few(seeds, load_words("en")):
+        parts.append(few.rstrip("."))
     return "; ".join(parts)
 
 

@@ -212,9 +212,10 @@ class _Drawn(mesa.Model):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, rng: Any = None) -> None:
         super().__init__(rng=rng)
+        self.given = rng
         self.llm = LLM("small", base_url=self.urls[-1])
         Resident.create_agents(self, 3)
-        self.datacollector = mesa.DataCollector(model_reporters={"seed": lambda one: one.llm.seed})
+        self.datacollector = mesa.DataCollector(model_reporters={"seed": lambda one: one.llm.seed, "given": "given"})
 
     def step(self) -> None:
         """All are asked the same."""
@@ -236,7 +237,19 @@ def test_replications_ask_anew_and_the_same_seed_does_not(
     assert rows[0]["seed"] == rows[3]["seed"]
     assert len({row["seed"] for row in rows}) == 3
     assert len({body["seed"] for body in server.requests[PROBE:]}) == len(server.requests) - PROBE == 3 * 3
+    for row in rows:
+        assert row["seed"] == _drawn_seed(_Drawn(rng=row["given"])), "the model's own, in a batch and alone"
     assert len({_drawn_seed(_Drawn()) for _ in range(3)}) == 3, "without a seed Mesa draws one"
+
+
+def test_an_llm_has_the_seed_that_its_mesa_model_was_given(server: FakeServer) -> None:
+    server.usual = decides(lambda exchange: '{"answer": "stay"}')
+    _Drawn.urls.append(server.url)
+    small, large = [0, 1, 7, 2**31 - 1], [2**31, 2**63 - 1, 2**80, 2**80 + 1]
+    assert [_drawn_seed(_Drawn(rng=seed)) for seed in small] == small
+    found = [_drawn_seed(_Drawn(rng=seed)) for seed in large]
+    assert found == [_drawn_seed(_Drawn(rng=seed)) for seed in large], "what no server takes becomes one that it does"
+    assert len({*found, *small}) == len(large) + len(small), "and stays another one"
 
 
 def _drawn_seed(model: _Drawn) -> int | None:

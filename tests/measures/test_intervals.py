@@ -5,19 +5,25 @@ from __future__ import annotations
 import math
 import random
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eduverse_mesa.experiments.papers.published import published as of_papers
+from eduverse_mesa.experiments.simlearner.published import published
 from eduverse_mesa.measures.bounds import bounds_of
 from eduverse_mesa.measures.intervals import (
+    SHARE,
     mean_interval,
+    of_difference,
     paired_interval,
     share_interval,
     standardised,
     t_quantile,
     welch_interval,
 )
+from eduverse_mesa.measures.tutor_outcomes import OUTCOMES, outcome_means, paired_outcomes
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30)
 
@@ -109,7 +115,40 @@ def test_an_interval_ends_where_its_measure_ends() -> None:
     assert str(share_interval([0.0, 0.0]).low) == "0.0"
     for measure in ("bec.c_high", "irf.irf", "equity.participation_by_seat.back", "network.students.Li Wei.in"):
         assert bounds_of(measure) == (0.0, 1.0)
-    assert bounds_of("gain") == (-math.inf, math.inf)
+    assert bounds_of("gain") == (-1.0, 1.0)
+    assert bounds_of("something else") == (-math.inf, math.inf)
+
+
+def test_nothing_that_is_told_of_learners_lies_outside_of_what_it_can_be() -> None:
+    """Three learners of whom one differs: the widest intervals there are."""
+    table = pd.DataFrame({name: [0.0, 0.0, 1.0] for name in OUTCOMES} | {"learner": ["a", "b", "c"]})
+    for name, found in outcome_means(table).items():
+        least, most = bounds_of(name)
+        assert math.isfinite(least), name
+        assert least <= found.low <= found.mean <= found.high <= most, name
+    other = table.assign(**{name: [1.0, 1.0, 0.0] for name in OUTCOMES})
+    for one in paired_outcomes(table, other):
+        least, most = of_difference(bounds_of(one.outcome))
+        assert least <= one.difference.low <= one.difference.high <= most
+
+
+def test_nothing_in_the_papers_tables_lies_outside_of_what_it_can_be() -> None:
+    for row in of_papers():
+        least, most = bounds_of(row.cell.measure)
+        assert (least, most) != (-math.inf, math.inf), row.cell.measure
+        assert least <= row.paper <= most
+    for number in published():
+        least, most = bounds_of(number.cell.measure)
+        assert (least, most) != (-math.inf, math.inf), number.cell.measure
+        assert least <= number.low <= number.high <= most
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=6))
+def test_a_difference_of_shares_lies_between_minus_one_and_one(pairs: list[tuple[float, float]]) -> None:
+    one, other = [first for first, _ in pairs], [second for _, second in pairs]
+    for found in (paired_interval(pairs, bounds=SHARE), welch_interval(one, other, bounds=SHARE)):
+        assert -1.0 <= found.low <= found.high <= 1.0
+        assert found.low - 1e-9 <= found.mean <= found.high + 1e-9
 
 
 def test_one_value_has_no_interval_and_none_has_no_mean() -> None:

@@ -11,9 +11,9 @@ from eduverse_mesa.decisions.collaboration import Intended, Revised, Understand,
 from eduverse_mesa.decisions.meanings import Claim, Meaning, Message, Sum
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.models.collaboration.stages import STAGES
-from eduverse_mesa.policies.embedded.collaboration.gentleness import CARE
+from eduverse_mesa.policies.embedded.collaboration.gentleness import CARE, care_parts
 from eduverse_mesa.policies.embedded.collaboration.hearing import load_ear
-from eduverse_mesa.policies.embedded.collaboration.phrases import filled, load_phrases, sentence
+from eduverse_mesa.policies.embedded.collaboration.phrases import filled, load_phrases, places, sentence
 from eduverse_mesa.policies.embedded.collaboration.understanding import understand
 from eduverse_mesa.policies.embedded.collaboration.wording import utter
 from eduverse_mesa.randomness import Address
@@ -160,9 +160,10 @@ OF_CHOICES = (
 )
 
 
-def words_for(move: str, said: int = 0, **meaning: Any) -> list[str]:
+def words_for(move: str, said: int = 0, *, adult: str = "", seed: int = 1, **meaning: Any) -> list[str]:
     """What Alice says for a move, again and again in the same dialogue."""
     model = group("poster_frame", None) if move in OF_CHOICES else group()
+    model.name_adult(adult, "", "")
     if move in OF_CHOICES:
         meaning |= {"topic": "choice", "options": ("A",)}
     alice = model.peer("Alice")
@@ -173,7 +174,7 @@ def words_for(move: str, said: int = 0, **meaning: Any) -> list[str]:
         view = model.view(alice)
         sums = (Sum("4 x 15", "60", True),)
         given = Meaning(**{"topic": "step_length", "addressed": "Bob", "sums": sums, **meaning})
-        found.append(utter(Utter(Address(1, 1, turn, "Alice"), view, Intended(given, move))).text)
+        found.append(utter(Utter(Address(seed, 1, turn, "Alice"), view, Intended(given, move))).text)
         model.dialogue.append(type_message(turn, found[-1]))
         if move in ABOUT_A_NUMBER:
             model.dialogue.append(mia(turn, "it's 3", "3"))
@@ -205,13 +206,23 @@ def test_every_move_has_words_that_are_not_said_twice(move: str) -> None:
     assert all("{" not in text and text[0] == text[0].upper() and len(text.split()) <= 45 for text in found)
 
 
+@pytest.mark.parametrize("adult", ["", "Ms Lee"])
 @pytest.mark.parametrize("move", sorted(CARE & set(MOVES)))
-def test_words_that_care_are_said_whole_and_not_always_the_same(move: str) -> None:
-    """They are few, and nothing is put before them to tell them apart."""
-    choices = load_phrases("en").at("moves", move)
-    found = words_for(move, len(choices))
-    assert len(set(found)) >= min(2, len(choices))
-    assert all("{" not in text and text[0] == text[0].upper() for text in found)
+def test_words_that_care_are_said_whole_and_in_turn(move: str, adult: str) -> None:
+    """They are few, and nothing is put before them: each of those that fit is said before one is said again, whatever
+    the luck."""
+    phrases = load_phrases("en")
+    model = group()
+    model.name_adult(adult, "", "")
+    can = {name for name, part in care_parts(model.view(model.peer("Alice")), phrases).items() if part} | {"to"}
+    fitting = [one for one in phrases.at("moves", move) if places(one) <= can]
+    assert fitting
+    for seed in range(1, 6):
+        found = words_for(move, 2 * len(fitting) - 1, adult=adult, seed=seed)
+        first, second = found[: len(fitting)], found[len(fitting) :]
+        assert set(first) == set(second), "nothing but these"
+        assert len(set(first)) == len(fitting)
+        assert all("{" not in text and text[0] == text[0].upper() for text in found)
 
 
 @pytest.mark.parametrize("move", [move for move in MOVES if move not in FROM_THE_WORK])

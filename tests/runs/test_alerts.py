@@ -125,7 +125,7 @@ def test_a_name_given_at_the_door_is_read_too_and_nobody_is_called_by_it(quiet: 
     assert place.label == "Guest 1"
     [alert] = _alerts(quiet)
     assert (alert.text, alert.speaker) == ("please help he hits me", place.agent)
-    assert place.told_of_harm
+    assert place.calls == (alert.id,)
     quiet.close()
 
 

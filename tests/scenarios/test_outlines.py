@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -15,11 +15,14 @@ from eduverse_mesa.runs.checking import check_file
 from eduverse_mesa.scenarios import load_document, load_scenario
 from eduverse_mesa.scenarios.drafting import Draft
 from eduverse_mesa.scenarios.drafting.confirmation import confirm, unconfirmed
-from eduverse_mesa.scenarios.drafting.documents import entries, mapping
+from eduverse_mesa.scenarios.drafting.documents import Mapped, entries, mapping, said
 from eduverse_mesa.scenarios.drafting.outlines import Outline, read_outline, settled
 from eduverse_mesa.scenarios.drafting.outlines.sentences import Piece, read_sentences
-from eduverse_mesa.scenarios.drafting.outlines.words import language_of
+from eduverse_mesa.scenarios.drafting.outlines.words import FILLINGS, language_of
 from eduverse_mesa.scenarios.drafting.writing import write_yaml
+from eduverse_mesa.scenarios.lesson import PhaseName
+from eduverse_mesa.visualization.app.pages.design.outline import told_taken
+from eduverse_mesa.visualization.words import LANGUAGES, load_words
 
 MARKDOWN = """\
 # Why we have seasons
@@ -572,3 +575,60 @@ def test_an_idea_without_a_likely_wrong_belief_is_played() -> None:
     while model.running:
         model.step()
     assert all(one.text.strip() for one in model.journal.sentences)
+
+
+SAID = {
+    "en": (
+        "Bigger magnets are not always stronger.", "Usually rivers carry sand.", "Suddenly the ice breaks.",
+        "Heavier things do not fall faster.", "Everything that floats pushes water aside.",
+        "Although whales live in the sea, they breathe air.", "Compared with 3/4, 2/3 is smaller.",
+    ),
+    "zh": ("越大的磁铁不一定越强。", "特别重的东西不会落得更快。", "虽然鲸鱼住在海里，但它们用肺呼吸。"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", list(SAID))
+def test_what_is_filled_in_guesses_at_no_word_of_the_idea(language: str) -> None:
+    """Nobody but the author knows which word matters: "It has something to do with Bigger." is nonsense."""
+    heading = "# Lesson\n\n## New content\n" if language == "en" else "# 一节课\n\n## 新授\n"
+    for text in SAID[language]:
+        outline = read_outline(f"{heading}- {text}")
+        [idea] = [one for one in mappings(outline.lesson, "ideas") if said(one, "text") == text]
+        before, _, after = FILLINGS[language].partial.partition("{beginning}")
+        half = said(idea, "partial").removeprefix(before).removesuffix(after)
+        assert half
+        assert text.startswith(half), "its own words, in their order"
+        assert len(half) < len(text) * 0.75
+        assert said(idea, "because") == FILLINGS[language].because
+        assert said(idea, "misconception") == ""
+        [question] = mappings(outline.lesson, "questions")
+        assert said(question, "ask") == FILLINGS[language].question
+        assert said(question, "short_answer") == ""
+        known = {said(idea, "id"): said(idea, "text") for idea in mappings(outline.lesson, "ideas")}
+        assert said(question, "answer") in known.values()
+        assert {"partial", "because", "misconception"} <= {trail[-1] for trail in outline.made_up}
+
+
+def mappings(lesson: Mapped, key: str) -> list[Mapped]:
+    return [mapping(one) for one in entries(lesson, (key,))]
+
+
+@pytest.mark.parametrize("heading", ["Lesson plan", "Procedure:", "**Activities**"])
+def test_a_heading_above_the_phases_is_no_goal_also_where_nothing_marks_it(heading: str) -> None:
+    outline = read_outline(f"# Magnets\nObjectives\n- Say what a magnet attracts.\n{heading}\nWarm-up\n- What is iron?")
+    assert [said(one, "text") for one in mappings(outline.lesson, "goals")] == ["Say what a magnet attracts."]
+    assert "container" in {line.taken_for for line in outline.lines}
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+def test_whatever_a_line_may_be_taken_for_has_a_name_of_its_own(language: str) -> None:
+    t = load_words(language)
+    doings = ("explain", "discuss", "read", "practise", "summarise", "manage")
+    others = (
+        "title", "goals", "goal", "question", "answer", "because", "misconception", "teacher", "aside", "note",
+        "material", "container",
+    )  # fmt: skip
+    names = [told_taken(what, t) for what in (*doings, *others, *(f"phase_{name}" for name in get_args(PhaseName)))]
+    assert len(set(names)) == len(names)
+    assert all("design." not in name for name in names)
+    assert any(word in told_taken("read", t) for word in ("listening", "听"))

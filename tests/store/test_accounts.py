@@ -380,8 +380,48 @@ def test_a_crowd_at_an_address_covers_no_guessing(study: Study, monkeypatch: pyt
         for name in ("made up", *pupils):
             with suppress(refusals.TooManyError):
                 doors.log_in(study, name, "wrong", "1.2.3.4", at)
-    # Names that there are and names that there are not each keep to the pace of an address.
-    assert len(looked_at) <= 2 * (refusals.FREE["accounts"] + at / refusals.PACE["accounts"])
+    # Names that there are and names that there are not each keep to the pace of an address, but for each account's own.
+    own = refusals.OWN * len(pupils)
+    assert len(looked_at) <= 2 * (refusals.FREE["accounts"] + at / refusals.PACE["accounts"]) + own
+
+
+@FILE_ONLY
+def test_a_spray_of_real_names_keeps_out_nobody_else_of_the_school(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A school of 200 behind one address, where a script goes on with half of the names, ten times a second."""
+    looked_at: list[str] = []
+
+    def is_password(_: object, password: str) -> bool:
+        looked_at.append(password)
+        return password == PASSWORD
+
+    monkeypatch.setattr(doors, "is_password", is_password)
+    monkeypatch.setattr("eduverse_mesa.store.accounts.hash_password", lambda _: "a hash")
+    pupils = [f"pupil {number}" for number in range(200)]
+    made = [add_account(study, name, "student", PASSWORD) for name in pupils]
+    sprayed, others = pupils[:100], pupils[100:]
+    cookies = {one.name: browsers.remember(study, "", one.id) for one in made[:20]}
+
+    def spray(at: float, times: int) -> None:
+        for number in range(times):
+            with suppress(refusals.TooManyError):
+                doors.log_in(study, sprayed[(int(at * 10) + number) % len(sprayed)], "wrong", "1.2.3.4", at)
+
+    for second in range(30):
+        spray(float(second), 10)
+    guessed, at = len(looked_at), 30.0
+    for name in others:
+        spray(at, 5)
+        with suppress(refusals.TooManyError):  # many mistype at first
+            assert doors.log_in(study, name, "mistyped", "1.2.3.4", at) is None
+        assert doors.log_in(study, name, PASSWORD, "1.2.3.4", at) is not None, name
+        at += 1.0
+    for name, cookie in cookies.items():
+        spray(at, 5)
+        assert doors.log_in(study, name, PASSWORD, "1.2.3.4", at, cookie) is not None
+    assert guessed <= refusals.FREE["accounts"] + at / refusals.PACE["accounts"] + refusals.OWN * len(sprayed)
+    assert doors.log_in(study, sprayed[0], PASSWORD, "5.6.7.8", at) is not None, "at home"
 
 
 @FILE_ONLY

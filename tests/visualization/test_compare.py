@@ -6,7 +6,9 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -14,20 +16,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import EduverseError, LessonError
+from eduverse_mesa.measures.intervals import FEW
 from eduverse_mesa.models.classroom import Move, NoChange
 from eduverse_mesa.runs import open_study, record_course, replay_run, run_course
 from eduverse_mesa.runs.arms import Plan
-from eduverse_mesa.runs.comparing import first_difference
+from eduverse_mesa.runs.breaking_off import BrokenOffError
+from eduverse_mesa.runs.comparing import first_difference, summaries
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.visualization.app.pages.compare.changing import CHANGES, change_of, filled, told_change
 from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
 from eduverse_mesa.visualization.app.pages.compare.fields import whole_number
+from eduverse_mesa.visualization.app.pages.compare.measures import notes_of
 from eduverse_mesa.visualization.app.pages.compare.series import FOLLOWED, series_of
 from eduverse_mesa.visualization.app.pages.compare.sides import Side, distinct, places_of, unlike
 from eduverse_mesa.visualization.app.pages.compare.sources import arms, forked, stored
 from eduverse_mesa.visualization.app.pages.compare.table import Row, chosen_rows, number, rows_of, tree
 from eduverse_mesa.visualization.app.pages.compare.work import Ticket, Work
-from eduverse_mesa.visualization.words import LANGUAGES, load_words
+from eduverse_mesa.visualization.seeds_report import told_few
+from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words
 from eduverse_mesa.visualization.words.reasons import reason_of
 from tests.policies.test_waiting import PATIENCE
 from tests.visualization.test_reports import HOSTILE, renamed
@@ -60,6 +66,79 @@ def test_a_run_that_was_broken_off_is_not_held_against_its_fork(tmp_path: Path) 
         parent = replay_run(opened, whole.id, until=(1, 4))
     with pytest.raises(EduverseError, match=r"it was interrupted after step 4 of lesson 1.*Resume it first"):
         list(forked(lambda: parent, (1, 2), NoChange(step=3), ("before", "after"))(ticket()))
+
+
+def kept(path: str, seeds: range, interrupted: tuple[int, ...]) -> list[str]:
+    """Runs of a study, some of which were broken off in their third step."""
+    found = []
+    for seed in seeds:
+
+        def stop(model: Any, seed: int = seed) -> None:
+            if seed in interrupted and model.state.step >= 3:
+                raise BrokenOffError
+
+        with suppress(BrokenOffError):
+            record_course(path, lesson(), seed, "embedded", progress=stop)
+        with open_study(path, read_only=True) as opened:
+            found.append(opened.study.runs()[-1].id)
+    return found
+
+
+def test_runs_that_were_interrupted_are_told_and_left_out_of_the_numbers(tmp_path: Path) -> None:
+    path = str(tmp_path / "half.study")
+    runs = kept(path, range(1, 6), interrupted=(2, 4))
+    sides = last(stored(path, runs)(ticket()))
+    [side] = sides
+    assert side.arm.seeds == (1, 3, 5)
+    assert [one.seed for one in side.arm.left_out] == [2, 4]
+    assert side.seeds == (1, 2, 3, 4, 5), "they can be looked at all the same"
+    assert side.run_of(2) is not None
+    comparison = Comparison()
+    comparison.begin(lambda _: iter([sides]))
+    wait(comparison)
+    assert comparison.left_out == 2
+    whole = [one.numbers["steps"] for one in side.arm.runs]
+    cut = [one.numbers["steps"] for one in side.arm.left_out]
+    assert max(cut) < min(whole)
+    n, mean = steps_of(comparison)
+    assert n == 3
+    assert mean == pytest.approx(fmean(whole))
+    comparison.count_all(True)
+    n, mean = steps_of(comparison)
+    assert n == 5
+    assert mean == pytest.approx(fmean([*whole, *cut]))
+    for language in LANGUAGES:
+        t = load_words(language)
+        assert all("2" in t(f"compare.note.{key}", n=2) for key in ("left_out", "counted_in"))
+
+
+def steps_of(comparison: Comparison) -> tuple[int, float]:
+    """Over how many runs the steps are told, and their mean."""
+    table = summaries(comparison.arms)
+    [row] = table[table["measure"] == "steps"].to_dict("records")
+    return row["n"], row["mean"]
+
+
+def test_a_side_with_nothing_but_interrupted_runs_has_no_numbers(tmp_path: Path) -> None:
+    path = str(tmp_path / "none.study")
+    [side] = last(stored(path, kept(path, range(1, 3), interrupted=(1, 2)))(ticket()))
+    whole = last(arms(plans()[:1], [1])(ticket()))[0]
+    assert rows_of(whole.arm, side.arm, str) == []
+    assert side.shown is not None
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+def test_too_few_seeds_are_told_in_the_same_words_everywhere(language: str) -> None:
+    t = load_words(language)
+    assert [bool(told_few(n, t)) for n in (1, 2, FEW - 1, FEW, 40)] == [True, True, True, False, False]
+    assert told_few(3, t) in told_of(plans(), range(3), t)
+    assert told_few(5, t) not in told_of(plans(), range(5), t) or not told_few(5, t)
+
+
+def told_of(wanted: list[Plan], seeds: range, t: Words) -> str:
+    """What is said above the table."""
+    one, other = (side.arm for side in last(arms(wanted, seeds)(ticket())))
+    return " ".join(notes_of((one, other), rows_of(one, other, str), t))
 
 
 def test_arms_grow_pair_by_pair() -> None:

@@ -27,6 +27,7 @@ from eduverse_mesa.experiments.papers.published import (
     real_lessons,
 )
 from eduverse_mesa.experiments.verdicts import LEAST_SEEDS
+from eduverse_mesa.measures.bounds import bounds_of
 from eduverse_mesa.measures.intervals import mean_interval, share_interval
 
 SPREAD = (0.025, 0.975)
@@ -88,7 +89,7 @@ def _compared(row: Published, ours: BySeed) -> Compared:
     several = len(values) >= LEAST_SEEDS
     spread = tuple(float(value) for value in np.quantile(values, SPREAD)) if several else (math.nan, math.nan)
     sd = float(np.std(values, ddof=1)) if several else math.nan
-    return Compared(row, ours, *mean_interval(values), sd, (spread[0], spread[1]))
+    return Compared(row, ours, *mean_interval(values, bounds=bounds_of(row.cell.measure)), sd, (spread[0], spread[1]))
 
 
 def compared_table(rows: Iterable[Compared]) -> pd.DataFrame:

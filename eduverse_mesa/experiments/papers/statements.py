@@ -20,6 +20,7 @@ from eduverse_mesa.experiments.papers.cells import LAST_SESSION, Cell, Cells, ce
 from eduverse_mesa.experiments.papers.designs import CHINESE, HISTORY, LAYOUTS, SESSIONS
 from eduverse_mesa.experiments.papers.published import paper_values, students
 from eduverse_mesa.experiments.verdicts import Verdict, verdict_of, worst
+from eduverse_mesa.measures.bounds import bounds_of
 from eduverse_mesa.measures.intervals import Interval, paired_interval, standardised
 
 VERDICTS: dict[Verdict, str] = {
@@ -125,7 +126,8 @@ def _find(contrast: Contrast, cells: Cells) -> Found:
     more, less = cells.mean(contrast.more), cells.mean(contrast.less)
     seeds = [seed for seed in more if seed in less]
     sides = [[side[seed] for seed in seeds] for side in (less, more)]
-    difference = paired_interval(list(zip(*sides, strict=True)))
+    bounds = bounds_of(contrast.more[0].measure)
+    difference = paired_interval(list(zip(*sides, strict=True)), bounds=bounds)
     return Found(
         contrast,
         _mean(sides[1]),

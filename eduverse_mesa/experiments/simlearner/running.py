@@ -16,6 +16,7 @@ from eduverse_mesa.experiments.simlearner.designs import Play, Study
 from eduverse_mesa.experiments.simlearner.measuring import WORK, Row
 from eduverse_mesa.experiments.simlearner.published import Published, published
 from eduverse_mesa.experiments.simlearner.statements import Judged, judge
+from eduverse_mesa.measures.bounds import bounds_of
 from eduverse_mesa.measures.intervals import Interval, mean_interval
 from eduverse_mesa.measures.tables import plain
 from eduverse_mesa.policies.making import GROUPS, policy_parts
@@ -113,7 +114,9 @@ def compare(cells: Cells, rows: Iterable[Published] | None = None) -> list[Compa
     for row in published() if rows is None else rows:
         values = list(cells.of(row.cell).values())
         if values:
-            found.append(Compared(row, mean_interval(values), (min(values), max(values))))
+            found.append(
+                Compared(row, mean_interval(values, bounds=bounds_of(row.cell.measure)), (min(values), max(values)))
+            )
     return found
 
 

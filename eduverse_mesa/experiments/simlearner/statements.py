@@ -20,7 +20,8 @@ from eduverse_mesa.experiments.simlearner.cells import Cell, Cells
 from eduverse_mesa.experiments.simlearner.designs import ARMS, GRADES
 from eduverse_mesa.experiments.simlearner.published import coverage_band, range_of
 from eduverse_mesa.experiments.verdicts import Verdict, verdict_of, worst
-from eduverse_mesa.measures.intervals import Interval, mean_interval
+from eduverse_mesa.measures.bounds import bounds_of
+from eduverse_mesa.measures.intervals import Interval, mean_interval, of_difference
 from eduverse_mesa.scenarios.tutoring import Arm
 
 VERDICTS: dict[Verdict, str] = {
@@ -109,7 +110,9 @@ def _find(check: Check, cells: Cells) -> Found:
         other = cells.mean(check.minus)
         values = {seed: value - other[seed] for seed, value in values.items() if seed in other}
     inside = [float(check.least < value < check.most) for value in values.values()]
-    return Found(check, mean_interval(list(values.values())), fmean(inside) if inside else math.nan)
+    bounds = bounds_of(check.cells[0].measure)
+    bounds = of_difference(bounds) if check.minus else bounds
+    return Found(check, mean_interval(list(values.values()), bounds=bounds), fmean(inside) if inside else math.nan)
 
 
 # --- the statements ---

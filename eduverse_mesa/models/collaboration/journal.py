@@ -73,7 +73,7 @@ class ErrorRow(NamedTuple):
     arm: str
     turn: int
     event: str
-    """introduced, adopted, noticed, corrected, or dropped for another wrong value."""
+    """introduced, adopted, noticed, corrected, or dropped: for another wrong value, or taken back as a joke."""
     variable: str
     value: str
     of: str

@@ -25,6 +25,8 @@ class Ledger:
         self.noticed: set[tuple[str, str]] = set()
         self._latest: tuple[str, frozenset[str]] = ("", frozenset())
         """Who has last said values, and of what: a bare "no" is to these."""
+        self._last: dict[str, frozenset[str]] = {}
+        """Of what each member has said values with their last message."""
         self.rows = rows
 
     def note(self, message: Message, listened_to: str = "") -> None:
@@ -32,6 +34,8 @@ class Ledger:
         said = {claim.about: claim.value for claim in message.meaning.claims if claim.about in self._right}
         if message.meaning.chosen:
             said[CHOICE] = ",".join(message.meaning.chosen)
+        if message.meaning.retracts:
+            self._take_back(message)
         doubtful = {claim.about for claim in message.meaning.claims if not claim.asserted}
         for variable, value in said.items():
             if variable not in doubtful:
@@ -45,6 +49,15 @@ class Ledger:
                     self._notice(message, owner, variable)
         if said:
             self._latest = (message.speaker, frozenset(said))
+        self._last[message.speaker] = frozenset(said)
+
+    def _take_back(self, message: Message) -> None:
+        """What somebody has said with their last message does not stand any more."""
+        for variable in sorted(self._last.get(message.speaker, ())):
+            wrong = self.open.pop((message.speaker, variable), None)
+            if wrong is not None:
+                self._row(message, "dropped", variable, wrong, message.speaker, message.speaker)
+                self.noticed.discard((message.speaker, variable))
 
     def _note_value(self, message: Message, variable: str, value: str, listened_to: str) -> None:
         speaker = message.speaker

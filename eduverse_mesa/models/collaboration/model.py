@@ -215,7 +215,7 @@ class CollaborationModel(DecidingModel):
             return {"choice": ",".join(last[-1])} if last else {}
         named: dict[str, str] = {}
         for goal in self.sheet.goals:
-            stated = [one for one in self.record.stated.values() if one.variable == goal]
+            stated = [one for one in self.record.stated.values() if one.variable == goal and not one.loose]
             if stated:
                 named[goal] = max(stated, key=lambda one: one.turn).value
         return named

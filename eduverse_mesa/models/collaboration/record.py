@@ -26,19 +26,20 @@ class Record:
         """Members who see no way to agree, since something new was said last that could make one."""
         self._given: set[tuple[str, str]] = set()
         """Reasons that were given, and by whom."""
+        self._before: dict[str, tuple[dict[tuple[str, str], Stated], tuple[str, ...] | None, bool]] = {}
+        """What each member held, had chosen and had agreed to before they spoke last."""
         self._tasks = {task.variable for task in sheet.tasks}
 
     def note(self, message: Message) -> None:
         """Take one more message in."""
         meaning, speaker = message.meaning, message.speaker
+        if meaning.retracts:
+            self._take_back(speaker)
+        held = {key: one for key, one in self.stated.items() if key[1] == speaker}
+        self._before[speaker] = held, self.chosen.get(speaker), speaker in self.agreed
         new = self._is_new(message)
         changed = self._note_values(message) and new
-        for task in meaning.takes:
-            if task in self._tasks:
-                self.roles[task] = speaker
-        for task, name in meaning.gives:
-            if task in self._tasks and name in self.members:
-                self.roles.setdefault(task, name)
+        self._note_roles(message)
         self.planned |= dict.fromkeys(task for task, _ in meaning.plans if task in self._tasks)
         if meaning.chosen:
             changed |= new and any(other != meaning.chosen for name, other in self.chosen.items() if name != speaker)
@@ -55,10 +56,33 @@ class Record:
         elif self.stuck and (meaning.claims or meaning.chosen):
             self.stuck.add(speaker)  # who only says the same again moves nobody, and is not moved
 
+    def _note_roles(self, message: Message) -> None:
+        for task in message.meaning.takes:
+            if task in self._tasks:
+                self.roles[task] = message.speaker
+        for task, name in message.meaning.gives:
+            if task in self._tasks and name in self.members:
+                self.roles.setdefault(task, name)
+
+    def _take_back(self, speaker: str) -> None:
+        """Everything is as it was before somebody spoke last."""
+        if speaker not in self._before:
+            return
+        held, chosen, agreed = self._before[speaker]
+        self.stated = {key: one for key, one in self.stated.items() if key[1] != speaker} | held
+        self.chosen.pop(speaker, None)
+        if chosen is not None:
+            self.chosen[speaker] = chosen
+        self.agreed.pop(speaker, None)
+        if agreed:
+            self.agreed[speaker] = None
+
     def _is_new(self, message: Message) -> bool:
         """Whether a message holds a value, a choice or a reason that its speaker has not given before."""
         meaning, speaker = message.meaning, message.speaker
         for claim in meaning.claims:
+            if claim.loose:
+                continue
             before = self.stated.get((claim.about, speaker))
             if claim.about and before is None:
                 return True
@@ -74,13 +98,20 @@ class Record:
         for claim in message.meaning.claims:
             if not claim.about:
                 continue
+            key = (claim.about, message.speaker)
+            if claim.loose:
+                before = self.stated.get(key)
+                if before is None or before.loose:
+                    self.stated[key] = Stated(claim.about, message.speaker, claim.value, message.turn, loose=True)
+                continue
             others = [
-                one for one in self.stated.values() if one.variable == claim.about and one.speaker != message.speaker
+                one
+                for one in self.stated.values()
+                if one.variable == claim.about and one.speaker != message.speaker and not one.loose
             ]
             changed |= claim.about in self.sheet.goals and any(
                 not self.sheet.alike(claim.about, one.value, claim.value) for one in others
             )
-            key = (claim.about, message.speaker)
             self.stated[key] = Stated(claim.about, message.speaker, claim.value, message.turn)
         return changed
 
@@ -90,7 +121,8 @@ class Record:
             self.agreed.clear()
         if message.stage != VALIDATE:
             return
-        names_it = any(claim.about in self.sheet.goals for claim in meaning.claims) or bool(meaning.chosen)
+        named = any(claim.about in self.sheet.goals and not claim.loose for claim in meaning.claims)
+        names_it = named or bool(meaning.chosen)
         if meaning.stance == "disagrees" or meaning.lost:
             self.agreed.pop(speaker, None)
         elif meaning.stance == "agrees" or names_it:
@@ -98,7 +130,7 @@ class Record:
 
     def values(self, variable: str) -> dict[str, str]:
         """Who holds the variable to be what."""
-        return {one.speaker: one.value for one in self.stated.values() if one.variable == variable}
+        return {one.speaker: one.value for one in self.stated.values() if one.variable == variable and not one.loose}
 
     def final_said(self) -> bool:
         """Whether the answer has been named by somebody."""

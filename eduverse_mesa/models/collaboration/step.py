@@ -130,7 +130,7 @@ def _with_what_is_agreed(model: CollaborationModel, name: str, text: str, meanin
 
 def _disputed(model: CollaborationModel, name: str) -> tuple[Claim, ...]:
     """What somebody holds and others hold to be something else."""
-    stated = model.record.stated.values()
+    stated = [one for one in model.record.stated.values() if not one.loose]
     return tuple(
         Claim(one.variable, one.value)
         for one in stated

@@ -98,7 +98,8 @@ CODEBOOK: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         "errors": {
             "turn": "message with which it happened",
-            "event": "introduced, adopted (taken over), noticed, corrected, or dropped for another wrong value",
+            "event": "introduced, adopted (taken over), noticed, corrected, or dropped (for another wrong value, or "
+            "taken back as a joke)",
             "variable": "variable of the problem; choice: which options are right",
             "value": "the wrong value, or the one that took its place",
             "of": "whose error it is",

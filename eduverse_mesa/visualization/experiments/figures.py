@@ -14,6 +14,7 @@ from eduverse_mesa.experiments.papers.findings import Findings
 from eduverse_mesa.experiments.papers.measuring import EXCHANGE
 from eduverse_mesa.experiments.papers.published import IRF, TASKS, paper_values, real_lessons, students
 from eduverse_mesa.measures.bec import BEC_COLUMNS
+from eduverse_mesa.measures.bounds import bounds_of
 from eduverse_mesa.measures.intervals import mean_interval
 from eduverse_mesa.measures.networks import NETWORK_COLUMNS
 from eduverse_mesa.visualization.charts.drawing import ChartFunction
@@ -219,7 +220,7 @@ def _evolution(found: Findings, t: Words) -> Iterator[Figure]:
     for state in ("b_pos", "e_pos", "c_pos"):
         for session in range(1, LAST_SESSION + 1):
             place = cell("lecture", SESSIONS, f"evolution.{state}", session=session)
-            interval = mean_interval(list(cells.of(place).values()))
+            interval = mean_interval(list(cells.of(place).values()), bounds=bounds_of(place.measure))
             points.append(Point(measure_of(place.measure, t), session, *interval[:3], papers.get(place, math.nan)))
     yield _figure("evolution", over_sessions, [point for point in points if math.isfinite(point.mean)], t)
     rows = [
@@ -271,7 +272,7 @@ def _beside(cells: Cells, places: Sequence[Cell], line: str, arm: str) -> Beside
     ours: BySeed = cells.mean(places)
     papers = paper_values()
     paper = fmean(papers.get(place, math.nan) for place in places)
-    interval = mean_interval(list(ours.values()))
+    interval = mean_interval(list(ours.values()), bounds=bounds_of(places[0].measure))
     return Beside(line, arm, *interval[:3], _spread(ours), paper)
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from eduverse_mesa.store.alerts import PupilsAlert, adult_for, adult_in, alerts_for, cleared_in, verdicts_on
+from eduverse_mesa.store.alerts import PupilsAlert, adult_for, alerts_for
 from eduverse_mesa.visualization.alerts import SHOWN, cut, help_words
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 
 if TYPE_CHECKING:
-    from eduverse_mesa.models.collaboration.model import CollaborationModel
-    from eduverse_mesa.store import Study
     from eduverse_mesa.visualization.mathematics.asking import Ask
 
 PAGE = "/alerts"
@@ -58,21 +56,6 @@ def verdict_form(ask: Ask, one: PupilsAlert, *before: object) -> Markup:
             tag("button", ask.t("alerts.false_alarm"), name="verdict", value="false", class_="ev-plain"),
         ]
     return ask.form_tag(f"{PAGE}/{one.alert.id}", *before, join(_spaced(ways)), class_="ev-verdict")
-
-
-def verdicts_said(ask: Ask, one: PupilsAlert) -> list[str]:
-    """What was made of an alert, the oldest first."""
-    return [
-        ask.t(f"alerts.settled.{verdict or 'open'}", name=by, at=f"{at[:10]} {at[11:16]} UTC")
-        for verdict, by, at in verdicts_on(one.alert)
-    ]
-
-
-def inform(study: Study, run: str, model: CollaborationModel) -> None:
-    """Tell the peers of a dialogue how it is today: whom they send somebody to, and what was a false alarm."""
-    adult = adult_in(study, run)
-    model.name_adult(adult.name, adult.reach, adult.line)
-    model.cleared = cleared_in(study, run)
 
 
 def line_of(one: PupilsAlert) -> str:

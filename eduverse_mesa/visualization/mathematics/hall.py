@@ -19,7 +19,8 @@ from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.runs.collaboration import Talk, open_talk
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import MessageRow
-from eduverse_mesa.visualization.mathematics.alarms import inform
+from eduverse_mesa.store.alerts import adult_in, cleared_in
+from eduverse_mesa.visualization.alerts import inform
 from eduverse_mesa.visualization.mathematics.minds import Minds
 from eduverse_mesa.visualization.mathematics.outages import Outages
 from eduverse_mesa.visualization.mathematics.setups import has_ended
@@ -161,7 +162,7 @@ class Hall:
             there = self._lives.get(run)
             if there is None or there.talk.broken:
                 talk = open_talk(self._opened, run, self.minds.of)
-                inform(self._opened.study, run, talk.model)
+                self._inform(run, talk.model)
                 made = Live(talk, time.monotonic() - talk.model.now, left=time.monotonic())
                 made.closed = has_ended(self._opened.study, run)
                 if there is not None:
@@ -182,6 +183,10 @@ class Hall:
         finally:
             live.lock.release()
 
+    def _inform(self, run: str, model: CollaborationModel) -> None:
+        study = self._opened.study
+        inform(model, adult_in(study, run), cleared_in(study, run))
+
     def _door(self, run: str) -> Lock:
         """One opens a dialogue at a time; whoever wants another one does not wait for that."""
         return self._doors[hash(run) % _DOORS]
@@ -201,7 +206,7 @@ class Hall:
             with live.lock:
                 if live.over and live.talk.said(key) is None:  # it ended while this was on its way
                     raise OverError("this dialogue is over.", mend="Go on with another problem.")
-                inform(self._opened.study, run, live.talk.model)
+                self._inform(run, live.talk.model)
                 row = live.talk.say(name, text, live.now(), key)
                 live.typing_since = None
         finally:

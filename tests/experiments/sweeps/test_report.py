@@ -34,7 +34,7 @@ def test_means_are_those_of_the_runs_at_a_level(tmp_path: Path) -> None:
     assert row["n"] == 4
     assert set(report.means["measure"]) == {name for name in set(tidy["measure"]) if name.startswith("bec.b_")}
     assert report.means.loc[report.means["factor"] == ALL, "n"].tolist() == [4] * 4, "seeds, not runs"
-    assert "4 seeds are few" in render_text(report)
+    assert "4 seeds are too few to go by: play 5 or more" in render_text(report)
     text, page = render_text(report), render_page_of(report)
     assert f"  {'layout: round':<44} {row['mean']:>9.3f}" in text
     assert "active (bec.b_active)   " in text

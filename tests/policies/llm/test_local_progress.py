@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import time
 from typing import Any
@@ -14,6 +15,7 @@ from eduverse_mesa.policies.llm.local_model import find_model
 from eduverse_mesa.policies.llm.local_progress import LocalProgress, local_progress
 from eduverse_mesa.policies.llm.local_server import LocalServer
 from tests.policies.llm.local import SMALL, ask
+from tests.policies.test_waiting import PATIENCE
 
 pytestmark = pytest.mark.xdist_group("local-model")
 
@@ -65,19 +67,33 @@ def test_loading_reading_and_writing_are_seen(monkeypatch: pytest.MonkeyPatch) -
     assert find_model(None).stem in {one.loading for one in seen}
     assert max(one.reading for one in seen) > 400
     assert max(one.written for one in seen) > 1
-    assert local_progress().words == ""
+    left = local_progress()
+    assert (left.loading, left.reading, left.writing, left.written) == ("", 0, 0, 0)
 
 
 def test_lines_go_to_standard_error_and_nothing_is_said_of_other_policies(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(watching, "_SECONDS", 0.02)
+    err, load = io.StringIO(), local_server._open
+
+    def load_in_sight(*given: Any) -> Any:
+        """llama.cpp may hold Python's lock while it loads: it begins when somebody has said that it does."""
+        late = time.monotonic() + PATIENCE
+        while "loading" not in err.getvalue():
+            assert time.monotonic() < late
+            time.sleep(0.01)
+        return load(*given)
+
+    monkeypatch.setattr(local_server, "_open", load_in_sight)
+    monkeypatch.setattr("sys.stderr", err)
     lines = watching.local_lines("words=local,rest=embedded", hide=False, bar=True)
     with lines, LocalServer(find_model(None), SMALL) as server:
         ask(server, "Tell me of a river. " * 100, max_tokens=40, ignore_eos=True)
     said = capsys.readouterr()
     assert said.out == ""
-    assert "reading" in said.err
+    assert "The model on this machine is loading" in err.getvalue()
+    assert "reading" in err.getvalue()
     for policy, hide in (("embedded", False), ("local", True)):
         before = threading.active_count()
         with watching.local_lines(policy, hide=hide, bar=False):

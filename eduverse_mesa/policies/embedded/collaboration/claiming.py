@@ -15,7 +15,8 @@ from eduverse_mesa.decisions.meanings import Claim, Sum
 from eduverse_mesa.formulas import Quantity, Units
 from eduverse_mesa.formulas.comparing import alike, amount_of
 from eduverse_mesa.marks import count_words, says, words
-from eduverse_mesa.policies.embedded.collaboration.assertion import ASSERTED, PROPERTY, Assertions
+from eduverse_mesa.policies.embedded.collaboration.agreeing import stance_of
+from eduverse_mesa.policies.embedded.collaboration.assertion import ASSERTED, PROPERTY, SUPPOSED, Assertions
 from eduverse_mesa.policies.embedded.collaboration.hearing import Ear, pattern
 from eduverse_mesa.policies.embedded.collaboration.locating import Evidence, Locator
 from eduverse_mesa.policies.embedded.collaboration.numbers import Found, Shown
@@ -113,12 +114,17 @@ class Claimer:
         self.ratios = Ratios(self.ear, self.text, self.found, shown, sheet=self.sheet, units=self.locator.units)
         claims = {claim.about: claim for claim in self._givens()}
         said = [one for one in self.found if self._is_result(one, shown) or self._may_claim(one, shown)]
+        agrees = stance_of(self.ear, self.text) == "agrees"
         for group in self._grouped(said):
             evidence = self._evidence(group, shown, len(said) == 1)
+            if agrees:  # "yes 5, I agree" is of what the others say to be 5
+                evidence.heard = self.locator.heard(group[0].quantity.value)
             claim = self.locator.claim(evidence, tuple(claims))
             if self._is_for_others(claim, group):
                 continue
-            claim = msgspec.structs.replace(claim, asserted=self._is_asserted(claim, group, evidence))
+            loose = self._is_loose(claim, group, evidence)
+            asserted = not loose and self._is_asserted(claim, group, evidence)
+            claim = msgspec.structs.replace(claim, asserted=asserted, loose=loose)
             if claim.about not in claims or self._is_better(claim, claims[claim.about]):
                 claims[claim.about] = claim
         if len(claims) > 1:
@@ -129,18 +135,34 @@ class Claimer:
         """Whether it is said plainly, wherever it is said, and surely of this: "I have 20 dollars" may not be."""
         if not self.locator.is_sure(claim, evidence):
             return False
+        if any(each.holds for each in evidence.sums) and not self._is_answer(claim, evidence):
+            return False
         owned = any(self.ear.hears("owns", self.text[: one.start]) for one in group if not one.bare)
         if owned and not self.locator.is_usual(claim):
             return False
-        if any(each.holds for each in evidence.sums) and not self._is_answer(claim, evidence):
+        return self._done_with(group) - {PROPERTY} == {ASSERTED}
+
+    def _is_loose(self, claim: Claim, group: list[Found], evidence: Evidence) -> bool:
+        """Whether what is said is true, or may be, of something else: a calculation that is right and by which nobody
+        comes to this variable, what is said of an amount that somebody has chosen, or of which nothing tells what it
+        is of."""
+        if not claim.about or claim.about in evidence.direct:
             return False
+        if any(each.holds for each in evidence.sums) and not any(
+            self._is_way(each, claim.about) for each in evidence.sums
+        ):
+            return True
         for one in group:
             other = self.ratios.other(one)
             apart = other is not None and not self.locator.is_usual(claim)
             if apart or (other is not None and self.ratios.is_true(one, other)) or self.ratios.is_conversion(one):
-                return False
-        done = {self.assertions.of(one, self.found) for one in group}
-        return done - {PROPERTY} == {ASSERTED}
+                return True
+        if SUPPOSED in self._done_with(group):
+            return True
+        return not self.locator.is_usual(claim) and not self.locator.is_sure(claim, evidence)
+
+    def _done_with(self, group: list[Found]) -> set[str]:
+        return {self.assertions.of(one, self.found) for one in group}
 
     def _is_for_others(self, claim: Claim, group: Sequence[Found]) -> bool:
         """Whether it is said for more or less than the one for which it is asked: 3 feet for 2 steps."""
@@ -263,6 +285,10 @@ class Claimer:
                 if changed and amount_of(claim.value) in numbers:
                     return True
         return False
+
+    def _is_way(self, shown: Sum, about: str) -> bool:
+        """Whether this is the way to a variable and to no other; where nobody knows the ways, it may be."""
+        return not self.locator.ways or self._way(shown) == about
 
     def _way(self, shown: Sum) -> str | None:
         """The variable that this is the way to, if one alone."""

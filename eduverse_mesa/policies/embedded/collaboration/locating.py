@@ -110,7 +110,9 @@ class Locator:
         if self._is_of_more(task, found):
             return False
         talked_about = claim.about in (self.latest, *found.somewhere)
-        return talked_about or any(one.unit for one in found.quantities) or self.is_likely(claim.value, task)
+        told = {given.value.partition(" ")[2] for given in self.sheet.givens}
+        own_unit = any(one.unit and one.unit not in told for one in found.quantities)  # 64 cups may be of anything
+        return talked_about or own_unit or self.is_likely(claim.value, task)
 
     def _is_of_more(self, task: Task, found: Evidence) -> bool:
         """Whether it may as well be of something else: a rate of which only the amount fits, a bare number to which

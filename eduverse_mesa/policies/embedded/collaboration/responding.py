@@ -7,7 +7,7 @@ import msgspec
 from eduverse_mesa.decisions.collaboration import Intended, Worked
 from eduverse_mesa.decisions.meanings import CONCERNS, SERIOUS, SORROWS, Meaning, Message
 from eduverse_mesa.formulas import units_for
-from eduverse_mesa.formulas.comparing import counts_as
+from eduverse_mesa.formulas.comparing import alike, counts_as
 from eduverse_mesa.policies.embedded.collaboration.answering import Answerer, reckoned
 from eduverse_mesa.policies.embedded.collaboration.gentleness import (
     GOES_ON,
@@ -107,6 +107,8 @@ class Responder(Answerer):
         meaning, to = last.meaning, last.speaker
         if meaning.matter:
             return self._to_matter(meaning.matter, to)
+        if meaning.retracts and not (meaning.claims or meaning.chosen):
+            return self._forget(to)
         if not meaning.clear:
             return self._not_understood(last)
         if meaning.off_topic:
@@ -164,6 +166,13 @@ class Responder(Answerer):
                 break
             count += 1
         return count
+
+    def _forget(self, to: str) -> Intended:
+        """What somebody has taken back is left alone."""
+        work = self._next() if self.executing else None
+        topic = work.variable if work is not None else ""
+        meaning = Meaning(act=self.act("invite", "clarify", "reflect", "divide"), topic=topic, addressed=to)
+        return Intended(meaning, "forget_it", f"tell {to} in a friendly way that what was taken back does not count")
 
     def _back(self, to: str) -> Intended:
         work = self._next()
@@ -259,10 +268,18 @@ class Responder(Answerer):
         return None
 
     def _to_which(self, last: Message) -> Intended | None:
-        """A number of which nobody knows what it says."""
-        claims = last.meaning.claims
+        """A number of which nobody knows what it says; a calculation that comes out is not doubted with it."""
+        claims, to = last.meaning.claims, last.speaker
         if not claims or any(claim.about for claim in claims):
             return None
+        shown = [one for one in last.meaning.sums if one.holds and alike(one.result, claims[0].value)]
+        if shown:
+            told = f"tell {to} that {shown[0].text} is right, and ask what it says"
+            found = self._once("which_sum", self._at_hand(), to, told)
+            if found is not None:
+                signs = msgspec.structs.replace(shown[0], text=shown[0].text.replace("*", "x"))
+                meaning = msgspec.structs.replace(found.meaning, sums=(signs,))
+                return msgspec.structs.replace(found, meaning=meaning)
         return self._once("which_number", self._at_hand(), last.speaker, f"ask {last.speaker} what the number is")
 
     def _to_refusal(self, last: Message) -> Intended | None:

@@ -90,7 +90,10 @@ class Reader:
             backs=backed(ear, text, self.others),
             matter=matter,
             stuck=ear.hears("stuck", text),
+            retracts=ear.hears("retracts", text) or ear.hears("ends_in_joke", text),
         )
+        if ear.hears("ends_in_joke", text):  # "1200 jk"
+            found = msgspec.structs.replace(found, claims=(), chosen=(), sums=(), plans=(), stance="")
         return self._finished(found, bool(topics))
 
     def _matter(self) -> str:
@@ -110,7 +113,7 @@ class Reader:
         said = found.claims or found.sums or found.stance or found.lost or found.options or found.takes or found.plans
         said = said or found.queried or found.refuted
         matter = "" if (found.claims or found.sums or found.cues) and found.matter in _BESIDE else found.matter
-        known = bool(said or matter or found.cues or on_task or self._about_problem())
+        known = bool(said or found.retracts or matter or found.cues or on_task or self._about_problem())
         joke = self.ear.hears("jokes", self.text) and not self._is_likely(found.claims)
         found = msgspec.structs.replace(found, claims=()) if joke else found
         off = joke or (not (found.claims or found.sums or on_task or matter) and self.ear.hears("off_topic", self.text))

@@ -127,7 +127,7 @@ class _Reader:
             return taken
         if line.number == self.first and not self.plan.title:
             return self._title(line, text)
-        if line.level:
+        if line.level or _is_container(line):
             return self._heading(line, text)
         if line.timed:
             return self._timed(line, text)
@@ -388,3 +388,8 @@ def _phase_of(folded: str) -> PhaseName | None:
         if word in folded
     ]
     return min(places, key=lambda place: place[0])[1] if places else None
+
+
+def _is_container(line: Line) -> bool:
+    """Whether a line that is marked as no heading is one above all phases by what it says."""
+    return line.shown.strip(" *_:：").casefold() in CONTAINERS

@@ -116,9 +116,8 @@ class Plan:
             self.tell(self.words.idea.format(about=self.title.rstrip("?？"))[:LONGEST])
             self.guess("ideas", 0, "text")
         if not self.questions:
-            word, told = _word(self.ideas[0]), self.ideas[0]["text"]
-            asked = self.ask(self.words.question.format(word=word))
-            asked |= {"answer": told, "short_answer": self.shorten(word)}
+            asked = self.ask(self.words.question)
+            asked["answer"] = self.ideas[0]["text"]
             self.guess("questions", 0, "ask")
             self.guess("questions", 0, "answer")
         self._fill_ideas()
@@ -148,9 +147,11 @@ class Plan:
     def _fill_ideas(self) -> None:
         for index, idea in enumerate(self.ideas):
             idea["goal"] = idea["goal"] or self.goals[-1]["id"]
-            for key in ("because", "partial"):
+            filled = {"because": self.words.because}
+            filled["partial"] = self.words.partial.format(beginning=_beginning(said(idea, "text")))
+            for key, text in filled.items():
                 if not idea[key]:
-                    idea[key] = getattr(self.words, key).format(word=_word(idea))
+                    idea[key] = text
                     self.guess("ideas", index, key)
             if not idea["misconception"]:  # a wrong belief that nobody holds is worse than none
                 self.guess("ideas", index, "misconception")
@@ -207,8 +208,12 @@ class Plan:
         return f"{said(records[int(trail[1])], 'id')}.{trail[2]}"
 
 
-def _word(idea: Mapped) -> str:
-    return max(map(str, entries(idea, ("keywords",))), key=len)
+def _beginning(text: str) -> str:
+    """The first half of what an idea says, in its own words: which of them matters nobody but its author knows."""
+    words = text.split()
+    if len(words) > 1:
+        return " ".join(words[: (len(words) + 1) // 2]).rstrip(" ,;:.")
+    return text[: (len(text) + 1) // 2].rstrip("，、；：。")
 
 
 def _closest(text: str, records: list[Mapped]) -> Mapped | None:

@@ -106,9 +106,9 @@ FILLINGS = {
         title="Lesson",
         goal="Say in own words what this lesson is about: {title}",
         idea="What we found out about: {about}",
-        question="What do you know now about {word}?",
-        because="that is what we have worked out about {word}",
-        partial="It has something to do with {word}.",
+        question="What have we found out in this lesson?",
+        because="that is what we have worked out together",
+        partial="I only remember a part of it: {beginning} …",
     ),
     "zh": Fillings(
         subject="综合",
@@ -116,9 +116,9 @@ FILLINGS = {
         title="一节课",
         goal="能用自己的话说出这节课的内容：{title}",
         idea="我们弄清楚了：{about}",
-        question="关于{word}，你现在知道了什么？",
-        because="这是我们在课上关于{word}弄明白的",
-        partial="好像跟{word}有关系。",
+        question="这节课我们弄明白了什么？",
+        because="这是我们一起在课上弄明白的",
+        partial="我只记得一部分：{beginning}……",
     ),
 }
 _COMMON = frozenset(

@@ -8,8 +8,8 @@ from starlette.responses import Response
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Verdict
 from eduverse_mesa.store.alerts import LONGEST, Adult, PupilsAlert, alerts_for, name_adult, read_adult, settle_alert
-from eduverse_mesa.visualization.alerts import help_words
-from eduverse_mesa.visualization.mathematics.alarms import PAGE, line_of, moment, verdict_form, verdicts_said
+from eduverse_mesa.visualization.alerts import help_words, verdicts_said
+from eduverse_mesa.visualization.mathematics.alarms import PAGE, line_of, moment, verdict_form
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, table
@@ -40,7 +40,7 @@ def _row(ask: Ask, one: PupilsAlert) -> list[object]:
 
 def _made_of(ask: Ask, one: PupilsAlert) -> Markup:
     """All that was made of it, and what can be made of it now."""
-    said = [tag("p", each) for each in verdicts_said(ask, one)]
+    said = [tag("p", each) for each in verdicts_said(ask.t, one.alert)]
     still_open = None if one.alert.verdict else tag("b", ask.t("alerts.open_yet"), class_="ev-bad")
     return join([*said, still_open, verdict_form(ask, one)])
 

@@ -22,7 +22,8 @@ from eduverse_mesa.store import AssignmentRow, MessageRow, TalkRow
 from eduverse_mesa.store.accounts import account
 from eduverse_mesa.store.alerts import PupilsAlert, alerts_for
 from eduverse_mesa.store.messages import messages_of
-from eduverse_mesa.visualization.mathematics.alarms import verdict_form, verdicts_said
+from eduverse_mesa.visualization.alerts import verdicts_said
+from eduverse_mesa.visualization.mathematics.alarms import verdict_form
 from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, initial, join, tag
 from eduverse_mesa.visualization.mathematics.student.work import titles_of
@@ -170,7 +171,7 @@ def _calls(ask: Ask, several: Sequence[PupilsAlert]) -> list[Markup]:
         tag(
             "li",
             ask.teach("serious.harm") if one.alert.verdict != "false" else None,
-            *(tag("p", said) for said in verdicts_said(ask, one)),
+            *(tag("p", said) for said in verdicts_said(ask.t, one.alert)),
             verdict_form(ask, one, tag("input", type="hidden", name="back", value="talk")),
             class_="ev-mark is-serious" if one.alert.verdict != "false" else "ev-mark",
         )

@@ -6,6 +6,7 @@ import threading
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
+from eduverse_mesa.runs.comparing import Arm
 from eduverse_mesa.runs.open_runs import same_study
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.notice import Notice
@@ -38,6 +39,8 @@ class Comparison:
         """Where the runs that are compared were kept before; empty where they were played here."""
         self.student = ""
         """Who was clicked in a room: the form of a fork begins with it."""
+        self.counts_all = False
+        """Interrupted runs go into the numbers, too."""
         self.version = 0
         """Counts changes, for what is made of the sides."""
         self._roller = Roller("eduverse-together")
@@ -69,6 +72,7 @@ class Comparison:
             shown = next((side.shown for side in sides if side.shown is not None), None)
             if anew:
                 self.student = ""
+                self.counts_all = False
                 self.place = self._beginning()
                 self.seed = shown.spec.seed if shown is not None else 0
             self.version += 1
@@ -101,7 +105,23 @@ class Comparison:
     @property
     def seeds(self) -> list[int]:
         """The seeds of all sides."""
-        return sorted({seed for side in self.sides for seed in side.arm.seeds})
+        return sorted({seed for side in self.sides for seed in side.seeds})
+
+    @property
+    def arms(self) -> list[Arm]:
+        """What the numbers are of: complete runs, or all where that was asked for."""
+        return [side.arm.with_left_out() if self.counts_all else side.arm for side in self.sides]
+
+    @property
+    def left_out(self) -> int:
+        """Runs that were interrupted."""
+        return sum(len(side.arm.left_out) for side in self.sides)
+
+    def count_all(self, counts_all: bool) -> None:
+        """Say whether interrupted runs go into the numbers, too."""
+        self.counts_all = counts_all
+        self.version += 1
+        self.changed.tell()
 
     # --- which step is looked at ---
 

@@ -15,6 +15,8 @@ from eduverse_mesa.visualization.app.pages.compare.fields import search_field
 from eduverse_mesa.visualization.app.pages.compare.table import GROUPS, SORTS, Row, chosen_rows, drawable, rows_of, tree
 from eduverse_mesa.visualization.charts.comparing import measure_words
 from eduverse_mesa.visualization.charts.frame import saying
+from eduverse_mesa.visualization.seeds_report import told_few
+from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 
 _REST = 0.5
@@ -46,14 +48,31 @@ def Measures(comparison: Comparison) -> None:
 def _Two(comparison: Comparison, other: int, version: int) -> None:
     """The first side and another one."""
     t = use_words()
-    arms = (comparison.sides[0].arm, comparison.sides[other].arm)
+    arms = (comparison.arms[0], comparison.arms[other])
     say = saying(chart_words(t))
     rows = solara.use_memo(
         lambda: rows_of(*arms, lambda measure: measure_words(measure, say)), [version, other, t.language]
     )
     with solara.Div(classes=["ev-stack"]):
+        _LeftOut(comparison)
         _Told(arms, rows, alone=comparison.forked is not None)
         _Found(comparison, other, rows, version)
+
+
+@solara.component
+def _LeftOut(comparison: Comparison) -> None:
+    """How many runs were interrupted, and whether they count."""
+    t = use_words()
+    n = comparison.left_out
+    if not n:
+        solara.Div(classes=["ev-idle"])
+        return
+    with solara.Div(classes=["ev-stack"]):
+        Note(t(f"compare.note.{'counted_in' if comparison.counts_all else 'left_out'}", n=n), kind="warn")
+        check: Field = {
+            "id": "all", "kind": "check", "label": t("compare.note.count_all"), "value": comparison.counts_all,
+        }  # fmt: skip
+        Form([check], hear=lambda _, value: comparison.count_all(bool(value)))
 
 
 @solara.component
@@ -61,18 +80,27 @@ def _Told(arms: tuple[Arm, Arm], rows: list[Row], *, alone: bool) -> None:
     """How the sides are compared, and how much of it may be chance."""
     t = use_words()
     n = max((row.n for row in rows), default=0)
-    if n <= 1:
+    if n == 0:  # all runs of a side were interrupted
+        Note(t("compare.note.nothing"), kind="warn")
+        return
+    if n == 1:
         if alone:  # beside a fork it is said already
             solara.Div(classes=["ev-idle"])
         else:
             Note(t("compare.note.one"), kind="warn")
         return
+    Note(" ".join(notes_of(arms, rows, t)), kind="warn" if told_few(n, t) else "info")
+
+
+def notes_of(arms: tuple[Arm, Arm], rows: list[Row], t: Words) -> list[str]:
+    """How the sides are compared, how many intervals leave out zero, and that the seeds are few where they are."""
+    n = max(row.n for row in rows)
     how = "paired" if pairing(*arms) == "seeds" else "unpaired"
     bounded = [row for row in rows if row.low == row.low]
     clear = sum(row.clear for row in bounded)
-    told = [t(f"compare.note.{how}", n=n)]
-    told.append(t("compare.note.chance", clear=clear, all=len(bounded), chance=round(_CHANCE * len(bounded))))
-    Note(" ".join(told))
+    chance = round(_CHANCE * len(bounded))
+    told = [t(f"compare.note.{how}", n=n), t("compare.note.chance", clear=clear, all=len(bounded), chance=chance)]
+    return [*told, told_few(n, t)] if told_few(n, t) else told
 
 
 @solara.component
@@ -119,7 +147,7 @@ def _Picture(comparison: Comparison, measures: tuple[str, ...], version: int, he
 
 
 def _spec(comparison: Comparison, measures: tuple[str, ...], t: Words) -> dict[str, Any]:
-    arms = [side.arm for side in comparison.sides]
+    arms = comparison.arms
     summary, single = summaries(arms), values(arms)
     return charts.measure_intervals.spec(
         summary[summary["measure"].isin(measures)],

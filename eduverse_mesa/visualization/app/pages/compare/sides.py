@@ -57,6 +57,11 @@ class Side:
         """How it is called."""
         return self.arm.name
 
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds of all its runs, also of those that are left out of the numbers."""
+        return self.arm.with_left_out().seeds
+
     def add(self, run: Run) -> None:
         """One run more; the first is shown."""
         self.arm = self.arm.with_run(Measured.of(run))
@@ -67,7 +72,7 @@ class Side:
 
     def run_of(self, seed: int) -> Run | None:
         """The run of a seed; None where this side has none of it."""
-        if seed not in self.arm.seeds:
+        if seed not in self.seeds:
             return None
         return self.runs.get(seed) or self.again(seed)
 

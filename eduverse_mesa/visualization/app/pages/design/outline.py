@@ -146,7 +146,7 @@ def _account(outline: Outline, t: Words) -> list[Any]:
             [
                 "td",
                 {},
-                _taken(line.taken_for, t),
+                told_taken(line.taken_for, t),
                 *([" ", ["span", {"class": "ev-chip is-warn"}, t(f"design.outline.{line.note}")]] if line.note else []),
             ],
         ]
@@ -190,7 +190,7 @@ def part_of(trail: Trail, t: Words) -> str:
     return f"{t(f'design.lesson.one_{part}')} {int(index) + 1} · {label}"
 
 
-def _taken(what: str, t: Words) -> str:
+def told_taken(what: str, t: Words) -> str:
     if what.startswith("phase_"):
         return t("design.outline.as_phase", phase=t(f"room.phase.{what.removeprefix('phase_')}"))
     return t.get(f"design.doing.{what}") or t(f"design.outline.as_{what}")

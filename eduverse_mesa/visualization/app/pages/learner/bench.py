@@ -164,9 +164,11 @@ class Bench:
             if talk is None or talk.over:
                 return
             talk.check(text)
-            if self._alerts is not None and self._alerts.listen_in(text, "learner", talk.name, of=talk):
-                talk.told_of_harm()
-                if talk.keeps_out:
+            if self._alerts is not None:
+                told = self._alerts.listen_in(text, "learner", talk.name, of=talk)
+                talk.be_gentle(self._alerts.told_in(talk))
+                talk.kept_out = told and talk.keeps_out
+                if talk.kept_out:
                     self.typed = ""
                     return
             self._turn(talk, lambda: talk.say(text, last=last))

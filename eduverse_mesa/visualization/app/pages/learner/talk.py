@@ -53,11 +53,12 @@ class OwnTalk:
         self.unit: Unit = setup.curriculum.units[unit]
         self.keeps_out = not answering.llm.told_of_harm
         """What tells of harm is not said to the learner."""
-        self.gentle = False
-        """Somebody has told of harm here."""
+        self.kept_out = False
+        """What was typed last told of harm, and was not said to the learner."""
         self._typed = Typed()
         need_live(answering.policy, setup.settings.llm)
-        rest = make_policy(answering.policy, setup.settings, setup.people)
+        self._rest = rest = make_policy(answering.policy, setup.settings, setup.people)
+        self._rules = make_policy("embedded", setup.settings)
         spec = TutoringSpec(
             setup,
             (school.plan.seed + _SEED * (kept.memory.lived + 1)) % 2**31,
@@ -96,13 +97,11 @@ class OwnTalk:
         self.check(text)
         self._go_on(Taught(text, "other", last))
 
-    def told_of_harm(self) -> None:
-        """Somebody has told of harm: no language model reads the rest of the dialogue, unless it may."""
-        self.gentle = True
-        if self.keeps_out:
-            settings = self._played.spec.setup.settings
-            rules = make_policy("embedded", settings)
-            self.model.policy = by_kind({"teach": self._typed}, rules)
+    def be_gentle(self, gentle: bool) -> None:
+        """Say whether somebody has told of harm: no language model reads the rest of the dialogue then, unless it may.
+        Where that was a false alarm it goes on as it began."""
+        rest = self._rules if gentle and self.keeps_out else self._rest
+        self.model.policy = by_kind({"teach": self._typed}, rest)
 
     def end(self) -> None:
         """End the dialogue without another word."""

@@ -73,7 +73,9 @@ def _Beginning(desk: Desk, bench: Bench, school: School) -> None:
 @solara.component
 def _Going(desk: Desk, bench: Bench, school: School, talk: OwnTalk) -> None:
     t = use_words()
+    alerts = desk.office.alerts
     use_live(bench.changed)
+    use_live(alerts.changed)
 
     def hear(name: str, value: Any) -> None:
         if name.startswith("typed"):
@@ -89,8 +91,8 @@ def _Going(desk: Desk, bench: Bench, school: School, talk: OwnTalk) -> None:
         Reading(about_tree(talk, t))
         if talk.lines:
             Reading(talk_tree(talk.lines, talk.name, school, t, follow=True))
-        if talk.gentle:
-            Reading(kind_tree(desk.office.alerts.adult, t, "kept_here" if talk.keeps_out else ""))
+        if alerts.told_in(talk):
+            Reading(kind_tree(alerts.adult, t, "kept_here" if talk.kept_out else ""))
         if talk.over:
             Note(t("learner.talk.remembered"), kind="ok")
         Form(_fields(bench, talk, t), hear, label=t("learner.talk.you"))

@@ -15,6 +15,7 @@ from eduverse_mesa.runs.open_runs import same_study
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import RunStatus, Study
 from eduverse_mesa.store.classwork import find_talks
+from eduverse_mesa.store.messages import SESSION
 from eduverse_mesa.visualization.app.alerts import Alerts
 from eduverse_mesa.visualization.app.answering import Answering
 from eduverse_mesa.visualization.app.desk import Desk
@@ -226,6 +227,7 @@ class Meeting:
                 self._write(self.talk)
 
     def _talk_on(self, talk: UnkeptTalk) -> None:
+        self._inform(talk)
         while not self._stop.is_set() and not talk.over:
             if self._hear(talk):
                 self._rest(1 / PACES[self.pace])
@@ -241,6 +243,7 @@ class Meeting:
             self._rest(1 / PACES[self.pace])
 
     def _one(self, talk: UnkeptTalk) -> None:
+        self._inform(talk)
         if not self._hear(talk) and talk.due is not None:
             self._advance(talk, talk.due)
 
@@ -252,22 +255,26 @@ class Meeting:
         if not self._said:
             return False
         text = self._said.popleft()
-        if self._alerts is not None:
-            adult = self._alerts.adult
-            talk.model.name_adult(adult.name, adult.reach, adult.line)
-            if not self.study:
-                self._alerts.listen_in(text, "group", talk.model.problem.title, of=self)
+        if self._alerts is not None and not self.study:
+            problem, at = talk.model.problem.title, (SESSION, talk.model.turn + 1)
+            self._alerts.listen_in(text, "group", problem, of=self, name=self.seat, at=at)
         self._take_step(talk, lambda: talk.say(self.seat, text, self._now(), secrets.token_hex(8)))
         return True
 
     def _advance(self, talk: UnkeptTalk, now: float) -> None:
         self._take_step(talk, lambda: talk.advance(now))
 
+    def _inform(self, talk: UnkeptTalk) -> None:
+        """Tell the peers what has changed meanwhile: a verdict may have come while nobody said anything."""
+        if self._alerts is not None:
+            self._alerts.inform(talk.model, self, self.study, talk.run)
+
     def _take_step(self, talk: UnkeptTalk, step: Callable[[], object]) -> None:
         if not self._answered:  # it was read from a study, for which nobody has to answer
             settings = talk.spec.setup.settings.model_copy(update={"llm": self._answering.llm})
             talk.model.policy = make_policy(self._answering.policy, settings, talk.model.members)
             self._answered = True
+        self._inform(talk)
         try:
             step()
         except Exception:
@@ -324,7 +331,7 @@ class Meeting:
             standing: RunStatus = "running" if self.playing else "interrupted"
             keep_talk(opened, talk, standing=standing, participant=somebody)
         if self._alerts is not None:
-            self._alerts.now_kept(self)
+            self._alerts.now_kept(self, self.study, talk.run)
 
     def _somebody(self, study: Study) -> str:
         """Who types here is a participant, so that the words can be handed out and erased."""

@@ -13,6 +13,7 @@ from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.store.alerts import Adult
 from eduverse_mesa.visualization.alerts import help_words
 from eduverse_mesa.visualization.app.alarms import kind_tree
+from eduverse_mesa.visualization.app.alerts import Alerts
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Reading, use_words
 from eduverse_mesa.visualization.app.lessons.asking import parts_of
@@ -34,6 +35,7 @@ def Seat(desk: Desk, mine: Sitting, place: Place) -> None:
     the teacher has just said."""
     t = use_words()
     use_live(mine.changed, rest=_REST)
+    use_live(desk.office.alerts.changed)
     seen = mine.see(place)
     with solara.Div(classes=["ev-seat"]):
         solara.v.Html(tag="h1", class_="ev-unseen", children=[t("seat.title")])
@@ -103,8 +105,7 @@ def _asked(desk: Desk, mine: Sitting, place: Place, t: Words) -> None:
     question = place.question()
     ended = over(place)
     with Card(classes=["ev-seat-card"]):
-        if place.told_of_harm:
-            Reading(kind_tree(desk.office.alerts.adult, t, "kept" if place.keeps_out else ""))
+        Reading(care_tree(desk.office.alerts, place, t))
         Reading(_standing_tree(mine, place, question is not None, t))
         Ask(mine, question, mine.round)
         if ended or not place.seated:
@@ -142,6 +143,14 @@ def Ask(mine: Sitting, question: Question | None, verdict: int) -> None:
         on_draft=mine.keep,
         on_reply=lambda number, values: mine.reply(number, values, t),
     )
+
+
+def care_tree(alerts: Alerts, place: Place, t: Words) -> Tree:
+    """The kind words for somebody who has told of harm here, unless it was a false alarm; and that it was not said to
+    the class, as long as nothing else was."""
+    if not alerts.stands(place.calls):
+        return ["div", {"hidden": True}]
+    return kind_tree(alerts.adult, t, "kept" if place.kept_out else "")
 
 
 def _standing_tree(mine: Sitting, place: Place, asked: bool, t: Words) -> Tree:

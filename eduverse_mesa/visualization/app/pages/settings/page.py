@@ -9,6 +9,7 @@ import solara
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.llm.making import BASE_URL, MODEL, OPENAI
+from eduverse_mesa.visualization.app.alarms import AllAlarms
 from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Choice, Note, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
@@ -48,6 +49,7 @@ def SettingsPage(desk: Desk) -> None:
                     Testing(choices, trial)
                     Estimating(choices, trial)
                 TheAdult(desk)
+                AllAlarms(desk)
                 TheHouse(desk)
 
 
