@@ -72,13 +72,13 @@ class Form:
         )
         return cls(name, shape, told, adapter, alone)
 
-    def value(self, filled: Any) -> Any:
+    def value(self, filled: Any, place: str = "") -> Any:
         """The typed value of a form that is filled in; UnusableError where the type itself has something against it."""
         try:
             return self._adapter.validate_python(filled[ALONE] if self._alone else filled)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(map(str, first["loc"]))
+            place = ".".join(map(str, ([place] if place else []) + list(first["loc"])))
             raise UnusableError(f"{place}: {first['msg']}" if place else first["msg"]) from None
 
     def filled(self, value: Any) -> Any:

@@ -311,6 +311,8 @@ class LLM:
             entries.append(Entry.of(ask, given, said))
             responses.append(cast("Response[A, T]", _response(ask, given, said)))
         self._note(entries)
+        if not replayed:
+            _warn_of_mistakes(entries)
         self._rounds.complete(asks[0].who.model, [Place(ask.run, ask.at, ask.step) for ask in asks])
         if self._unfinished is not None:
             self._unfinished.forget(asks)
@@ -341,6 +343,20 @@ class Spending(NamedTuple):
 def _reasons(entries: Sequence[Entry]) -> str:
     counts = Counter(entry.reason for entry in entries)
     return "; ".join(f"{reason} ({count})" for reason, count in counts.most_common(_REASONS_SHOWN))
+
+
+def _warn_of_mistakes(entries: Sequence[Entry]) -> None:
+    """Tools that failed by a mistake of their own: the model was told, and so is whoever wrote them."""
+    counts = Counter(
+        found for entry in entries for found in {(one.tool, one.mistake) for one in entry.lookups if one.mistake}
+    )
+    for (name, mistake), count in counts.items():
+        agents = "agent" if count == 1 else "agents"
+        warnings.warn(
+            f"the tool {name} has failed for {count} {agents}: {mistake}. The model was told so. Mend the tool, or "
+            "raise ToolError in it for what a model may be told.",
+            stacklevel=4,
+        )
 
 
 def _response(ask: Ask, given: Answer, said: str) -> Response[Any, Any]:

@@ -7,8 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from eduverse_mesa.decisions import Status, Usage
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.llm.questions import Lookup
 from eduverse_mesa.llm.rounds import name_of_agent
+from eduverse_mesa.llm.tools import Lookup
 
 A = TypeVar("A")
 T = TypeVar("T")

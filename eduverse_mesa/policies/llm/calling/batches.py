@@ -45,6 +45,8 @@ _PATH = "/v1/chat/completions"
 class BatchEndpoint(Endpoint):
     """A base URL whose calls go out together; `gather` and `poll` are seconds."""
 
+    takes_tools = False
+    """Whether a server has them could be found out within a day only; a form is taken by each of them."""
     gather = 1.0
     """A batch is closed when nobody has come for so long."""
     poll = 20.0

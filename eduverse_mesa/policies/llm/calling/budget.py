@@ -29,6 +29,8 @@ _CALL_OVERHEAD = 64
 
 def largest_prompt(call: Call) -> int:
     """A bound of the prompt's tokens: a token of a byte-pair encoding is at least one byte long."""
+    if call.offers is not msgspec.UNSET:
+        return len(msgspec.json.encode(call.offers)) + 2 * _MESSAGE_OVERHEAD * len(call.offers.turns) + _CALL_OVERHEAD
     size = sum(len(message.content.encode("utf-8", "replace")) + _MESSAGE_OVERHEAD for message in call.messages)
     if call.schema is not None:
         size += len(msgspec.json.encode(call.schema))
