@@ -16,6 +16,7 @@ from eduverse_mesa.cli.model_options import (
     BudgetTokens,
     BudgetUsd,
     Cache,
+    Useless,
     model_settings,
     new_budget,
 )
@@ -42,6 +43,7 @@ def resume(
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     budget_requests: BudgetRequests = None,
+    useless: Useless = None,
     cache: Cache = None,
     report: Report = None,
     as_json: AsJson = False,
@@ -49,7 +51,7 @@ def resume(
 ) -> int:
     """Go on with a run that was interrupted, from its last complete step.
 
-    A budget is the whole run's, in place of the one it began with.
+    A budget is the whole run's, in place of the one it began with. So is the share of useless answers that ends it.
     """
     from eduverse_mesa.runs.studies import open_study, resume_run
 
@@ -60,7 +62,7 @@ def resume(
         if opened.kind(wanted) == "tutoring":
             _refuse_report(report)
             asked = budget_usd, budget_tokens, budget_requests
-            taught = _resume_taught(opened, wanted, policy, base_url, asked, hide=quiet or as_json)
+            taught = _resume_taught(opened, wanted, policy, base_url, asked, useless=useless, hide=quiet or as_json)
             _tell_complete(wanted, complete, hide=quiet)
             return show_taught(taught, as_json=as_json, study=None if complete else study)
         if opened.kind(wanted) == "collaboration":
@@ -78,7 +80,9 @@ def resume(
             local_lines(asks, hide=quiet, bar=not as_json),
             progress_line(chosen.scenario, hide=quiet or as_json) as progress,
         ):
-            played = resume_run(opened, chosen.id, policy, budget=budget, base_url=base_url, progress=progress)
+            played = resume_run(
+                opened, chosen.id, policy, budget=budget, useless=useless, base_url=base_url, progress=progress
+            )
     _tell_complete(wanted, complete, hide=quiet)
     return finish(played, as_json=as_json, report=report, study=None if complete else study)
 
@@ -137,6 +141,7 @@ def _resume_taught(
     base_url: str | None,
     asked: tuple[float | None, int | None, int | None],
     *,
+    useless: float | None,
     hide: bool,
 ) -> Tutored:
     from eduverse_mesa.runs.tutoring import choose_tutoring, resume_tutoring
@@ -145,7 +150,7 @@ def _resume_taught(
     budget = new_budget(spec.setup.settings.llm.budget, *asked)
     with trials_line("sessions", spec.sessions, hide) as line:
         watch = None if line is None else lambda done, _total: line(done)
-        return resume_tutoring(opened, run, policy, budget=budget, base_url=base_url, progress=watch)
+        return resume_tutoring(opened, run, policy, budget=budget, useless=useless, base_url=base_url, progress=watch)
 
 
 def fork(

@@ -48,6 +48,11 @@ class Response(Generic[A, T]):
         return not isinstance(self._value, Missing)
 
     @property
+    def model(self) -> str:
+        """The model that answered, as its server names it; empty where it tells no name."""
+        return self.usage.model
+
+    @property
     def value(self) -> T:
         """The typed answer. NoAnswerError where none came: a failure never looks like a decision."""
         if isinstance(self._value, Missing):

@@ -18,7 +18,7 @@ Setup = TypeVar("Setup", Scenario, Tutoring)
 """What is played, with settings that say who answers."""
 
 
-def with_model(scenario: Setup, **changes: Budget | str | None) -> Setup:
+def with_model(scenario: Setup, **changes: Budget | str | float | None) -> Setup:
     """The scenario with changes to its language model; None changes nothing."""
     llm = scenario.settings.llm.model_copy(update={key: value for key, value in changes.items() if value is not None})
     return scenario.model_copy(update={"settings": scenario.settings.model_copy(update={"llm": llm})})

@@ -188,6 +188,14 @@ class Ledger:
             return "dollars"
         return ""
 
+    def _left(self, lacking: str, bound: Spent) -> str:
+        """How much of a budget is spent, in words; one that holds something yet does not hold the next call."""
+        name = "usd" if lacking == "dollars" else lacking
+        most, taken, wanted = (getattr(of, name) for of in (self, self.spent, bound))
+        form = ".4f" if name == "usd" else ","
+        told = f"{taken:{form}} of {most:{form}} are spent"
+        return told if taken >= most or name == "requests" else f"{told}, and the next call may take {wanted:{form}}"
+
     def _hand_out(self) -> None:
         while self._waiting:
             bound, waiting = self._waiting[0]
@@ -198,7 +206,7 @@ class Ledger:
             if waiting.done():
                 continue
             if lacking:
-                reason = f"the budget of {lacking} is used up"
+                reason = f"the budget of {lacking} is used up: {self._left(lacking, bound)}"
                 waiting.set_exception(CallFailedError(reason, "budget", attempts=0, mend="Resume with a larger one."))
             else:
                 self._held.add(bound)
