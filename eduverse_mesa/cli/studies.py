@@ -19,6 +19,7 @@ from eduverse_mesa.cli.model_options import (
     Useless,
     model_settings,
     new_budget,
+    refuse_unused,
 )
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, RunId, StudyPath, lesson_and_step
 from eduverse_mesa.cli.showing import exit_code, finish, print_json, progress_line, write_html
@@ -67,12 +68,17 @@ def resume(
             return show_taught(taught, as_json=as_json, study=None if complete else study)
         if opened.kind(wanted) == "collaboration":
             from eduverse_mesa.runs.collaboration.going_on import resume_talk
+            from eduverse_mesa.runs.collaboration.talking import choose_group
 
             _refuse_report(report)
-            _refuse_budget(budget_usd, budget_tokens, budget_requests)
-            talk = resume_talk(opened, wanted, policy, base_url=base_url or "")
+            row, spec = choose_group(opened, wanted)
+            limits = {"--budget-usd": budget_usd, "--budget-tokens": budget_tokens}
+            limits |= {"--budget-requests": budget_requests, "--useless": useless}
+            refuse_unused({name: one for name, one in limits.items() if one is not None}, policy or row.policy)
+            budget = new_budget(spec.setup.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
+            talk = resume_talk(opened, wanted, policy, budget=budget, useless=useless, base_url=base_url)
             _tell_complete(wanted, complete, hide=quiet)
-            return show_dialogue(talk.model, wanted, as_json=as_json)
+            return show_dialogue(talk, wanted, as_json=as_json)
         chosen = opened.choose(wanted)
         budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
         asks = policy or chosen.scenario.settings.policy
@@ -115,7 +121,7 @@ def replay(
 
             _refuse_report(report)
             talk = read_talk(opened, wanted, upto=until[1] if until else None, policy="embedded")
-            return show_dialogue(talk.model, wanted, as_json=as_json)
+            return show_dialogue(talk, wanted, as_json=as_json)
         played = replay_run(opened, opened.choose(wanted).id, until=until)
     return finish(played, as_json=as_json, report=report)
 
@@ -127,11 +133,6 @@ def _refuse_report(report: Path | None) -> None:
             where="--report",
             mend="Open the run on the page Learner or Mathematics, or export it.",
         )
-
-
-def _refuse_budget(*budget: float | None) -> None:
-    if any(one is not None for one in budget):
-        raise EduverseError("a group has no budget of its own.", where="--budget-...", mend="Leave it out.")
 
 
 def _resume_taught(

@@ -2,14 +2,16 @@
 
 What a call may take is set aside before it is sent, so that calls side by side cannot overshoot together. When it has
 ended, the ledger enters what the server told of it; where nobody tells, the budget counts all that was set aside, and
-the bill says that it is an estimate.
+the bill says that it is an estimate. Where several runs share a budget, each may have a ledger of its own beside it.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from threading import Lock
 from typing import Protocol
@@ -174,8 +176,10 @@ class Ledger:
 
     def remembered(self, model: str, name: str) -> None:
         """An answer came from the cache: nothing was paid for it. `name`: the model that once gave it."""
-        with self._turn:
-            self._bill.note_name(model, name)
+        for ledger in (self, _account_beside(self)):
+            if ledger is not None:
+                with ledger._turn:
+                    ledger._bill.note_name(model, name)
 
     def lacking(self, bound: Spent) -> str:
         """The first budget into which it does not fit; empty where it does."""
@@ -229,13 +233,34 @@ class Ledger:
         self._hand_out()
 
 
+_ACCOUNT: ContextVar[Ledger | None] = ContextVar("eduverse_account", default=None)
+
+
+@contextmanager
+def billed_to(account: Ledger) -> Iterator[None]:
+    """Have what is spent inside entered in this ledger, too, whoever's budget it is: that of one run among several."""
+    token = _ACCOUNT.set(account)
+    try:
+        yield
+    finally:
+        _ACCOUNT.reset(token)
+
+
+def _account_beside(ledger: Ledger) -> Ledger | None:
+    account = _ACCOUNT.get()
+    return None if account is ledger else account
+
+
 class Reservation:
     """What is set aside for one request. It is ended exactly once, with what stands in the bill then."""
 
-    __slots__ = ("_bound", "_ledger", "_model", "_open", "_sent")
+    __slots__ = ("_account", "_bound", "_ledger", "_model", "_open", "_sent")
 
     def __init__(self, ledger: Ledger, model: str, bound: Spent) -> None:
         self._ledger = ledger
+        self._account = _account_beside(ledger)
+        if self._account is not None:
+            self._account._held.add(bound)
         self._model = model
         self._bound = bound
         self._open = True
@@ -245,6 +270,8 @@ class Reservation:
         """The request is about to go out: it stands in the bill, wherever that is kept, when this returns."""
         self._sent = True
         await self._ledger._send(self._bound)
+        if self._account is not None:
+            await self._account._send(self._bound)
 
     def settle(self, usage: Usage, *, failed: bool = False) -> Bill:
         """The server answered; `failed`: with nothing that is an answer. Its usage counts; where it tells none, all
@@ -286,4 +313,6 @@ class Reservation:
             return Bill()
         self._open = False
         self._ledger._settle(self._bound, entry, sent=self._sent)
+        if self._account is not None:
+            self._account._settle(self._bound, entry, sent=self._sent)
         return entry
