@@ -67,7 +67,8 @@ class Bill(msgspec.Struct):
     def add(self, other: Bill) -> None:
         """Add another bill to this one."""
         for name in _NUMBERS:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+            if more := getattr(other, name):  # of a call's many numbers most are none
+                setattr(self, name, getattr(self, name) + more)
         for asked, names in other.names.items():
             for name in names:
                 self.note_name(asked, name)

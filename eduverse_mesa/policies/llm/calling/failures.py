@@ -211,7 +211,8 @@ def failed_status(status: int, complaint: Complaint, wait: float | None, key: st
     about_form = any(one.startswith("response_format") for one in complaint.parameters)
     about_form = about_form or any(phrase in said for phrase in _FORM)
     reason = f"the server refused the request (HTTP {status}){words}"
-    return Failure(reason, f"HTTP {status}", status=status, form=about_form)
+    mend = "Change what the server names (llm.extra_body, llm.max_tokens), or ask another model."
+    return Failure(reason, f"HTTP {status}", status=status, form=about_form, mend=mend)
 
 
 def _too_much(complaint: Complaint, words: str, wait: float | None) -> Failure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -210,7 +211,12 @@ def _usage(document: dict[str, Any], key: str) -> Usage:
 
 
 def _count(value: Any) -> int | None:
-    """A number of tokens that can be one; anything else was not told."""
+    """A number of tokens that can be one, also as text or as 12.0; anything else was not told."""
+    if (isinstance(value, str) and _DIGITS.fullmatch(value)) or (isinstance(value, float) and value.is_integer()):
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= _MOST_TOKENS else None
+
+
+_DIGITS = re.compile(r"[0-9]{1,8}")
