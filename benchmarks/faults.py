@@ -1,6 +1,6 @@
 """What a whole short lesson comes to with each fault of a model server: over real sockets, one row a fault.
 
-    python -m benchmarks.faults [--csv FILE] [--json FILE] [WORD ...]
+    python -m benchmarks.faults [--csv FILE] [--json FILE] [--page FILE] [WORD ...]
 
 Words choose the faults whose name or group holds one of them.
 """
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import argparse
 import csv
+import html
 import io
 import json
 import os
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -315,12 +317,54 @@ def write(rows: Sequence[Row], table: Path | None, document: Path | None) -> Non
         document.write_text(json.dumps(kept, indent=2), encoding="utf-8")
 
 
+_PAGE = """# Faults of model servers
+
+`python -m benchmarks.faults --page docs/reference/faults.md` has made this page: a short lesson (`first_lesson`, two
+steps unless more are needed) is played over real sockets against a server that does the wrong thing named in the first
+column, to some of the questions or to all. {lessons} lessons; {wrong} did not end as they should.
+
+- *exit* is the command's exit code: 0 complete, 4 stopped and can be resumed, 5 stopped because hardly any answer was
+  of use.
+- *answers* are the lesson's, by status. A lesson that stops keeps its complete steps.
+- *paid* is what the server charged (calls, tokens, US dollars), *shown* what the lesson's bill tells. *same*: to the
+  token. *told as unknown*: the bill says of how many calls nobody told what they took, and how many tokens those were
+  at most ({untold} lessons). In each of them no usage came: the answer broke off, could not be read, never came, or
+  told numbers that cannot be true.
+- *message* is the first line of what the command says, or the commonest reason why an answer was not used.
+"""
+
+
+def page(rows: Sequence[Row]) -> str:
+    """The table as a page of the documentation, a part for each group."""
+    wrong, untold = sum(bool(row.wrong) for row in rows), sum(row.bill == "untold" for row in rows)
+    parts = [_PAGE.format(lessons=len(rows), wrong=wrong, untold=untold).rstrip()]
+    for group in dict.fromkeys(row.group for row in rows):
+        parts.append(
+            f"\n## {group[0].upper()}{group[1:]}\n\n| fault | exit | answers | paid | shown | bill | message |"
+        )
+        parts.append("|---|---|---|---|---|---|---|")
+        parts += [f"| {' | '.join(map(_in_a_cell, _cells(row)))} |" for row in rows if row.group == group]
+    return "\n".join(parts) + "\n"
+
+
+def _cells(row: Row) -> list[str]:
+    statuses = ", ".join(f"{count} {name}" for name, count in row.statuses.items()) or "-"
+    bill = {"untold": "told as unknown"}.get(row.bill, row.bill)
+    message = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:8000", row.message)
+    return [row.fault, str(row.code), statuses, _bill(row.paid), _bill(row.shown), bill, message]
+
+
+def _in_a_cell(text: str) -> str:
+    return html.escape(text, quote=False).replace("|", "\\|")
+
+
 def main() -> int:
     """Print the table."""
     options = argparse.ArgumentParser(prog="python -m benchmarks.faults", description="Faults of model servers.")
     options.add_argument("words", nargs="*", metavar="WORD", help="only faults whose name or group holds one of these")
     options.add_argument("--csv", type=Path, metavar="FILE")
     options.add_argument("--json", type=Path, metavar="FILE")
+    options.add_argument("--page", type=Path, metavar="FILE", help="the table as a page of the documentation")
     given = options.parse_args()
     chosen = {
         name: fault
@@ -336,6 +380,8 @@ def main() -> int:
     print(f"{len(rows)} lessons in {sum(row.seconds for row in rows):.0f} s: {wrong} not as they should be; "
           f"{untold} bills say of how many calls nobody told.")  # fmt: skip
     write(rows, given.csv, given.json)
+    if given.page is not None:
+        given.page.write_text(page(rows), encoding="utf-8")
     return 1 if wrong else 0
 
 

@@ -15,10 +15,12 @@ from eduverse_mesa.cli.watching import batch_lines, batches_left, trials_line, w
 from eduverse_mesa.policies.sharing import in_batches
 
 if TYPE_CHECKING:
+    from eduverse_mesa.decisions import Bill
     from eduverse_mesa.experiments.engines import Engine
     from eduverse_mesa.experiments.mathvc import Findings, Tables
     from eduverse_mesa.experiments.mathvc.recording import Recorded
     from eduverse_mesa.models.collaboration import CollaborationModel
+    from eduverse_mesa.runs.collaboration import Talk
     from eduverse_mesa.visualization.words import Words
 
 NAME = "mathvc"
@@ -111,10 +113,13 @@ def write_groups(found: Findings, tables: Tables, out: Path) -> None:
     write_page(render_report(found), out / "mathvc.html")
 
 
-def show_dialogue(model: CollaborationModel, run: str, *, as_json: bool) -> int:
-    """A dialogue that was recorded: what was said, and how it ended. Exit code 1: some answers failed."""
+def show_dialogue(talk: Talk, run: str, *, as_json: bool) -> int:
+    """A dialogue that was recorded: what was said, how it ended, and what language models took. Exit code 1: some
+    answers failed."""
     from eduverse_mesa.models.collaboration.stages import STAGES
+    from eduverse_mesa.runs.tables import bill_document
 
+    model, bill = talk.model, talk.bill
     failed = sum(entry.answer.status == "failed" for entry in model.journal.answers)
     if as_json:
         counted = {
@@ -126,6 +131,7 @@ def show_dialogue(model: CollaborationModel, run: str, *, as_json: bool) -> int:
                 for row in model.journal.messages
             ],
             "errors": [row._asdict() for row in model.journal.errors],
+            **({"models": bill_document(bill)} if bill.requests or bill.out else {}),
         }  # fmt: skip
         print_json(counted)
         return _NOT_ALL if failed else 0
@@ -139,7 +145,17 @@ def show_dialogue(model: CollaborationModel, run: str, *, as_json: bool) -> int:
         typer.echo(f"{row.speaker}: {one_line(row.text, most=2000)}")
     goes_on = f"\n{t('report.dialogue.goes_on', n=model.turn)}"
     typer.echo(goes_on if model.running else ending(model, t))
+    show_bill(bill, t)
     return _NOT_ALL if failed else 0
+
+
+def show_bill(bill: Bill, t: Words) -> None:
+    """What language models have taken for a dialogue, where any was asked."""
+    from eduverse_mesa.runs.tables import bill_document
+    from eduverse_mesa.visualization.text_report import bill_lines
+
+    if bill.requests or bill.out:
+        typer.echo("\n".join([t("report.head.models"), *(f"  {line}" for line in bill_lines(bill_document(bill), t))]))
 
 
 def words_of(model: CollaborationModel) -> Words:

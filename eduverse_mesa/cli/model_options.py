@@ -31,6 +31,10 @@ BudgetTokens = Annotated[
 BudgetRequests = Annotated[
     int | None, typer.Option("--budget-requests", min=0, metavar="N", help="Requests, with retries.")
 ]
+Useless = Annotated[
+    float | None,
+    typer.Option("--useless", min=0, max=1, metavar="SHARE", help="Useless answers that end the run; 1: none do."),
+]
 Cache = Annotated[
     str | None,
     typer.Option("--cache", metavar="FILE", help="Where answers are remembered; none: a re-run asks and pays again."),

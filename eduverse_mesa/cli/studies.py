@@ -17,8 +17,10 @@ from eduverse_mesa.cli.model_options import (
     BudgetUsd,
     Cache,
     Delivery,
+    Useless,
     model_settings,
     new_budget,
+    refuse_unused,
 )
 from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, RunId, StudyPath, lesson_and_step
 from eduverse_mesa.cli.showing import exit_code, finish, print_json, progress_line, write_html
@@ -43,6 +45,7 @@ def resume(
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     budget_requests: BudgetRequests = None,
+    useless: Useless = None,
     cache: Cache = None,
     delivery: Delivery = None,
     report: Report = None,
@@ -51,7 +54,7 @@ def resume(
 ) -> int:
     """Go on with a run that was interrupted, from its last complete step.
 
-    A budget is the whole run's, in place of the one it began with.
+    A budget is the whole run's, in place of the one it began with. So is the share of useless answers that ends it.
     """
     from eduverse_mesa.runs.studies import open_study, resume_run
 
@@ -62,17 +65,22 @@ def resume(
         if opened.kind(wanted) == "tutoring":
             _refuse_report(report)
             asked = budget_usd, budget_tokens, budget_requests
-            taught = _resume_taught(opened, wanted, policy, base_url, asked, hide=quiet or as_json)
+            taught = _resume_taught(opened, wanted, policy, base_url, asked, useless=useless, hide=quiet or as_json)
             _tell_complete(wanted, complete, hide=quiet)
             return show_taught(taught, as_json=as_json, study=None if complete else study)
         if opened.kind(wanted) == "collaboration":
             from eduverse_mesa.runs.collaboration.going_on import resume_talk
+            from eduverse_mesa.runs.collaboration.talking import choose_group
 
             _refuse_report(report)
-            _refuse_budget(budget_usd, budget_tokens, budget_requests)
-            talk = resume_talk(opened, wanted, policy, base_url=base_url or "")
+            row, spec = choose_group(opened, wanted)
+            limits = {"--budget-usd": budget_usd, "--budget-tokens": budget_tokens}
+            limits |= {"--budget-requests": budget_requests, "--useless": useless}
+            refuse_unused({name: one for name, one in limits.items() if one is not None}, policy or row.policy)
+            budget = new_budget(spec.setup.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
+            talk = resume_talk(opened, wanted, policy, budget=budget, useless=useless, base_url=base_url)
             _tell_complete(wanted, complete, hide=quiet)
-            return show_dialogue(talk.model, wanted, as_json=as_json)
+            return show_dialogue(talk, wanted, as_json=as_json)
         chosen = opened.choose(wanted)
         budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
         asks = policy or chosen.scenario.settings.policy
@@ -80,7 +88,9 @@ def resume(
             local_lines(asks, hide=quiet, bar=not as_json),
             progress_line(chosen.scenario, hide=quiet or as_json) as progress,
         ):
-            played = resume_run(opened, chosen.id, policy, budget=budget, base_url=base_url, progress=progress)
+            played = resume_run(
+                opened, chosen.id, policy, budget=budget, useless=useless, base_url=base_url, progress=progress
+            )
     _tell_complete(wanted, complete, hide=quiet)
     return finish(played, as_json=as_json, report=report, study=None if complete else study)
 
@@ -113,7 +123,7 @@ def replay(
 
             _refuse_report(report)
             talk = read_talk(opened, wanted, upto=until[1] if until else None, policy="embedded")
-            return show_dialogue(talk.model, wanted, as_json=as_json)
+            return show_dialogue(talk, wanted, as_json=as_json)
         played = replay_run(opened, opened.choose(wanted).id, until=until)
     return finish(played, as_json=as_json, report=report)
 
@@ -127,11 +137,6 @@ def _refuse_report(report: Path | None) -> None:
         )
 
 
-def _refuse_budget(*budget: float | None) -> None:
-    if any(one is not None for one in budget):
-        raise EduverseError("a group has no budget of its own.", where="--budget-...", mend="Leave it out.")
-
-
 def _resume_taught(
     opened: OpenStudy,
     run: str,
@@ -139,6 +144,7 @@ def _resume_taught(
     base_url: str | None,
     asked: tuple[float | None, int | None, int | None],
     *,
+    useless: float | None,
     hide: bool,
 ) -> Tutored:
     from eduverse_mesa.runs.tutoring import choose_tutoring, resume_tutoring
@@ -147,7 +153,7 @@ def _resume_taught(
     budget = new_budget(spec.setup.settings.llm.budget, *asked)
     with trials_line("sessions", spec.sessions, hide) as line:
         watch = None if line is None else lambda done, _total: line(done)
-        return resume_tutoring(opened, run, policy, budget=budget, base_url=base_url, progress=watch)
+        return resume_tutoring(opened, run, policy, budget=budget, useless=useless, base_url=base_url, progress=watch)
 
 
 def fork(

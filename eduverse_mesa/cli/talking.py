@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,7 @@ import typer
 
 from eduverse_mesa.cli.adults import AdultName, AdultReach, HelpLine, adult_of, remember
 from eduverse_mesa.cli.frame import add
-from eduverse_mesa.cli.groups import ending, stage_line, words_of
+from eduverse_mesa.cli.groups import ending, show_bill, stage_line, words_of
 from eduverse_mesa.cli.interrupting import StoppedError
 from eduverse_mesa.cli.model_options import (
     BaseUrl,
@@ -164,20 +165,20 @@ def _play_again(study: str, run: str) -> str:
 
 
 def _talk_and_keep(spec: GroupSpec, policy: str | None, out: str, named: Adult | None) -> None:
-    from eduverse_mesa.policies.making import make_policy
+    from eduverse_mesa.runs.answering import choose_policy
     from eduverse_mesa.runs.collaboration.talking import run_row
     from eduverse_mesa.runs.studies import open_study
 
-    chosen = make_policy(policy or spec.setup.settings.policy, spec.setup.settings, spec.setup.members)
+    chosen = choose_policy(spec.setup, policy)
+    spec = replace(spec, setup=chosen.scenario)
     with open_study(out, create=True) as opened:
-        run = opened.enter(run_row(spec, f"{spec.setup.problems[0].name}-{spec.seed}", chosen.name))
+        run = opened.enter(run_row(spec, f"{spec.setup.problems[0].name}-{spec.seed}", chosen.policy.name))
         with _interrupted(out, run):
-            _go_on_here(opened, run, policy=chosen, named=named)
+            _go_on_here(opened, run, policy=chosen.policy, named=named)
 
 
 def _go_on(out: str | None, run: str, named: Adult | None) -> None:
-    from eduverse_mesa.policies.making import make_policy
-    from eduverse_mesa.runs.collaboration.going_on import of_a_pupil
+    from eduverse_mesa.runs.collaboration.going_on import choose_again, of_a_pupil
     from eduverse_mesa.runs.collaboration.talking import choose_group
     from eduverse_mesa.runs.studies import open_study
     from eduverse_mesa.store.classwork import find_talks
@@ -188,8 +189,7 @@ def _go_on(out: str | None, run: str, named: Adult | None) -> None:
         row, spec = choose_group(opened, run)
         if find_talks(opened.study, run=run):
             raise of_a_pupil(out, run)
-        chosen = make_policy(row.policy, spec.setup.settings, spec.setup.members)
-        _go_on_here(opened, run, policy=chosen, named=named)
+        _go_on_here(opened, run, policy=choose_again(row, spec.setup), named=named)
 
 
 def _go_on_here(opened: OpenStudy, run: str, *, policy: AnyPolicy, named: Adult | None) -> None:
@@ -204,6 +204,7 @@ def _go_on_here(opened: OpenStudy, run: str, *, policy: AnyPolicy, named: Adult 
             remember(opened.study, named)
             _talk(talk, read_adult(opened.study))
         finally:
+            talk.close()
             if not talk.over:
                 opened.study.set_status(run, "interrupted")
     t = words_of(talk.model)
@@ -236,6 +237,7 @@ def _talk(talk: Talk, adult: Adult | None = None) -> None:
             break
     stands = f"\n{t('report.dialogue.stands', n=model.turn)}"
     typer.echo(ending(model, t) if talk.over or not talk.where else stands)
+    show_bill(talk.bill, t)
 
 
 def _take_turn(talk: Talk, name: str) -> bool:

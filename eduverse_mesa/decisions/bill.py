@@ -54,10 +54,21 @@ class Bill(msgspec.Struct):
         """The models that have answered under more than one name."""
         return {asked: names for asked, names in self.names.items() if len(names) > 1}
 
+    def __str__(self) -> str:
+        failed = f" ({self.failed} failed)" if self.failed else ""
+        parts = [f"{self.requests:,} requests{failed}, {self.tokens_in:,} tokens read, {self.tokens_out:,} written"]
+        parts += [f"{self.cost:.4f} US dollars"] if self.cost is not None else ["the price is not known"]
+        if self.untold:
+            parts.append(f"{self.untold:,} requests of unknown cost, at most {self.most_tokens:,} tokens")
+        if self.out:
+            parts.append(f"{self.out:,} on their way")
+        return "; ".join(parts)
+
     def add(self, other: Bill) -> None:
         """Add another bill to this one."""
         for name in _NUMBERS:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+            if more := getattr(other, name):  # of a call's many numbers most are none
+                setattr(self, name, getattr(self, name) + more)
         for asked, names in other.names.items():
             for name in names:
                 self.note_name(asked, name)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, is_dataclass
+from enum import Enum
+from typing import Any, get_type_hints
 
-from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapter, ValidationError
+from pydantic import BaseModel, PydanticSchemaGenerationError, PydanticUserError, TypeAdapter, ValidationError
 from pydantic.errors import PydanticInvalidForJsonSchema
 
 from eduverse_mesa.errors import PolicyError
@@ -54,11 +55,13 @@ class Form:
     def of(cls, kind: Any) -> Form:
         """The form of a type; PolicyError where no form can ask for it."""
         name = re.sub(r"\W+", "_", kind.__name__ if isinstance(kind, type) else ALONE, flags=re.ASCII).strip("_")
+        if _is_value(kind):
+            raise PolicyError(f"{kind!r} is a value, and no type.", where="form", mend=_as_type(kind))
         try:
             adapter: TypeAdapter[Any] = TypeAdapter(kind)
             schema = adapter.json_schema()
-        except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema, PydanticUserError) as error:
-            raise _unfit(name, str(error).splitlines()[0].rstrip(".")) from None
+        except _NO_FORM:
+            raise _unfit(name, *_trouble_of(kind)) from None
         definitions = schema.get("$defs", {})
         whole = _resolved(schema, definitions)
         alone = whole.get("type") != "object"
@@ -72,27 +75,85 @@ class Form:
         )
         return cls(name, shape, told, adapter, alone)
 
-    def value(self, filled: Any) -> Any:
+    def value(self, filled: Any, place: str = "") -> Any:
         """The typed value of a form that is filled in; UnusableError where the type itself has something against it."""
         try:
             return self._adapter.validate_python(filled[ALONE] if self._alone else filled)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(map(str, first["loc"]))
-            raise UnusableError(f"{place}: {first['msg']}" if place else first["msg"]) from None
+            raise UnusableError(_first(error, place)) from None
+        except Exception as error:  # a check of the type's own may raise anything
+            trouble = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise PolicyError(
+            f"a check of {self.name} has failed by a mistake of its own: {trouble}.",
+            where=place or self.name,
+            mend="Mend it; what a model may not answer is said by ValueError.",
+        )
 
     def filled(self, value: Any) -> Any:
-        """The form with this value in it, as a model would have filled it in; PolicyError where it does not fit."""
+        """The form with this value in it, as a model would have filled it in; UnusableError where it does not fit."""
         try:
             plain = self._adapter.dump_python(self._adapter.validate_python(value), mode="json", by_alias=True)
-            return self.shape.read({ALONE: plain} if self._alone else plain, "")
-        except (ValidationError, UnusableError) as error:
-            why = str(error).splitlines()[0]
-            raise PolicyError(f"{value!r} is no {self.name}: {why}.", where="the answer", mend=_MEND) from None
+        except ValidationError as error:
+            self.shape.read({ALONE: value} if self._alone else value, "")  # says what would do, where it can
+            raise UnusableError(_first(error)) from None
+        return self.shape.read({ALONE: plain} if self._alone else plain, "")
+
+    @property
+    def looks(self) -> str:
+        """How a value looks, for whoever writes one."""
+        return (self.shape.fields[ALONE] if self._alone else self.shape).outline
 
 
-def _unfit(name: str, why: str) -> PolicyError:
-    return PolicyError(f"nobody can be asked for {name}: {why}.", where=name, mend=_MEND)
+def _first(error: ValidationError, place: str = "") -> str:
+    """The first thing that a type has against a value."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(map(str, ([place] if place else []) + list(first["loc"])))
+    words = first["msg"].removeprefix("Value error, ")
+    return f"{where}: {words}" if where else words
+
+
+_NO_FORM = (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema, PydanticUserError)
+
+
+def _is_value(kind: Any) -> bool:
+    """Whether somebody has given a value in the place of its type."""
+    return (
+        kind is None
+        or isinstance(kind, str | int | float | list | tuple | dict | set | BaseModel | Enum)
+        or (is_dataclass(kind) and not isinstance(kind, type))
+    )
+
+
+def _as_type(value: Any) -> str:
+    if isinstance(value, list | tuple | set) and value and all(isinstance(one, str | int) for one in value):
+        return f"Write Literal[{', '.join(repr(one) for one in value)}]."
+    if isinstance(value, BaseModel | Enum) or is_dataclass(value):
+        return f"Write {type(value).__name__}, its class."
+    return _MEND
+
+
+def _trouble_of(kind: Any) -> tuple[str, str]:
+    """Why no form can ask for a type, and what to do: pydantic's own words are for who knows it."""
+    try:
+        hints = get_type_hints(kind, include_extras=True) if isinstance(kind, type) else {}
+    except NameError as error:
+        return f"a type in it is not known: {error.name}", f"Define {error.name} before it, or import it."
+    except TypeError:
+        hints = {}
+    for field, hint in hints.items():
+        try:
+            TypeAdapter(hint).json_schema()
+        except _NO_FORM:
+            return f"its field {field} is {_shown(hint)}, which no form can ask for", _MEND
+    return f"no form can ask for {_shown(kind)}", _MEND
+
+
+def _shown(hint: Any) -> str:
+    return hint.__name__ if isinstance(hint, type) else str(hint).removeprefix("typing.")
+
+
+def _unfit(name: str, why: str, mend: str = "") -> PolicyError:
+    return PolicyError(f"nobody can be asked for it: {why}.", where=name, mend=mend or _MEND)
 
 
 def _resolved(schema: Schema, definitions: Mapping[str, Schema]) -> dict[str, Any]:
@@ -132,12 +193,24 @@ class _Reader:
         if kind == "object":
             return self.record(schema, within)
         if kind == "array" and isinstance(items := schema.get("items"), Mapping):
-            least, most = schema.get("minItems", 0), schema.get("maxItems", LONGEST_LIST)
-            return Many(self._part(items, within), least, max(least, most))
+            least = schema.get("minItems", 0)
+            most = schema.get("maxItems", max(least, LONGEST_LIST))
+            self._allow_some(least, most, "entries", within)
+            return Many(self._part(items, within), least, most)
         simple = _simple(schema)
         if simple is None:
             raise _unfit(self._name, f"{_place(within)} is neither text nor number, choice, list or object")
+        if isinstance(simple, Number | Real):
+            self._allow_some(simple.least, simple.most, "", within)
+        elif isinstance(simple, Words):
+            self._allow_some(schema.get("minLength", 0), simple.longest, "characters", within)
         return simple
+
+    def _allow_some(self, least: float | None, most: float | None, unit: str, within: tuple[str, ...]) -> None:
+        """Refuse bounds between which there is nothing: a model would be asked again for ever."""
+        if least is not None and most is not None and least > most:
+            bounds = f"at least {least:g} and at most {most:g} {unit}".rstrip()
+            raise _unfit(self._name, f"{_place(within)} allows nothing: {bounds}", "Correct its bounds.")
 
     def _union(self, parts: list[Schema], within: tuple[str, ...]) -> Shape:
         shapes = tuple(self._part(part, within) for part in parts if part.get("type") != "null")
@@ -155,7 +228,7 @@ def _place(within: tuple[str, ...]) -> str:
 def _simple(schema: Schema) -> Shape | None:
     kind = schema.get("type")
     if kind == "string":
-        return Words(schema.get("maxLength", LONGEST_TEXT))
+        return Words(schema.get("maxLength", max(LONGEST_TEXT, schema.get("minLength", 0))))
     if kind == "boolean":
         return YesNo()
     if kind == "integer":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from eduverse_mesa.decisions import STATUSES, Answer, Usage
+from eduverse_mesa.decisions import STATUSES, Answer, Bill, Usage
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm.forms import Form
 from eduverse_mesa.llm.questions import Ask, Given, Interview, Unfinished
@@ -24,10 +26,12 @@ from eduverse_mesa.policies.llm.calls import Sampling
 from eduverse_mesa.policies.llm.connection import Provider, make_ledger
 from eduverse_mesa.policies.llm.policy import LlmPolicy, UselessError
 from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, primary
+from eduverse_mesa.policies.llm.shape import UnusableError
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.policies.scripted import ScriptedPolicy
 from eduverse_mesa.policies.sharing import Delivery
 from eduverse_mesa.policies.waiting import house
+from eduverse_mesa.scenarios.scenario import Budget
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,9 +106,11 @@ class LLM:
     def scripted(cls, rule: Callable[[Any], Any], *, keep: str | Path | None = None, overwrite: bool = False) -> LLM:
         """A function of the agent in the place of a model: to try a simulation, or to compare."""
 
+        _check_function(rule, "LLM.scripted", "lambda agent: Choice.WAIT")
+
         def fill(ask: Any) -> Given:
             with own_luck(ask.who.model, ask.at):
-                return Given(ask.form.filled(rule(ask.who)))
+                return _given(ask, rule(ask.who), "the function of LLM.scripted")
 
         llm = cls.__new__(cls)
         record = None if keep is None else RunRecord(Path(keep), overwrite=overwrite)
@@ -128,6 +134,8 @@ class LLM:
         self.language = language
         self._policy = policy
         self._ledger = ledger
+        self._names: dict[str, None] = {}
+        """Models that have answered, as their servers name them."""
         self._forms: dict[type, Form] = {}
         self._entries: list[Entry] = []
         self._record = record
@@ -160,6 +168,8 @@ class LLM:
         Agents that are no longer in their Mesa model are left out. Where this raises, nobody has been asked: asking the
         same again goes on with the answers that came.
         """
+        if otherwise is not None:
+            _check_function(otherwise, "otherwise", "otherwise=lambda agent: Choice.WAIT")
         asks = self._asks(agents, question, form, instructions, tools, most_lookups)
         if not asks:
             return []
@@ -186,6 +196,8 @@ class LLM:
         otherwise: Callable[[A], T] | None = None,
     ) -> list[Response[A, T]]:
         """The same for asynchronous code."""
+        if otherwise is not None:
+            _check_function(otherwise, "otherwise", "otherwise=lambda agent: Choice.WAIT")
         asks = self._asks(agents, question, form, instructions, tools, most_lookups)
         if not asks:
             return []
@@ -197,13 +209,54 @@ class LLM:
             return self._responses(asks, answers, otherwise)
         raise broken
 
-    def go_on(self, *, budget: Mapping[str, float]) -> None:
-        """Set a new budget for the whole run, what is spent already included. Then ask the same again."""
-        if self._ledger is None:
-            raise PolicyError(f"{self.name} spends nothing.", where="go_on", mend="Leave it out.")
-        wanted = read_settings({"budget": budget}).budget
+    def go_on(self, *, budget: Mapping[str, float] | None = None, useless: float | None = None) -> None:
+        """Set a new budget for the whole run, what is spent already included, or a new share of useless answers that
+        ends it. Then ask the same again."""
+        if self._ledger is None or not isinstance(self._policy, LlmPolicy):
+            raise PolicyError(f"{self.name} spends nothing and has no limits.", where="go_on", mend="Leave it out.")
+        if not budget and useless is None:
+            raise PolicyError("no limit is named.", where="go_on", mend='Write budget={"usd": 2}, or useless=1.')
+        settings = read_settings(
+            {"budget": budget} if useless is None else {"budget": budget or {}, "useless": useless}
+        )
+        if budget:
+            self._set_budget(settings.budget)
+        if useless is not None:
+            self._policy.allow_useless(settings.useless)
+
+    def _set_budget(self, wanted: Budget) -> None:
+        assert self._ledger is not None
         make_ledger(wanted, [self.name], free=self._policy.name == LOCAL)  # refuses dollars without a price
+        spent = self._ledger.spent
+        taken = {"usd": round(spent.usd, _CENTS), "tokens": spent.tokens, "requests": spent.requests}
+        for name, amount in taken.items():
+            bound = getattr(wanted, name)
+            if bound is not None and bound <= amount and amount:
+                raise PolicyError(
+                    f"{bound:,} is not enough: a budget is the whole run's, and {amount:,} of it are spent.",
+                    where=f"budget.{name}",
+                    mend=f"Name more than {amount:,}.",
+                )
         self._ledger.tokens, self._ledger.requests, self._ledger.usd = wanted.tokens, wanted.requests, wanted.usd
+
+    @property
+    def budget(self) -> dict[str, float]:
+        """The bounds of the run; empty where there are none."""
+        bounds = {} if self._ledger is None else {name: getattr(self._ledger, name) for name in Budget.model_fields}
+        return {name: bound for name, bound in bounds.items() if bound is not None}
+
+    @budget.setter
+    def budget(self, wanted: Any) -> None:
+        raise PolicyError(
+            "a budget is not set like that once there is a model.",
+            where="LLM.budget",
+            mend=f"Write llm.go_on(budget={wanted!r}): it is the whole run's, with what is spent already.",
+        )
+
+    @property
+    def bill(self) -> Bill:
+        """What this run has taken so far: every request, with what nobody told and with the names of the models."""
+        return Bill() if self._ledger is None else self._ledger.bill
 
     @property
     def spent(self) -> Spending:
@@ -213,6 +266,33 @@ class LLM:
         spent = self._ledger.spent
         usd = None if self._ledger.price_of(self.name) is None else round(spent.usd, _CENTS)
         return Spending(spent.tokens, spent.requests, usd)
+
+    def reporters(self) -> dict[str, Callable[[Any], Any]]:
+        """Model reporters for a DataCollector: the answers of its newest step by status, the models that gave them, and
+        what the whole run has taken of model servers so far."""
+        counted = {
+            f"answers_{status}": lambda model, status=status: sum(
+                entry.status == status for entry in self._newest(model)
+            )
+            for status in STATUSES
+        }
+
+        def models(model: Any) -> str:
+            return ", ".join(dict.fromkeys(name for entry in self._newest(model) for name in _models(entry)))
+
+        taken = {
+            "llm_model": models,
+            "llm_requests": lambda _: self.spent.requests,
+            "llm_tokens": lambda _: self.spent.tokens,
+            "llm_usd": lambda _: self.spent.usd,
+        }
+        return counted | taken
+
+    def _newest(self, model: Any) -> list[Entry]:
+        """The answers that the agents of a Mesa model were given in its newest step."""
+        run = self._rounds.number_of(model)
+        of_step = takewhile(lambda entry: entry.step >= model.steps or entry.run != run, reversed(self._entries))
+        return [entry for entry in of_step if entry.taken and entry.run == run]
 
     def summary(self) -> str:
         """The answers so far by status, and the commonest reasons for failures."""
@@ -306,12 +386,15 @@ class LLM:
             given = came
             if otherwise is not None and came.status == "failed" and not replayed:
                 with own_luck(ask.who.model, ask.at):
-                    instead = Given(ask.form.filled(otherwise(ask.who)))
+                    instead = _given(ask, otherwise(ask.who), "otherwise")
                 given = came._replace(outcome=instead, source="otherwise", status="fallback")
             said = self._last_words(ask, came)
             entries.append(Entry.of(ask, given, said))
             responses.append(cast("Response[A, T]", _response(ask, given, said)))
         self._note(entries)
+        self._watch_names(entries)
+        if not replayed:
+            _warn_of_mistakes(entries)
         self._rounds.complete(asks[0].who.model, [Place(ask.run, ask.at, ask.step) for ask in asks])
         if self._unfinished is not None:
             self._unfinished.forget(asks)
@@ -323,9 +406,23 @@ class LLM:
             )
         return responses
 
+    def _watch_names(self, entries: Sequence[Entry]) -> None:
+        """Warn where a run is answered by another model than before."""
+        new = {name: None for entry in entries for name in _models(entry) if name not in self._names}
+        if new and len(self._names) + len(new) > 1:
+            before = f"answered as {', '.join(self._names)} before" if self._names else "has more than one name"
+            warnings.warn(
+                f"step {entries[0].step}: {self.name} was asked for, and its server answers as {', '.join(new)}; it "
+                f"{before}: it may not be the same model throughout. llm.table() has the model of each answer.",
+                stacklevel=4,
+            )
+        self._names |= new
+
 
 _UNUSABLE = ("fallback", "failed")
 _REASONS_SHOWN = 3
+_SHOWN = 120
+"""Characters of a value in a message."""
 _CENTS = 6
 """Digits of US dollars: a small answer costs some millionths."""
 
@@ -342,6 +439,51 @@ class Spending(NamedTuple):
 def _reasons(entries: Sequence[Entry]) -> str:
     counts = Counter(entry.reason for entry in entries)
     return "; ".join(f"{reason} ({count})" for reason, count in counts.most_common(_REASONS_SHOWN))
+
+
+def _check_function(function: Any, place: str, example: str) -> None:
+    """Refuse what takes no agent, before anybody is asked."""
+    mend = f"Write a function of the agent, e.g. {example}."
+    if not callable(function):
+        raise PolicyError(f"{function!r} is no function.", where=place, mend=mend)
+    try:
+        inspect.signature(function).bind(None)
+    except ValueError:  # some that are built in do not tell what they take
+        return
+    except TypeError as error:
+        trouble = str(error)
+    else:
+        return
+    raise PolicyError(f"it has to take the agent, and nothing else: {trouble}.", where=place, mend=mend)
+
+
+def _given(ask: Ask, value: Any, giver: str) -> Given:
+    """The answer that a program gives in the place of a model."""
+    try:
+        return Given(ask.form.filled(value))
+    except UnusableError as error:
+        trouble = str(error)
+    shown = repr(value)
+    raise PolicyError(
+        f"{giver} gave {shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + '…'}, which is no {ask.form.name}: "
+        f"{trouble}.",
+        where=f"{ask.agent}, step {ask.step}",
+        mend=f"Return a value of that type, or what looks like {ask.form.looks}.",
+    )
+
+
+def _warn_of_mistakes(entries: Sequence[Entry]) -> None:
+    """Tools that failed by a mistake of their own: the model was told, and so is whoever wrote them."""
+    counts = Counter(
+        found for entry in entries for found in {(one.tool, one.mistake) for one in entry.lookups if one.mistake}
+    )
+    for (name, mistake), count in counts.items():
+        agents = "agent" if count == 1 else "agents"
+        warnings.warn(
+            f"the tool {name} has failed for {count} {agents}: {mistake}. The model was told so. Mend the tool, or "
+            "raise ToolError in it for what a model may be told.",
+            stacklevel=4,
+        )
 
 
 def _response(ask: Ask, given: Answer, said: str) -> Response[Any, Any]:
@@ -374,10 +516,14 @@ def _reader(text: str | Callable[[A], str], agents: Sequence[A], place: str) -> 
     return read
 
 
+def _models(entry: Entry) -> list[str]:
+    return [] if entry.usage is None else entry.usage.models
+
+
 def _row(entry: Entry) -> dict[str, Any]:
     filled = entry.filled if isinstance(entry.filled, dict) else {}
     usage = entry.usage or Usage()
-    return {
+    row = {
         "step": entry.step,
         "agent": entry.agent,
         "form": entry.form,
@@ -390,5 +536,6 @@ def _row(entry: Entry) -> dict[str, Any]:
         "lookups": len(entry.lookups),
         "tokens_in": usage.tokens_in,
         "tokens_out": usage.tokens_out,
-        **filled,
+        "model": usage.model,
     }
+    return row | {name if name not in row else f"answer.{name}": value for name, value in filled.items()}

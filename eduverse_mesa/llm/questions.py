@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from hashlib import blake2b
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import msgspec
 
 from eduverse_mesa.decisions import Decision, Outcome, Usage
 from eduverse_mesa.llm.forms import Form
-from eduverse_mesa.llm.tools import GIVEN, NEXT, TOOL, Tool, Wish, wished, with_tools
+from eduverse_mesa.llm.tools import Lookup, Tool, Turn, wished
 from eduverse_mesa.policies.cleaning import clean
 from eduverse_mesa.policies.llm.asking import Asker, Completing, Question, Told, UnansweredError
 from eduverse_mesa.policies.llm.calling import call_key
-from eduverse_mesa.policies.llm.calls import Call, Completion, Message
+from eduverse_mesa.policies.llm.calls import Call, Called, Completion, Message, Offer, Offers
+from eduverse_mesa.policies.llm.offers import GIVEN, NEXT, TOOL
 from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, Book, Templates, prompt_language
 from eduverse_mesa.policies.llm.shape import Record
 from eduverse_mesa.randomness import Address
@@ -26,18 +27,12 @@ BOOK = Book(
         "ask": ("question", "tools", "form", "fields"),
         "result": ("tool", "result"),
         "last": ("tool", "result", "form"),
+        "offer": ("question", "most", "answer", "fields"),
+        "due": ("answer",),
         "reask": ("problem",),
     },
     LANGUAGES,
 )
-
-
-class Lookup(NamedTuple):
-    """A tool that was called."""
-
-    tool: str
-    arguments: Any
-    result: str
 
 
 class Given(Outcome, frozen=True, gc=False):
@@ -75,9 +70,14 @@ class Ask(Decision, gc=False):
         return blake2b(key, digest_size=8).hexdigest()
 
     @property
+    def offering(self) -> bool:
+        """Whether a tool may be called."""
+        return bool(self.tools) and self.most > 0
+
+    @property
     def shape(self) -> Record:
         """The form of the first answer."""
-        return with_tools(self.form, self.tools) if self.tools and self.most else self.form.shape
+        return Turn(self.form, self.tools) if self.offering else self.form.shape
 
 
 _ABOUT: ContextVar[Ask | None] = ContextVar("eduverse_ask", default=None)
@@ -124,22 +124,18 @@ class Interview:
         """The form, filled in; raises UnansweredError."""
         _ABOUT.set(decision)
         templates = self._in(prompt_language(decision.language))
-        messages = _messages(decision, templates)
         turns: list[Told] = []
         lookups: list[Lookup] = []
         while True:
             left = decision.most - len(lookups) if decision.tools else 0
             try:
-                told = await self._ask(decision, templates, messages, open_for_tools=left > 0)
+                told = await self._ask(decision, templates, lookups, open_for_tools=left > 0)
             except UnansweredError as error:
                 raise error.after(turns) from None
             turns.append(told)
-            if not isinstance(told.value, Wish):
+            if not isinstance(told.value, list) or left <= 0:
                 return _together(turns, Given(told.value, tuple(lookups)))
-            wish = told.value
-            lookup = Lookup(wish.tool.name, wish.filled, wish.tool.call(decision.who, wish.filled))
-            lookups.append(lookup)
-            messages = (*messages, *_result(lookup, decision, templates, last=left == 1))
+            lookups += [wish.tool.call(decision.who, wish.filled) for wish in told.value[:left]]
 
     def _in(self, language: str) -> Templates:
         if language not in self._templates:
@@ -147,43 +143,69 @@ class Interview:
         return self._templates[language]
 
     async def _ask(
-        self, decision: Ask, templates: Templates, messages: tuple[Message, ...], *, open_for_tools: bool
+        self, decision: Ask, templates: Templates, lookups: Sequence[Lookup], *, open_for_tools: bool
     ) -> Told:
         form, tools = decision.form, decision.tools
-        shape = with_tools(form, tools) if open_for_tools else form.shape
-        question = Question(form.name, decision.at, messages, shape, decision.language)
+        shape = Turn(form, tools) if open_for_tools else form.shape
+        messages = _messages(decision, templates, lookups)
+        offers = _offers(decision, templates, lookups, last=not open_for_tools) if decision.offering else msgspec.UNSET
+        question = Question(form.name, decision.at, messages, shape, decision.language, offers=offers)
 
         def mean(said: Mapping[str, Any]) -> Any:
-            filled = wished(said, tools, form) if open_for_tools else said
-            if not isinstance(filled, Wish):
-                form.value(filled)  # raises what its type has against it, so that it is asked for again
-            return filled
+            if not open_for_tools:
+                return _valid(form, said)
+            filled = wished(said, tools, form)
+            return filled if isinstance(filled, list) else _valid(form, filled)
 
         read: Callable[[dict[str, Any]], Any] = mean
         return await self._asker.ask(question, templates, read)
 
 
-def _messages(decision: Ask, templates: Templates) -> tuple[Message, ...]:
+def _valid(form: Form, filled: Any) -> Any:
+    form.value(filled)  # raises what its type has against it, so that it is asked for again
+    return filled
+
+
+def _messages(decision: Ask, templates: Templates, lookups: Sequence[Lookup]) -> tuple[Message, ...]:
     """The instructions, which many questions share, and after them the question: servers keep beginnings."""
     words = templates.words
-    offered = [words["tools"].format(most=decision.most)] if decision.tools and decision.most else []
+    offered = [words["tools"].format(most=decision.most)] if decision.offering else []
     offered += [words["tool"].format(name=one.name, purpose=one.purpose) for one in decision.tools if decision.most]
-    fields = [words["field"].format(name=name, meaning=meaning) for name, meaning in decision.form.told]
     blocks = {
         "question": decision.question,
         "tools": "\n".join(offered),
         "form": decision.shape.outline,
-        "fields": "\n".join(fields),
+        "fields": _fields(decision, templates),
     }
-    asked = Message("user", templates.fill("ask", blocks))
-    return (Message("system", decision.instructions), asked) if decision.instructions else (asked,)
+    messages = [*_instructions(decision), Message("user", templates.fill("ask", blocks))]
+    for number, lookup in enumerate(lookups, start=1):
+        called = msgspec.json.encode({NEXT: {TOOL: lookup.tool, GIVEN: lookup.arguments}}).decode()
+        found = {"tool": lookup.tool, "result": lookup.result or "-"}
+        last = {**found, "form": decision.form.shape.outline} if number == decision.most else None
+        told = templates.fill("last", last) if last else templates.fill("result", found)
+        messages += [Message("assistant", called), Message("user", told)]
+    return tuple(messages)
 
 
-def _result(lookup: Lookup, decision: Ask, templates: Templates, *, last: bool) -> tuple[Message, ...]:
-    called = msgspec.json.encode({NEXT: {TOOL: lookup.tool, GIVEN: lookup.arguments}}).decode()
-    blocks = {"tool": lookup.tool, "result": lookup.result or "-"}
-    told = templates.fill("last", {**blocks, "form": decision.form.shape.outline}) if last else None
-    return (Message("assistant", called), Message("user", told or templates.fill("result", blocks)))
+def _offers(decision: Ask, templates: Templates, lookups: Sequence[Lookup], *, last: bool) -> Offers:
+    """The same for a server with function calling of its own."""
+    form, tools = decision.form, tuple(one.offer for one in decision.tools)
+    name = f"{form.name}_answer" if any(one.name == form.name for one in tools) else form.name
+    answer = Offer(name, templates.words["answer"], form.shape.schema)
+    blocks = {"question": decision.question, "most": str(decision.most), "answer": name}
+    asked = templates.fill("offer", {**blocks, "fields": _fields(decision, templates)})
+    found = [Called(one.tool, one.arguments, one.result or "-") for one in lookups]
+    due = [Message("user", templates.fill("due", {"answer": name}))] if last else []
+    return Offers((*_instructions(decision), Message("user", asked), *found, *due), tools, answer, form.name, last)
+
+
+def _instructions(decision: Ask) -> list[Message]:
+    return [Message("system", decision.instructions)] if decision.instructions else []
+
+
+def _fields(decision: Ask, templates: Templates) -> str:
+    field = templates.words["field"]
+    return "\n".join(field.format(name=name, meaning=meaning) for name, meaning in decision.form.told)
 
 
 def _together(turns: list[Told], value: Given) -> Told:

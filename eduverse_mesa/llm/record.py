@@ -12,7 +12,8 @@ import msgspec
 
 from eduverse_mesa.decisions import Answer, Decision, Status, Usage
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.llm.questions import Ask, Given, Lookup
+from eduverse_mesa.llm.questions import Ask, Given
+from eduverse_mesa.llm.tools import Lookup
 from eduverse_mesa.policies.replay import NotRecordedError
 
 FORMAT = 2

@@ -7,8 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from eduverse_mesa.decisions import Status, Usage
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.llm.questions import Lookup
 from eduverse_mesa.llm.rounds import name_of_agent
+from eduverse_mesa.llm.tools import Lookup
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -46,6 +46,11 @@ class Response(Generic[A, T]):
     def answered(self) -> bool:
         """Whether there is a value."""
         return not isinstance(self._value, Missing)
+
+    @property
+    def model(self) -> str:
+        """The model that answered, as its server names it; empty where it tells no name."""
+        return self.usage.model
 
     @property
     def value(self) -> T:

@@ -67,6 +67,10 @@ class Rounds:
             places.append(Place(number, Address(run.seed, 0, asked[name], name), int(model.steps)))
         return places
 
+    def number_of(self, model: Any) -> int | None:
+        """The number of a Mesa model whose agents were asked; None before that."""
+        return self._runs[model].number if model in self._runs else None
+
     def complete(self, model: Any, places: Sequence[Place]) -> None:
         """Count a round; only now have these agents been asked."""
         run = self._runs[model]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.policies.llm.asking import Completing
@@ -27,7 +27,7 @@ from eduverse_mesa.policies.llm.making import (
 )
 from eduverse_mesa.policies.sharing import Delivery
 from eduverse_mesa.scenarios.problems import suggest
-from eduverse_mesa.scenarios.scenario import LanguageModel
+from eduverse_mesa.scenarios.scenario import Budget, Deadlines, LanguageModel
 
 LOCAL = "local"
 """The model that this package brings, inside this process."""
@@ -68,6 +68,7 @@ def in_our_words(error: PolicyError, name: str) -> PolicyError:
     if mend == "Resume with a larger one.":
         mend = "Write llm.go_on(budget={...}) with a larger one, and take the step again."
     mend = mend.replace(", llm.talk_steps", "")
+    mend = re.sub(r"llm\.useless: 1;[^)]*", "llm.go_on(useless=1)", mend)
     mend = re.sub(r"\bllm\.deadlines\.(\w+)", r'LLM(deadlines={"\1": ...})', mend)
     mend = re.sub(r"\bllm\.(?!go_on)(\w+): (\w+)", r"LLM(..., \1=\2)", mend)
     mend = re.sub(r"\bllm\.(?!go_on)(\w+)", r"LLM(..., \1=...)", mend)
@@ -85,8 +86,22 @@ def read_settings(given: Mapping[str, Any]) -> LanguageModel:
         return LanguageModel(**given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise PolicyError(f"{first['msg']}.", where=place, mend="See docs/guides/language-models.md.") from None
+    place = [str(step) for step in first["loc"]]
+    group = _GROUPS.get(place[0])
+    mend = _LOOKS[place[0]] if group else "See docs/guides/language-models.md."
+    if group and first["type"] == "extra_forbidden":
+        words = (
+            f"there is no such bound. {suggest(place[-1], group.model_fields)}Known: {', '.join(group.model_fields)}"
+        )
+    elif group and len(place) == 1:
+        words = f"{first['input']!r} names no bounds"
+    else:
+        words = str(first["msg"])
+    raise PolicyError(f"{words}.", where=".".join(place), mend=mend)
+
+
+_GROUPS: Mapping[str, type[BaseModel]] = {"budget": Budget, "deadlines": Deadlines}
+_LOOKS = {"budget": 'Write e.g. budget={"usd": 2}.', "deadlines": 'Write e.g. deadlines={"total": 60}.'}
 
 
 Link = tuple[str, Completing, Ledger, LanguageModel]

@@ -1,7 +1,7 @@
 """Tools: functions through which an agent may look something up before it answers.
 
-A tool is offered in the form of the answer: the model either calls it or answers. So every server can do it that can
-fill in a form, and its calls are checked, mended and asked for again as answers are.
+A server with function calling of its own is asked in its own way. Any other one is offered tools in the form of the
+answer: the model either calls one or answers. Calls are checked, mended and asked for again as answers are.
 """
 
 from __future__ import annotations
@@ -9,26 +9,38 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 from pydantic import create_model
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm.forms import Form
-from eduverse_mesa.policies.cleaning import defuse, lines_of
-from eduverse_mesa.policies.llm.shape import Choice, Either, Record
+from eduverse_mesa.policies.cleaning import clean, defuse, lines_of
+from eduverse_mesa.policies.llm.calls import Offer
+from eduverse_mesa.policies.llm.offers import GIVEN, NEXT, TOOL
+from eduverse_mesa.policies.llm.shape import Choice, Either, Record, UnusableError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-TOOL, GIVEN = "tool", "arguments"
-NEXT = "next"
-"""The field in which a model with tools says what it does next."""
 _MARK = "__eduverse_tool__"
 _LONGEST_RESULT = 2000
+_LONGEST_NAME = 60
+_LONGEST_MISTAKE = 200
+_NO_ARGUMENTS = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 
 
 class ToolError(Exception):
     """A tool cannot do what it is asked, in words for the model: it may call it in another way."""
+
+
+class Lookup(NamedTuple):
+    """A tool that was called."""
+
+    tool: str
+    arguments: Any
+    result: str
+    mistake: str = ""
+    """What the tool itself has raised, other than ToolError."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +53,25 @@ class Tool:
     form: Form | None
     """None where it takes none."""
 
-    def call(self, agent: Any, filled: Any) -> str:
-        """The result as text, for this agent."""
+    @property
+    def offer(self) -> Offer:
+        """What a server with function calling is told of it."""
+        return Offer(self.name, self.purpose, _NO_ARGUMENTS if self.form is None else self.form.shape.schema)
+
+    def call(self, agent: Any, filled: Any) -> Lookup:
+        """The result as text, for this agent. An error of the tool is told to the model, too, and is no result."""
         given = {} if self.form is None else dict(self.form.value(filled))
+        mistake = ""
         try:
-            result = self.function(agent, **given)
+            result = str(self.function(agent, **given))
         except ToolError as error:
             result = f"error: {error}"
-        text = defuse(lines_of(str(result)))
-        return text if len(text) <= _LONGEST_RESULT else text[: _LONGEST_RESULT - 1] + "…"
+        except Exception as error:  # a tool may raise anything, and must not end the step of all others
+            mistake = f"{type(error).__name__}: {error}".removesuffix(": ")
+            result = f"error: this tool has failed ({mistake})"
+        text = defuse(lines_of(result))
+        text = text if len(text) <= _LONGEST_RESULT else text[: _LONGEST_RESULT - 1] + "…"
+        return Lookup(self.name, filled, text, clean(mistake)[:_LONGEST_MISTAKE])
 
 
 @dataclass(frozen=True)
@@ -74,6 +96,8 @@ def _described(function: Callable[..., Any]) -> Tool:
         raise PolicyError(
             "a tool needs a docstring: a model reads it.", where=name, mend="Say in a line what it tells."
         )
+    if inspect.iscoroutinefunction(function):
+        raise PolicyError("a tool is a plain function.", where=name, mend="Write def in the place of async def.")
     parameters = list(inspect.signature(function).parameters.values())
     if not parameters:
         raise PolicyError("a tool takes the agent who asks.", where=name, mend=f"Write def {name}(agent, ...).")
@@ -115,21 +139,55 @@ def find_tools(functions: Sequence[Callable[..., Any]]) -> tuple[Tool, ...]:
     return tuple(found)
 
 
-def with_tools(form: Form, tools: Sequence[Tool]) -> Record:
-    """The form of an answer that may be a call of a tool instead."""
-    calls = [
-        Record({TOOL: Choice((one.name,)), **({} if one.form is None else {GIVEN: one.form.shape})}) for one in tools
-    ]
-    return Record({NEXT: Either((*calls, Record({form.name: form.shape})))})
+class Turn(Record):
+    """The form of a turn with tools: a call of one, or the answer. Several calls, and an answer that stands alone, are
+    read as well: servers with function calling send such."""
+
+    __slots__ = ("_answer", "_tools")
+
+    def __init__(self, form: Form, tools: Sequence[Tool]) -> None:
+        calls = [
+            Record({TOOL: Choice((one.name,)), **({} if one.form is None else {GIVEN: one.form.shape})})
+            for one in tools
+        ]
+        super().__init__({NEXT: Either((*calls, Record({form.name: form.shape})))})
+        self._answer = form
+        self._tools = {one.name: one for one in tools}
+
+    def read(self, value: Any, place: str) -> dict[str, Any]:
+        """The calls as a list, or the answer under its name."""
+        answer = self._answer
+        said = value.get(NEXT) if isinstance(value, dict) and NEXT in value else value
+        if isinstance(said, list) and said:
+            return {NEXT: [self._call(one) for one in said]}
+        alone = isinstance(said, dict) and said.keys() >= set(answer.shape.schema["required"])
+        if isinstance(said, dict) and not alone:
+            if TOOL in said or {_NAME, GIVEN} <= said.keys():
+                return {NEXT: [self._call(said)]}
+            said = said.get(answer.name, said)
+        return {NEXT: {answer.name: answer.shape.read(said, place)}}
+
+    def _call(self, said: Any) -> dict[str, Any]:
+        name = said.get(TOOL, said.get(_NAME)) if isinstance(said, dict) else None
+        if not isinstance(name, str) or name not in self._tools:
+            shown = clean(str(name))[:_LONGEST_NAME]
+            raise UnusableError(f"there is no tool {shown}; there are: {', '.join(self._tools)}")
+        form = self._tools[name].form
+        return {TOOL: name} if form is None else {TOOL: name, GIVEN: form.shape.read(said.get(GIVEN, {}), name)}
 
 
-def wished(filled: Any, tools: Sequence[Tool], form: Form) -> Wish | Any:
-    """The call of a tool that a form with tools holds, or the answer that stands in it."""
+_NAME = "name"
+"""So many models call the tool in a call that they write themselves."""
+
+
+def wished(filled: Any, tools: Sequence[Tool], form: Form) -> list[Wish] | Any:
+    """The calls of tools that a turn holds, or the answer that stands in it."""
     said = filled[NEXT]
-    if TOOL not in said:
+    if isinstance(said, dict):
         return said[form.name]
-    [wanted] = [one for one in tools if one.name == said[TOOL]]
-    arguments = said.get(GIVEN, {})
-    if wanted.form is not None:
-        wanted.form.value(arguments)  # what the types themselves have against it is said now
-    return Wish(wanted, arguments)
+    known = {one.name: one for one in tools}
+    wishes = [Wish(known[one[TOOL]], one.get(GIVEN, {})) for one in said]
+    for wish in wishes:
+        if wish.tool.form is not None:
+            wish.tool.form.value(wish.filled, wish.tool.name)  # what the types have against it is said now
+    return wishes

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from eduverse_mesa.policies import AnyPolicy, make_policy, settle
 from eduverse_mesa.policies.making import MAKERS, AnySettings, Maker
 from eduverse_mesa.scenarios import Scenario
+from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.scenario import Budget
 from eduverse_mesa.scenarios.tutoring import Tutoring
 
 if TYPE_CHECKING:
     from eduverse_mesa.policies.llm.calling import Ledger
 
-Setup = TypeVar("Setup", Scenario, Tutoring)
+Setup = TypeVar("Setup", Scenario, Tutoring, Collaboration)
 """What is played, with settings that say who answers."""
 
 
-def with_model(scenario: Setup, **changes: Budget | str | None) -> Setup:
+def with_model(scenario: Setup, **changes: Budget | str | float | None) -> Setup:
     """The scenario with changes to its language model; None changes nothing."""
     llm = scenario.settings.llm.model_copy(update={key: value for key, value in changes.items() if value is not None})
     return scenario.model_copy(update={"settings": scenario.settings.model_copy(update={"llm": llm})})
@@ -55,7 +56,8 @@ def choose_policy(scenario: Setup, policy: AnyPolicy | str | None) -> Chosen[Set
 
         return make
 
-    made = make_policy(wanted, scenario.settings, scenario.people, {name: noted(name) for name in MAKERS})
+    people = scenario.members if isinstance(scenario, Collaboration) else scenario.people
+    made = make_policy(wanted, scenario.settings, people, {name: noted(name) for name in MAKERS})
     asked.sort(key=lambda one: one.name == "llm")  # beside an endpoint, a local model is free
     ledgers = [ledger for one in asked if (ledger := getattr(one, "ledger", None)) is not None]
     return Chosen(scenario, made, ledgers[-1] if ledgers else None)

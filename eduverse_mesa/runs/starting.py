@@ -49,12 +49,13 @@ def resume_start(
     policy: AnyPolicy | str | None = None,
     *,
     budget: Budget | None = None,
+    useless: float | None = None,
     base_url: str | None = None,
 ) -> Start:
     """A run of a study, where its last complete step ended."""
     refuse_held(opened.study.path, run)
     stored, recording = opened.choose(run), opened.recording(run)
-    scenario = with_model(stored.scenario, budget=budget, base_url=base_url)
+    scenario = with_model(stored.scenario, budget=budget, useless=useless, base_url=base_url)
     chosen = choose_policy(scenario, stored.spec.policy if policy is None else policy)
     if chosen.ledger is not None:
         chosen.ledger.go_on_from(Bill.read(opened.study.run(run).spent))
@@ -101,9 +102,16 @@ def fork_in_memory(
     return Start(spec.name, spec, chosen, recording_of(run, at).unpaid())
 
 
-def go_on_from(run: Run, policy: AnyPolicy | str | None = None, *, budget: Budget | None = None) -> Start:
+def go_on_from(
+    run: Run,
+    policy: AnyPolicy | str | None = None,
+    *,
+    budget: Budget | None = None,
+    useless: float | None = None,
+) -> Start:
     """A run in memory, where its last complete step ended; what it has taken so far counts."""
-    chosen = choose_policy(with_model(run.spec.scenario, budget=budget), run.spec.policy if policy is None else policy)
+    scenario = with_model(run.spec.scenario, budget=budget, useless=useless)
+    chosen = choose_policy(scenario, run.spec.policy if policy is None else policy)
     if chosen.ledger is not None and chosen.ledger is not run.ledger and run.bill is not None:
         chosen.ledger.go_on_from(run.bill)
     return Start(run.id, run.spec, chosen, recording_of(run))

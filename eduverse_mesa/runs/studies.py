@@ -276,15 +276,16 @@ def resume_run(
     policy: AnyPolicy | str | None = None,
     *,
     budget: Budget | None = None,
+    useless: float | None = None,
     base_url: str | None = None,
     progress: Progress | None = None,
 ) -> Run:
     """Go on where the last complete step ended; a complete run is read again, and nothing is written.
 
-    `budget` is the whole run's, in place of the one it began with; what it has taken so far counts. `base_url` is where
-    its model is served now.
+    `budget` is the whole run's, in place of the one it began with; what it has taken so far counts. `useless` is the
+    share of useless answers that ends it from now on, `base_url` where its model is served now.
     """
-    start = resume_start(opened, run, policy, budget=budget, base_url=base_url)
+    start = resume_start(opened, run, policy, budget=budget, useless=useless, base_url=base_url)
     if opened.study.run(run).status == "complete":
         return replay_run(opened, run)
     return _play_live(opened, start, progress)

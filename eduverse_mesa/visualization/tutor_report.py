@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -12,9 +13,12 @@ from eduverse_mesa.experiments.tutors import Comparison, Evaluation, Findings
 from eduverse_mesa.experiments.tutors.evaluating import Answered
 from eduverse_mesa.measures.intervals import Interval
 from eduverse_mesa.measures.tutor_outcomes import LEFT_BEHIND, MASTERED, SMALLEST_GROUP, GroupGain
+from eduverse_mesa.runs.tables import bill_document
 from eduverse_mesa.visualization.charts.comparing import measure_intervals, paired_differences
 from eduverse_mesa.visualization.charts.tutoring import exams_over_time, gains_by_group
 from eduverse_mesa.visualization.page import Section, Table, plain_number, render_page
+from eduverse_mesa.visualization.text_report import bill_lines
+from eduverse_mesa.visualization.words import load_words
 
 SAID = {
     "pre": "test before",
@@ -85,7 +89,7 @@ def render_findings(found: Findings) -> str:
         "",
     ]
     if not found.means:
-        return "\n".join([*lines, _NEVER, "", *_failures(one)])
+        return "\n".join([*lines, _NEVER, "", *_failures(one), *_taken(one)])
     lines += [
         f"{'':<26} {'mean':>7}   95 % interval",
     ]
@@ -99,7 +103,7 @@ def render_findings(found: Findings) -> str:
     ] or ["  the learners do not differ"]
     clear = [factor for factor, gap in found.gaps.items() if _clear(gap)]
     lines.append(f"  high and low third differ clearly (by an interval for all factors together): {_listed(clear)}")
-    lines += ["", _SAME_ITEMS, "", *_failures(one)]
+    lines += ["", _SAME_ITEMS, "", *_failures(one), *_taken(one)]
     if one.self_judged:
         lines += ["", _SELF]
     return "\n".join(lines)
@@ -116,7 +120,7 @@ def render_comparison(found: Comparison) -> str:
     if not found.paired:
         for half in (found.first, found.second):
             never = [] if half.means else [_NEVER]
-            lines += [f"{half.evaluation.tutor}:", *never, *_failures(half.evaluation), ""]
+            lines += [f"{half.evaluation.tutor}:", *never, *_failures(half.evaluation), *_taken(half.evaluation), ""]
         return "\n".join([*lines, "Where one never answered, two tutors cannot be compared."])
     lines += [
         f"{'':<26} {'first':>7} {'second':>7} {'second - first':>15}   95 % interval     effect",
@@ -132,7 +136,7 @@ def render_comparison(found: Comparison) -> str:
     if len(one.outcomes) < 2:
         lines += [_ONE_LEARNER]
     for side in (one, other):
-        lines += ["", f"{side.tutor}:", *_failures(side)]
+        lines += ["", f"{side.tutor}:", *_failures(side), *_taken(side)]
     if one.self_judged:
         lines += ["", _SELF]
     return "\n".join(lines)
@@ -142,8 +146,8 @@ def render_findings_page(found: Findings) -> str:
     """One tutor, as a page that needs no network."""
     one = found.evaluation
     if not found.means:
-        return render_page(f"The tutor {one.tutor}", _facts([found]), [_failure_section([found])], _NEVER)
-    sections = [_means_section([found]), _tests_section([found]), _profile_section(found), _failure_section([found])]
+        return render_page(f"The tutor {one.tutor}", _facts([found]), _endings([found]), _NEVER)
+    sections = [_means_section([found]), _tests_section([found]), _profile_section(found), *_endings([found])]
     return render_page(f"The tutor {one.tutor}", _facts([found]), sections, _SELF if one.self_judged else "")
 
 
@@ -153,7 +157,7 @@ def render_comparison_page(found: Comparison) -> str:
     one, other = (side.evaluation for side in both)
     if not found.paired:
         never = f"{_listed([side.evaluation.tutor for side in both if not side.means])}: {_NEVER}"
-        return render_page(f"{one.tutor} and {other.tutor}", _facts(both), [_failure_section(both)], never)
+        return render_page(f"{one.tutor} and {other.tutor}", _facts(both), _endings(both), never)
     rows = [
         (
             SAID[row.outcome],
@@ -185,7 +189,7 @@ def render_comparison_page(found: Comparison) -> str:
         _means_section(both),
         _tests_section(both),
         *(_profile_section(side) for side in both),
-        _failure_section(both),
+        *_endings(both),
     ]
     warning = _SELF if one.self_judged else ""
     return render_page(f"{one.tutor} and {other.tutor}", _facts(both), sections, warning)
@@ -255,6 +259,39 @@ def _failure_section(found: Sequence[Findings]) -> Section:
     )
     columns = ("tutor", "who", "asked", "failed", "stood in for", "mostly because")
     return Section("What failed", lead, None, Table(columns, rows, marks))
+
+
+def _endings(found: Sequence[Findings]) -> list[Section]:
+    return [_failure_section(found), *_bill_sections(found)]
+
+
+def _bills(one: Evaluation) -> list[tuple[str, dict[str, Any]]]:
+    """What language models took, by who asked them."""
+    bills = (("learners and judge", one.bill), ("the tutor's server", one.tutor_bill))
+    return [(who, bill_document(bill)) for who, bill in bills if bill.requests]
+
+
+def _taken(one: Evaluation) -> list[str]:
+    """The same as text."""
+    told = [(who, bill_lines(use, load_words())) for who, use in _bills(one)]
+    return ["", "Language models", *(f"  {who}: {line}" for who, lines in told for line in lines)] if told else []
+
+
+def _bill_sections(found: Sequence[Findings]) -> list[Section]:
+    """The same as a page has it; none where no model was asked."""
+    rows = []
+    for side in found:
+        for who, use in _bills(side.evaluation):
+            told = (use["tokens_in"], use["tokens_out"])
+            cost = "-" if use["cost_usd"] is None else f"{use['cost_usd']:.4f}"
+            tokens = ("not told" if one is None else f"{one:,}" for one in told)
+            counts = (use["calls"], use["failed_calls"])
+            rows.append((side.evaluation.tutor, who, *map(str, counts), *tokens, cost, str(use["untold"]["calls"])))
+    if not rows:
+        return []
+    columns = ("tutor", "asked for", "calls", "failed", "tokens read", "written", "US dollars", "of unknown cost")
+    lead = "As the servers told it. A call of unknown cost may be charged, and its server told nothing of it."
+    return [Section("What language models took", lead, None, Table(columns, rows))]
 
 
 def _answered_by(one: Evaluation) -> tuple[tuple[str, Answered], ...]:

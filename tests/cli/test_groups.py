@@ -162,7 +162,7 @@ def test_a_kept_dialogue_is_listed_gone_on_with_and_read_again(tmp_path: Path) -
     for words, told in [
         (["resume", study, "with-mia"], "people sit in run with-mia"),
         (["replay", study, run, "--to", "99"], "and none 99"),
-        (["resume", study, run, "--budget-usd", "1"], "a group has no budget"),
+        (["resume", study, run, "--budget-usd", "1"], "policy 'embedded' asks no language model"),
         (["fork", study, run], "of a group"),
     ]:
         refused = RUNNER.invoke(app, words)

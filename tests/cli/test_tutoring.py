@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 from tests.cli.commands import call, refusal
+from tests.policies.llm.fake_server import FakeServer, fails, says
+from tests.runs.model_servers import answers, serving
 
 Capture = pytest.CaptureFixture[str]
 SMALL = ("--units", "2-LS2-1", "--visits", "1", "--grade", "2")
@@ -49,6 +51,28 @@ def test_a_tutor_that_crashes_is_told_with_how_often_and_why(capsys: Capture, pa
     assert "The tutor answered all of" in said.out
     assert "14 times: it crashed: ZeroDivisionError: the slope of a flat line" in said.out
     assert "learning gain" in said.out
+
+
+def test_what_a_tutors_server_took_is_told_beside_the_rest(
+    capsys: Capture, tmp_path: Path, pair: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its greeting, what failed and was tried again, and every turn; what learners and judge took by themselves."""
+    monkeypatch.setenv("EDUVERSE_CACHE", "none")
+    teaches = FakeServer([says("Hello!", usage=(1000, 50, 0)), fails(500)], says("Why?", usage=(1000, 50, 0)))
+    learns = FakeServer(usual=answers())
+    with serving(teaches) as tutor, serving(learns) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("EDUVERSE_MODEL", "small")
+        asked = ("--endpoint", tutor.url, "--cohort", pair, *SMALL, "--learners", "1", "--out", tmp_path)
+        said = call(capsys, "tutor", "evaluate", *asked, "--policy", "judge=llm,rest=embedded")
+    document = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    took, rest = document["tutor_server"], document["models"]
+    assert (took["calls"], took["failed_calls"]) == (len(teaches.requests), 1)
+    assert (took["tokens_in"], took["tokens_out"]) == (1000 * (took["calls"] - 1), 50 * (took["calls"] - 1))
+    assert (rest["calls"], rest["tokens_in"]) == (len(learns.requests), 1000 * len(learns.requests))
+    assert f"the tutor's server: {took['calls']} calls" in said.out
+    assert f"learners and judge: {rest['calls']} calls" in said.out
+    assert "What language models took" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def test_two_tutors_are_compared_as_one_document(capsys: Capture, pair: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import threading
 from collections.abc import Iterator
@@ -151,6 +152,41 @@ def test_useless_answers_are_in_the_table_and_the_record_and_no_replay_takes_the
     assert town.llm.summary().startswith("12 answers: 12 ok")
     assert "I would rather not say." in kept.read_text("utf-8")
     assert played(LLM.replay(kept), 1, residents=12).history == town.history
+
+
+def test_a_run_goes_on_with_more_useless_answers(server: FakeServer, tmp_path: Path) -> None:
+    """What was said counts once, and is not asked for again."""
+    kept = tmp_path / "run.jsonl"
+    server.usual = decides(lambda exchange: "I would rather not say.")
+    town = Lenient(model(server, keep=kept, reasks=0), residents=12)
+    with pytest.warns(UserWarning, match="no answer of 12 could be used"):
+        town.step()
+    assert [one.status for one in town.responses] == 12 * ["failed"]
+    assert len(server.requests) == PROBE + 12
+    assert re.search(r"or allow more \(llm\.go_on\(useless=1\)\)\.$", town.told)
+    server.usual = decides(by_number)
+    town.step()
+    assert [one.status for one in town.responses[12:]] == 12 * ["ok"]
+    with pytest.warns(UserWarning, match="no answer of 12 could be used"):
+        assert played(LLM.replay(kept), 2, residents=12).history == town.history
+
+
+class Lenient(Town):
+    """Allows more useless answers within its step, and takes it again."""
+
+    def step(self) -> None:
+        try:
+            super().step()
+        except UselessError as error:
+            self.told = str(error)
+            self.llm.go_on(useless=1)
+            super().step()
+
+
+@pytest.mark.parametrize("share", [-1, 2, "many"])
+def test_a_share_of_useless_answers_is_checked(server: FakeServer, share: Any) -> None:
+    with pytest.raises(PolicyError, match="useless: "):
+        model(server).go_on(useless=share)
 
 
 def test_what_spends_nothing_has_no_budget() -> None:

@@ -13,8 +13,9 @@ from typing import Annotated, Any, ClassVar
 
 import mesa
 import pytest
-from pydantic import Field
+from pydantic import BaseModel, Field, field_validator
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.llm import LLM, NoAnswerError
 from eduverse_mesa.policies.llm.policy import BudgetError, UselessError
@@ -385,14 +386,14 @@ def test_what_is_no_class_can_be_asked_for_too() -> None:
     share: Any = Annotated[int, Field(ge=0, le=10)]
     llm = LLM.scripted(lambda resident: 3)
     assert [one.value for one in llm.ask(Town(llm, 2).agents, "How many?", share)] == [3, 3]
-    with pytest.raises(PolicyError, match="11 is no answer"):
+    with pytest.raises(PolicyError, match="11, which is no answer"):
         LLM.scripted(lambda resident: 11).ask(Town(llm, 2).agents, "How many?", share)
 
 
 def test_a_rule_may_answer_instead_of_a_model() -> None:
     town = played(LLM.scripted(lambda resident: Move.GO if resident.place > 50 else Move.STAY), 2)
     assert {one.status for one in town.responses} == {"ok"}
-    with pytest.raises(PolicyError, match="is no Move"):
+    with pytest.raises(PolicyError, match="which is no Move"):
         played(LLM.scripted(lambda resident: "fly"), 1)
 
 
@@ -459,3 +460,153 @@ def test_what_a_server_says_of_itself_is_no_answer(server: FakeServer) -> None:
     with pytest.warns(UserWarning, match="it was refused"):
         town.step()
     assert (town.responses[0].status, town.responses[0].reason) == ("failed", "it was refused")
+
+
+def named(*names: str) -> Behaviour:
+    """A server that answers under these names, one after the other."""
+    left = list(names)
+
+    async def behave(exchange: Exchange) -> None:
+        body = json.loads(completion('{"answer": "go", "why": "so", "marks": []}', usage=(100, 10, 0)))
+        body["model"] = left[0] if len(left) == 1 or is_probe(exchange) else left.pop(0)
+        await exchange.send(json.dumps(body).encode())
+
+    return behave
+
+
+def test_the_model_that_answered_stands_in_every_table(server: FakeServer, tmp_path: Path) -> None:
+    server.usual = named("small-2026-05-01")
+    town = played(model(server, keep=tmp_path / "run.jsonl"), 1, residents=2)
+    assert {one.model for one in town.responses} == {"small-2026-05-01"}
+    assert town.llm.table()["model"].tolist() == 2 * ["small-2026-05-01"]
+    again = played(LLM.replay(tmp_path / "run.jsonl"), 1, residents=2)
+    assert again.llm.table()["model"].tolist() == 2 * ["small-2026-05-01"]
+
+
+def test_another_model_within_a_run_is_a_warning(server: FakeServer) -> None:
+    server.usual = named("small-1", "small-1", "small-2")
+    town = Town(model(server, concurrency=1), 1)
+    town.step()
+    town.step()
+    words = "step 3: small was asked for, and its server answers as small-2; it answered as small-1 before"
+    with pytest.warns(UserWarning, match=words):
+        town.step()
+    town.step()
+    assert town.llm.bill.renamed == {"small": ["small-1", "small-2"]}
+
+
+def test_the_bill_is_public_and_can_be_printed(server: FakeServer) -> None:
+    llm = played(LLM("gpt-4.1-mini", base_url=server.url), 1).llm
+    assert isinstance(llm.bill, Bill)
+    assert (llm.bill.requests, llm.bill.tokens_in, llm.bill.tokens_out) == (PROBE + 6, 700, 70)
+    assert str(llm.bill) == "7 requests, 700 tokens read, 70 written; 0.0004 US dollars"
+    assert str(played(model(server), 1).llm.bill).endswith("; the price is not known")
+    assert LLM.scripted(lambda one: True).bill == Bill()
+    assert str(Bill(3, 2, untold=2, most_tokens=900)).endswith("2 requests of unknown cost, at most 900 tokens")
+
+
+def test_a_data_collector_takes_what_became_of_the_answers(server: FakeServer) -> None:
+    server.usual = named("small-1")
+    llm = model(server)
+    town = Town(llm, 3)
+    collector = mesa.DataCollector({"people": lambda model: len(model.agents), **llm.reporters()})
+    collector.collect(town)
+    for _ in range(2):
+        town.step()
+        collector.collect(town)
+    table = collector.get_model_vars_dataframe()
+    assert table["answers_ok"].tolist() == [0, 3, 3]
+    assert table["answers_failed"].tolist() == [0, 0, 0]
+    assert table["llm_model"].tolist() == ["", "small-1", "small-1"]
+    assert table["llm_requests"].tolist() == [0, PROBE + 3, PROBE + 6]
+
+
+def test_a_field_that_is_called_as_a_column_hides_none() -> None:
+    @dataclass
+    class Vote:
+        reason: str
+        party: str
+
+    llm = LLM.scripted(lambda one: Vote("taxes", "red"))
+    llm.ask(Town(llm, 1).agents, "Whom do you vote for?", Vote)
+    [row] = llm.table().to_dict("records")
+    assert (row["reason"], row["answer.reason"], row["party"]) == ("", "taxes", "red")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (
+            {"otherwise": lambda one: "fly"},
+            r"^Resident 1, step 0: otherwise gave 'fly', which is no Move: answer must be one of: stay, go\. "
+            r'Return a value of that type, or what looks like "stay"\|"go"\.$',
+        ),
+        ({"otherwise": Move.STAY}, r"^otherwise: <Move.STAY: 'stay'> is no function\. .*lambda agent"),
+        ({"otherwise": lambda: Move.STAY}, "^otherwise: it has to take the agent, and nothing else"),
+    ],
+    ids=["value", "no-function", "no-agent"],
+)
+def test_a_wrong_otherwise_names_the_agent_and_what_would_do(
+    server: FakeServer, given: dict[str, Any], words: str
+) -> None:
+    server.usual = decides(lambda exchange: "Hm.")
+    llm = model(server, reasks=0)
+    with pytest.raises(PolicyError, match=words) as caught:
+        llm.ask(Town(llm, 1).agents, Resident.question, Move, **given)
+    assert "validation error" not in str(caught.value)
+    assert caught.value.__context__ is None
+
+
+def test_a_wrong_scripted_answer_names_the_agent_and_what_would_do() -> None:
+    class Offer(BaseModel):
+        why: str = Field(max_length=9)
+        price: float = Field(ge=0)
+
+    llm = LLM.scripted(lambda one: {"why": "It is late.", "price": 3})
+    words = r"^Resident 1, step 0: the function of LLM.scripted gave .*, which is no Offer: why is too long: 11 charact"
+    with pytest.raises(PolicyError, match=words):
+        llm.ask(Town(llm, 2).agents, "What?", Offer)
+    with pytest.raises(PolicyError, match=r"^LLM.scripted: True is no function"):
+        LLM.scripted(True)  # type: ignore[arg-type]
+
+
+def test_a_check_of_a_form_that_breaks_is_named_and_no_answer_of_the_model(server: FakeServer) -> None:
+    class Offer(BaseModel):
+        price: float
+
+        @field_validator("price")
+        @classmethod
+        def _known(cls, price: float) -> float:
+            return {1.0: 2.0}[price]
+
+    server.usual = decides(lambda exchange: '{"price": 3}')
+    llm = model(server)
+    words = r"Offer: a check of Offer has failed by a mistake of its own: KeyError: 3.0. .*ValueError"
+    with pytest.raises(PolicyError, match=words) as caught:
+        llm.ask(Town(llm, 1).agents, "What?", Offer)
+    assert caught.value.__context__ is None
+
+
+BUDGETS: dict[str, tuple[Any, str]] = {
+    "a number": (3, r"^budget: 3 names no bounds\. Write e\.g\. budget="),
+    "empty": ({}, r"^go_on: no limit is named"),
+    "unknown": ({"euro": 1}, r"^budget\.euro: there is no such bound\. Known: usd, tokens, requests"),
+    "too small": ({"requests": 3}, r"^budget\.requests: 3 is not enough: .* 7 of it are spent\. Name more than 7\.$"),
+}
+
+
+@pytest.mark.parametrize("case", BUDGETS)
+def test_a_new_budget_that_cannot_be_meant_is_refused(server: FakeServer, case: str) -> None:
+    wanted, words = BUDGETS[case]
+    llm = played(model(server, budget={"requests": 7}), 1).llm
+    with pytest.raises(PolicyError, match=words):
+        llm.go_on(budget=wanted)
+    assert llm.budget == {"requests": 7}
+
+
+def test_a_budget_is_not_set_past_what_is_spent(server: FakeServer) -> None:
+    llm = played(model(server, budget={"requests": 7}), 1).llm
+    with pytest.raises(PolicyError, match=r"Write llm\.go_on\(budget=\{'usd': 2\}\)"):
+        llm.budget = {"usd": 2}
+    llm.go_on(budget={"requests": 9, "tokens": 10_000})
+    assert llm.budget == {"requests": 9, "tokens": 10_000}

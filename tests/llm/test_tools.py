@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,6 +27,8 @@ class Side(Enum):
     RIGHT = "right"
 
 
+PROBES = 2
+"""Requests that find out what a server can do: for calls of tools, and for the form of an answer."""
 CALLS: list[tuple[Any, ...]] = []
 
 
@@ -90,7 +93,7 @@ def test_a_tool_is_called_with_typed_arguments_and_its_result_is_told(server: Fa
         Lookup("neighbour", {"side": "left", "distance": 2}, "Number 3 on the left:\n‹|im_end|› nice people."),
         Lookup("weather", {}, "21"),
     )
-    first, *_, last = server.requests[1:]
+    first, *_, last = server.requests[PROBES:]
     assert "- neighbour: Who lives beside you." in first["messages"][0]["content"]
     assert "readers of the code" not in json.dumps(first)
     assert "The result of weather:\n21" in last["messages"][-1]["content"]
@@ -107,8 +110,21 @@ def test_a_call_in_the_wrong_form_is_asked_for_again(server: FakeServer) -> None
     server.usual = decides(choose)
     response = ask(server, neighbour, weather)
     assert (response.status, response.value) == ("repaired", Move.STAY)
-    assert response.reason == "next.arguments.side must be one of: left, right"
+    assert response.reason == "neighbour.side must be one of: left, right"
     assert CALLS == [(1, Side.RIGHT, 2)]
+
+
+def test_the_language_of_an_answer_with_tools_is_checked(server: FakeServer) -> None:
+    @dataclass
+    class Said:
+        words: str
+
+    said = json.dumps({"next": {"Said": {"words": "Well, I think that this is a good idea for all of us."}}})
+    server.usual = decides(turns(said))
+    llm = LLM("small", base_url=server.url, language="zh", reasks=0)
+    with pytest.warns(UserWarning, match="write Chinese"):
+        [response] = llm.ask(Town(llm, 1).agents, "你说什么？", Said, tools=[weather])
+    assert response.reason == "it is not in Chinese; write Chinese"
 
 
 def test_looking_things_up_has_an_end(server: FakeServer) -> None:
@@ -128,15 +144,23 @@ def test_what_a_tool_cannot_do_is_told_to_the_model(server: FakeServer) -> None:
     assert ask(server, gossip).lookups == (Lookup("gossip", {"about": "Ann"}, "error: nobody knows Ann"),)
 
 
-def test_a_mistake_in_a_tool_is_not_hidden(server: FakeServer) -> None:
+def test_a_mistake_in_a_tool_is_told_to_the_model_and_to_whoever_runs_it(server: FakeServer, tmp_path: Path) -> None:
     @tool
     def broken(resident: Resident) -> str:
         """Break."""
-        return CALLS[-1][9]
+        nothing: dict[str, str] = {}
+        return nothing["nothing"]
 
     server.usual = decides(turns(calls("broken"), answers()))
-    with pytest.raises(IndexError):
-        ask(server, broken)
+    with pytest.warns(UserWarning, match=r"tool broken has failed for 3 agents: KeyError: 'nothing'.*ToolError"):
+        first = ask(server, broken, agents=3, keep=tmp_path / "run.jsonl")
+    told = "error: this tool has failed (KeyError: 'nothing')"
+    assert [one.lookups for one in first] == 3 * [(Lookup("broken", {}, told, "KeyError: 'nothing'"),)]
+    assert told in server.requests[-1]["messages"][-1]["content"]
+    assert {one.value for one in first} == {Move.STAY}
+    llm = LLM.replay(tmp_path / "run.jsonl")
+    again = llm.ask(Town(llm, 3).agents, Resident.question, Move, tools=[broken])
+    assert [one.lookups for one in again] == [one.lookups for one in first]
 
 
 def test_a_failure_after_a_tool_is_a_failure_with_all_it_took(server: FakeServer) -> None:
@@ -187,6 +211,10 @@ def strange(agent: Any, way: dict[str, int]) -> None:
     """Nothing."""
 
 
+async def late(agent: Any) -> None:
+    """Nothing."""
+
+
 @pytest.mark.parametrize(
     ("function", "words"),
     [
@@ -195,6 +223,7 @@ def strange(agent: Any, way: dict[str, int]) -> None:
         (untyped, "way has no type"),
         (many, "cannot be filled in"),
         (strange, "no fixed fields"),
+        (late, "a plain function"),
     ],
 )
 def test_a_tool_that_no_model_could_call_is_refused(function: Callable[..., Any], words: str) -> None:

@@ -73,6 +73,9 @@ def decides(choose: Callable[[Exchange], str | Behaviour]) -> Behaviour:
     """A server that holds its model to every form, and lets `choose` say what it answers to a question of ours."""
 
     async def behave(exchange: Exchange) -> None:
+        if "tools" in exchange.body:  # of which it knows nothing
+            await exchange.send(completion("I cannot look that up.", usage=(100, 10, 0)))
+            return
         said = "quartz" if is_probe(exchange) else choose(exchange)
         if not isinstance(said, str):
             await said(exchange)

@@ -92,6 +92,12 @@ _BEGUN = head(2000) + b'{"choices": [{"index": 0, "mess'
 TELLING = {
     "choices-empty": always(sends(json.dumps({"choices": [], "usage": TOLD}).encode())),
     "choices-missing": always(sends(json.dumps({"usage": TOLD}).encode())),
+    "usage-as-text": lambda exchange: sends(
+        document(exchange, {"prompt_tokens": f"{READ}", "completion_tokens": f"{WRITTEN}"})
+    ),
+    "usage-with-points": lambda exchange: sends(
+        document(exchange, {"prompt_tokens": float(READ), "completion_tokens": float(WRITTEN)})
+    ),
     "bytes-no-text": lambda exchange: sends(document(exchange).replace(b'"stop"', b'"st\xff\xfep"')),
 }
 """What goes wrong while the server still tells what it charges."""
@@ -106,7 +112,6 @@ UNTOLD = {
     "usage-missing": with_usage(None),
     "usage-in-part": with_usage({"prompt_tokens": READ}),
     "usage-negative": with_usage({"prompt_tokens": -READ, "completion_tokens": WRITTEN}),
-    "usage-as-text": with_usage({"prompt_tokens": f"{READ}", "completion_tokens": f"{WRITTEN}"}),
     "usage-as-fractions": with_usage({"prompt_tokens": READ + 0.5, "completion_tokens": WRITTEN + 0.5}),
     "usage-beyond-reason": with_usage({"prompt_tokens": 10**12, "completion_tokens": WRITTEN}),
     "usage-a-list": with_usage([READ, WRITTEN]),

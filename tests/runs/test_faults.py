@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.faults import Bench, Row, bench_faults, write
+from benchmarks.faults import Bench, Row, bench_faults, page, write
 from tests.policies.llm.faults import FAULTS
 
+ROOT = Path(__file__).parents[2]
 KINDS = (
     "429",
     "reset in the body",
@@ -66,3 +67,16 @@ def test_the_table_can_be_kept(bench: Bench, tmp_path: Path) -> None:
     kept = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     assert kept[1]["paid"]["tokens"] == rows[1].paid.tokens
     assert "the server does not accept the key" in kept[0]["message"]
+    told = page(rows)
+    assert told.startswith("# Faults of model servers\n")
+    assert "2 lessons; 0 did not end as they should." in told
+    assert f"| 401 | 4 | - | 1, 0, 0.0 | 1, 0, 0.0 | same | {rows[0].message} |" in told
+
+
+def test_the_page_of_the_documentation_has_every_fault() -> None:
+    """`python -m benchmarks.faults --page docs/reference/faults.md` makes it anew."""
+    text = (ROOT / "docs" / "reference" / "faults.md").read_text(encoding="utf-8")
+    listed = [line.split(" | ")[0].removeprefix("| ") for line in text.splitlines() if line.startswith("| ")]
+    assert sorted(set(listed) - {"fault"}) == sorted(FAULTS)
+    assert "0 did not end as they should" in text
+    assert "differs" not in text

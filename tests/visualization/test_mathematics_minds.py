@@ -12,6 +12,7 @@ from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.embedded.collaboration.wording import utter
 from eduverse_mesa.policies.llm.rehearsal_server import rehearsal_server
 from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
+from eduverse_mesa.runs.managing import run_cards
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.scenario import LanguageModel
@@ -91,6 +92,10 @@ def test_a_model_speaks_for_the_peers_of_a_class(tmp_path: Path) -> None:
     assert said[1]["text"].strip()
     with open_study(str(school.path)) as opened:
         answers = opened.recording(run).answers
+        bill = next(card.bill for card in run_cards(opened) if card.id == run).closed()
+    taken = [one.answer.usage for one in answers if one.answer.usage is not None]
+    told = sum((usage.tokens_in or 0) + (usage.tokens_out or 0) for usage in taken)
+    assert bill.tokens >= told > 0, "what is paid for a dialogue stands beside it, the question of the form included"
     assert {entry.answer.source for entry in answers if entry.kind == "utter"} == {"llm"}
     assert {entry.answer.source for entry in answers if entry.kind == "understand"} == {"embedded"}
 

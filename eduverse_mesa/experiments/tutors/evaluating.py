@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from eduverse_mesa.agents.listening import listen
-from eduverse_mesa.decisions import Answer
+from eduverse_mesa.decisions import Answer, Bill
 from eduverse_mesa.decisions.tutoring import NO_ATTEMPT, TRAITS, Utterance
 from eduverse_mesa.experiments.tutors.plan import TutorPlan
 from eduverse_mesa.measures.learning import scored_alike
@@ -17,8 +17,9 @@ from eduverse_mesa.measures.tutor_outcomes import EXAMS, learner_outcomes
 from eduverse_mesa.models.tutoring import TutoringModel
 from eduverse_mesa.models.tutoring.journal import AnswerRow, EpisodeRow, LineRow
 from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies.llm.calling import Ledger, billed_to
 from eduverse_mesa.policies.policy import AnyPolicy
-from eduverse_mesa.policies.tutors import with_tutor
+from eduverse_mesa.policies.tutors import EndpointTutor, with_tutor
 from eduverse_mesa.policies.tutors.briefing import SILENT
 from eduverse_mesa.scenarios.curriculum import TOLD, Unit
 from eduverse_mesa.scenarios.tutoring import Tutoring
@@ -66,6 +67,10 @@ class Evaluation:
     """The others: nobody answered or scored the item in one of the tests."""
     self_judged: bool
     """One policy answered for learners and judge: what is measured is consistent with itself, and no more real."""
+    bill: Bill = field(default_factory=Bill)
+    """What language models took for learners and judge, and for the built-in tutor where it is one."""
+    tutor_bill: Bill = field(default_factory=Bill)
+    """What the tutor's own server took."""
 
     @property
     def failed(self) -> int:
@@ -90,12 +95,15 @@ def evaluate(
     rest = make_policy(policy or setup.settings.policy, setup.settings, setup.people)
     everyone = rest if tutor is None else with_tutor(tutor, rest)
     model = TutoringModel(setup, policy=everyone, seed=seed, agenda=plan.agenda())
-    sessions = len(plan.agenda())
+    sessions, account = len(plan.agenda()), Ledger()
     while model.running:
-        model.step()
+        with billed_to(account):
+            model.step()
         if watch is not None:
             watch(sum(min(desk.session - 1, sessions) for desk in model.desks))
-    return _evaluation(model, plan, name or (BUILT_IN if tutor is None else tutor.name))
+    found = _evaluation(model, plan, name or (BUILT_IN if tutor is None else tutor.name))
+    theirs = tutor.ledger.bill if isinstance(tutor, EndpointTutor) else Bill()
+    return replace(found, bill=account.bill, tutor_bill=theirs)
 
 
 def _evaluation(model: TutoringModel, plan: TutorPlan, name: str) -> Evaluation:

@@ -17,6 +17,7 @@ from eduverse_mesa.measures.tutor_outcomes import (
     profile_gaps,
     retained,
 )
+from eduverse_mesa.runs.tables import bill_document
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class Findings:
             "others": _answered(found.others),
             "judging": _answered(found.judging),
             "left_out": found.left_out,
+            **({"models": bill_document(found.bill)} if found.bill.requests else {}),
+            **({"tutor_server": bill_document(found.tutor_bill)} if found.tutor_bill.requests else {}),
         }
 
 

@@ -11,7 +11,8 @@ import msgspec
 
 from eduverse_mesa.decisions import Usage
 from eduverse_mesa.policies.cleaning import clean, defuse
-from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Message, Sampling
+from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Message, Offers, Sampling
+from eduverse_mesa.policies.llm.offers import asked_again
 from eduverse_mesa.policies.llm.prompts.templates import Templates
 from eduverse_mesa.policies.llm.reading import read_answer
 from eduverse_mesa.policies.llm.shape import Record, UnusableError
@@ -60,6 +61,8 @@ class Question:
     language: str
     model: str = ""
     """Another model than the usual one."""
+    offers: Offers | msgspec.UnsetType = msgspec.UNSET
+    """Tools that may be called before the answer, for servers with function calling of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +121,11 @@ class Asker:
 
     async def ask(self, question: Question, templates: Templates, mean: Callable[[dict[str, Any]], Any]) -> Told:
         """What a usable answer means, or UnansweredError. `mean` may find an answer useless, too."""
-        messages = question.messages
+        messages, offers = question.messages, question.offers
         problems: list[str] = []
         usages: list[Usage] = []
         while True:
-            call = self._call(question, messages, len(problems))
+            call = self._call(question, messages, offers, len(problems))
             try:
                 completion = await self._caller.complete(call, self._ledger)
             except CallFailedError as error:
@@ -134,16 +137,18 @@ class Asker:
                 problems.append(str(error)[:_LONGEST_REASON])
                 if len(problems) > self._reasks:
                     raise UnansweredError(problems[-1], len(problems), Usage.sum(usages)) from None
-                messages = (
-                    *question.messages,
-                    Message("assistant", defuse(clean(completion.text[: 2 * _SHOWN]))[:_SHOWN] or "{}"),
-                    Message("user", templates.fill("reask", {"problem": problems[-1]})),
-                )
+                said = defuse(clean(completion.text[: 2 * _SHOWN]))[:_SHOWN] or "{}"
+                words = templates.fill("reask", {"problem": problems[-1]})
+                messages = (*question.messages, Message("assistant", said), Message("user", words))
+                if question.offers is not msgspec.UNSET:
+                    offers = asked_again(question.offers, said, problems[-1])
                 continue
             usage = Usage.sum(usages)
             return Told(value, tuple(problems), usage, len(usages), usage.latency_ms)
 
-    def _call(self, question: Question, messages: tuple[Message, ...], again: int) -> Call:
+    def _call(
+        self, question: Question, messages: tuple[Message, ...], offers: Offers | msgspec.UnsetType, again: int
+    ) -> Call:
         sampling, replicate = self._sampling, question.at.seed
         seed = _seed(question.at, question.name, again)
         if self._send_seed:
@@ -157,6 +162,7 @@ class Asker:
             question.shape.schema,
             question.name,
             replicate,
+            offers=offers,
         )
 
 

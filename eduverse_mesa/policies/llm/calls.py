@@ -16,7 +16,20 @@ Trouble: TypeAlias = Literal["call", "endpoint", "account", "budget"]
 """Whose trouble a failure is: this one call's; a server that is not there; a key, model or quota; our own budget."""
 
 
-__all__ = ["Call", "CallFailedError", "Completion", "Finish", "Message", "Sampling", "Schema", "Trouble", "Usage"]
+__all__ = [
+    "Call",
+    "CallFailedError",
+    "Called",
+    "Completion",
+    "Finish",
+    "Message",
+    "Offer",
+    "Offers",
+    "Sampling",
+    "Schema",
+    "Trouble",
+    "Usage",
+]
 
 
 class Message(msgspec.Struct, frozen=True, gc=False):
@@ -24,6 +37,35 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 
     role: Literal["system", "user", "assistant"]
     content: str
+
+
+class Called(msgspec.Struct, frozen=True, gc=False):
+    """A call of a tool, as it stands in a chat with what came of it."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    result: str
+
+
+class Offer(msgspec.Struct, frozen=True, gc=False):
+    """A tool that a model may call."""
+
+    name: str
+    purpose: str
+    schema: Schema
+    """Of its arguments."""
+
+
+class Offers(msgspec.Struct, frozen=True, gc=False):
+    """The same question for a server with function calling of its own: a tool takes the answer, too."""
+
+    turns: tuple[Message | Called, ...]
+    tools: tuple[Offer, ...]
+    answer: Offer
+    form: str
+    """The field in which an answer stands where it is a form with tools in it."""
+    last: bool = False
+    """Nothing may be looked up any more: the answer is due."""
 
 
 class Sampling(msgspec.Struct, frozen=True, gc=False):
@@ -37,7 +79,7 @@ class Sampling(msgspec.Struct, frozen=True, gc=False):
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
-    """One question to a model. Everything in it is part of its address in the cache."""
+    """One question to a model. Everything in it but its `offers` is part of its address in the cache."""
 
     model: str
     messages: tuple[Message, ...]
@@ -50,6 +92,8 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     """Sets apart answers to the same question that are meant to differ: the run's seed."""
     served_by: str = ""
     """Sets apart models of one name: the fingerprint of a model's file."""
+    offers: Offers | msgspec.UnsetType = msgspec.UNSET
+    """The same in another way, and therefore no part of the address."""
 
 
 Finish: TypeAlias = Literal["stop", "length", "refused"]

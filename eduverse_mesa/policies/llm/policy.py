@@ -54,11 +54,18 @@ class _Useless:
     """Counts answers that came and could not be used."""
 
     def __init__(self, most: float) -> None:
-        self._most = most
+        self.most = most
         self._asked = 0
         self._useless = 0
         self._row = 0
         self._reasons: Counter[str] = Counter()
+
+    def copy(self) -> _Useless:
+        """The counts as they are now."""
+        other = _Useless(self.most)
+        other._asked, other._useless, other._row = self._asked, self._useless, self._row
+        other._reasons = self._reasons.copy()
+        return other
 
     def count(self, result: _Result) -> None:
         """Count a decision that a model has answered, of whatever use."""
@@ -75,9 +82,9 @@ class _Useless:
     @property
     def hopeless(self) -> str:
         """Why the run should stop; empty while it need not."""
-        if self._row >= _USELESS_ROW and self._most < 1:
+        if self._row >= _USELESS_ROW and self.most < 1:
             return f"{self._row} answers in a row could not be used"
-        if self._asked >= _ENOUGH and self._useless > self._most * self._asked:
+        if self._asked >= _ENOUGH and self._useless > self.most * self._asked:
             return f"{self._useless} of {self._asked} answers could not be used"
         return ""
 
@@ -198,15 +205,23 @@ class LlmPolicy:
                     raise PolicyError(f"{failure.reason}.", where=f"policy '{self.name}'", mend=failure.mend)
 
     def _stop_where_it_is_useless(self, results: Sequence[_Result]) -> None:
-        """A model whose answers nobody can use ends the run before this step. What it said is in the cache."""
+        """A model whose answers nobody can use ends the run before this step. What it said is in the cache, and counts
+        when the step is taken."""
+        counted = self._useless.copy()
         for result in results:
-            self._useless.count(result)
-        why = self._useless.hopeless
+            counted.count(result)
+        why = counted.hopeless
         if why:
             error = UselessError(
-                f"{why}: {self._useless.seen}.",
+                f"{why}: {counted.seen}.",
                 where=f"policy '{self.name}'",
-                mend="Ask a stronger model, give it more room (llm.max_tokens), or allow more (llm.useless: 1).",
+                mend="Ask a stronger model, give it more room (llm.max_tokens), or allow more (llm.useless: 1; "
+                "for a run of a study: eduverse resume --useless 1).",
             )
             error.answers = [result.answer for result in results]
             raise error
+        self._useless = counted
+
+    def allow_useless(self, most: float) -> None:
+        """Set the share of useless answers that ends the run; 1: none does."""
+        self._useless.most = most

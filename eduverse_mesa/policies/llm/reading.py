@@ -13,7 +13,7 @@ import msgspec
 
 from eduverse_mesa.policies.llm.calls import Completion
 from eduverse_mesa.policies.llm.prompts.templates import primary
-from eduverse_mesa.policies.llm.shape import Many, Maybe, Record, UnusableError, Words
+from eduverse_mesa.policies.llm.shape import Either, Many, Maybe, Record, UnusableError, Words
 
 _ALL_THOUGHT = "max_tokens ended it before the answer began; a model that thinks first needs more"
 _LONGEST = 40_000
@@ -252,6 +252,11 @@ def _prose(value: Any, shape: Any) -> Iterator[str]:
     elif isinstance(shape, Many):
         for item in value:
             yield from _prose(item, shape.part)
+    elif isinstance(shape, Either):
+        for part in shape.parts:
+            if isinstance(part, Record) and isinstance(value, dict) and value.keys() == part.fields.keys():
+                yield from _prose(value, part)
+                break
     elif isinstance(shape, Record):
         for name, part in shape.fields.items():
             yield from _prose(value[name], part)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.calling import Backoff, Caller, Deadlines, Endpoint
+from eduverse_mesa.policies.llm.calling import Backoff, Caller, Deadlines, Endpoint, Ledger
 from eduverse_mesa.policies.llm.calling.capabilities import ROOM_TO_THINK
 from eduverse_mesa.policies.llm.calling.failures import excerpt
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Message, Sampling
@@ -38,13 +38,20 @@ class Tried:
 
 
 def try_model(
-    name: str, settings: LanguageModel, environment: Mapping[str, str] | None = None, *, patience: float = PATIENCE
+    name: str,
+    settings: LanguageModel,
+    environment: Mapping[str, str] | None = None,
+    *,
+    patience: float = PATIENCE,
+    ledger: Ledger | None = None,
 ) -> Tried:
     """Ask the model of the policy `llm` or `local` once, past every memory of answers; PolicyError where none came."""
-    return _try_local(settings) if name == "local" else _try_server(settings, environment, patience)
+    return _try_local(settings) if name == "local" else _try_server(settings, environment, patience, ledger)
 
 
-def _try_server(settings: LanguageModel, environment: Mapping[str, str] | None, patience: float) -> Tried:
+def _try_server(
+    settings: LanguageModel, environment: Mapping[str, str] | None, patience: float, ledger: Ledger | None
+) -> Tried:
     settled = settle_llm(settings, environment)
     model, url = settled.model or "", settled.base_url or ""
     key = find_key(url, environment) or ""
@@ -55,7 +62,7 @@ def _try_server(settings: LanguageModel, environment: Mapping[str, str] | None, 
 
     async def ask() -> Completion:
         try:
-            return await caller.complete(_call(model, settings))
+            return await caller.complete(_call(model, settings), ledger)
         finally:
             await caller.aclose()
 

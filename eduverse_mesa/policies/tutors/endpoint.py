@@ -11,7 +11,7 @@ from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.decisions.tutoring import Teach
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.asking import Completing
-from eduverse_mesa.policies.llm.calling import Ledger
+from eduverse_mesa.policies.llm.calling import Ledger, billed_to
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Message, Sampling
 from eduverse_mesa.policies.llm.connection import connect, make_ledger
 from eduverse_mesa.policies.llm.making import BASE_URL, MODEL, check_url, find_key
@@ -40,11 +40,13 @@ class EndpointTutor:
         self._caller = caller
         self._model = model
         self._sampling = sampling or Sampling()
-        self._ledger = ledger
+        self.ledger = ledger or Ledger()
+        """What its server has taken: a bill of its own, beside that of the models of learners and judge."""
 
     async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
         """What the tutor says to each learner; all are asked at the same time."""
-        return list(await asyncio.gather(*(house().join(self._ask(decision)) for decision in decisions)))
+        with billed_to(self.ledger):
+            return list(await asyncio.gather(*(house().join(self._ask(decision)) for decision in decisions)))
 
     async def _ask(self, decision: Decision) -> Answer:
         if not isinstance(decision, Teach):
@@ -53,7 +55,7 @@ class EndpointTutor:
             )
         call = Call(self._model, messages_for(decision), self._sampling, replicate=_replicate(decision))
         try:
-            completion = await self._caller.complete(call, self._ledger)
+            completion = await self._caller.complete(call, self.ledger)
         except CallFailedError as error:
             return Answer.failed(self.name, error.reason, max(error.attempts, 0))
         if completion.finish == "refused":
@@ -91,11 +93,12 @@ def connect_tutor(
     waits = Deadlines() if deadline is None else Deadlines(connect=10, read=deadline, attempt=deadline, total=deadline)
     settings = LanguageModel(base_url=base_url, model=model or env.get(MODEL) or "tutor", deadlines=waits)
     patience = {} if deadline is None else {"patience": deadline}
-    try_model("llm", settings, env, **patience)
     name = settings.model or ""
+    ledger = make_ledger(settings.budget, {name})
+    try_model("llm", settings, env, ledger=ledger, **patience)
     sampling = Sampling(settings.temperature, settings.top_p, settings.max_tokens, settings.frequency_penalty)
     caller = connect(settings, base_url, find_key(base_url, env), remember=False, whole=waits.total)
-    return EndpointTutor(caller, name, sampling=sampling, ledger=make_ledger(settings.budget, {name}))
+    return EndpointTutor(caller, name, sampling=sampling, ledger=ledger)
 
 
 def _replicate(decision: Teach) -> int:

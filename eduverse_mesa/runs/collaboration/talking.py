@@ -11,12 +11,14 @@ import msgspec
 from pydantic import ValidationError
 
 from eduverse_mesa import __version__
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.hearing.lookout import tells_of_harm
 from eduverse_mesa.models.collaboration import CollaborationModel
 from eduverse_mesa.policies import AnyPolicy, NotRecordedError, Recorded, ReplayPolicy
 from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.policies.embedded.collaboration.gentleness import waits_quietly
+from eduverse_mesa.policies.llm.calling import Ledger, billed_to
 from eduverse_mesa.policies.sharing import need_live
 from eduverse_mesa.runs.collaboration.spec import GroupSpec, document_of, spec_of
 from eduverse_mesa.runs.recording import answer_row
@@ -39,10 +41,21 @@ class OtherwiseError(StudyError):
 class Talk:
     """A group's run as far as it has come. One at a time may use it: whoever serves many sees to that."""
 
-    def __init__(self, study: Study | None, run: str, spec: GroupSpec, policy: AnyPolicy | str | None = None) -> None:
+    def __init__(
+        self,
+        study: Study | None,
+        run: str,
+        spec: GroupSpec,
+        policy: AnyPolicy | str | None = None,
+        account: Ledger | None = None,
+    ) -> None:
         self.run, self.spec = run, spec
         self._study = study
         """Where it is kept; without one it is in memory only (`unkept.py`)."""
+        self.account = account or Ledger()
+        """What language models take for this dialogue, whoever shares their budget."""
+        if study is not None:
+            self.account.keep(lambda bill: study.set_spent(run, bill))
         self.model = CollaborationModel(spec.setup, seed=spec.seed, session=spec.session, policy=policy)
         self.messages: list[MessageRow] = []
         """All that was said, a row a step."""
@@ -56,6 +69,16 @@ class Talk:
     def over(self) -> bool:
         """Nobody says anything more."""
         return not self.model.running
+
+    @property
+    def bill(self) -> Bill:
+        """What language models have taken so far."""
+        return self.account.bill
+
+    def close(self) -> None:
+        """Write no more: the study is going to be closed."""
+        self.account.write_down()
+        self.account.stop_keeping()
 
     @property
     def due(self) -> float | None:
@@ -116,7 +139,8 @@ class Talk:
 
     def _stepped(self, key: str | None) -> MessageRow | None:
         turn, said = self.model.turn, len(self.model.dialogue)
-        self.model.step()
+        with billed_to(self.account):
+            self.model.step()
         if self.model.turn == turn:
             return None
         entries = self.model.journal.answers[self._logged :]
@@ -130,6 +154,7 @@ class Talk:
         if self._study is None:
             return row._replace(at=row.at or stamp())
         alarming = is_alarming(row)
+        self.account.write_down()
         row = commit_message(self._study, self.run, digest, answers, row, last=self.over, alarming=alarming)
         here = Origin.here("collaboration")
         if self.origin != here:
@@ -268,11 +293,19 @@ def log_of(opened: OpenStudy, run: str, spec: GroupSpec) -> tuple[list[Recorded]
     return [entry._replace(lesson=spec.session) for entry in recording.answers], recording.digests
 
 
-def open_talk(opened: OpenStudy, run: str, choose: Choose | None = None) -> Talk:
+def account_of(row: RunRow) -> Ledger:
+    """The ledger of a group's run, with what it has taken before."""
+    account = Ledger()
+    account.go_on_from(Bill.read(row.spent))
+    return account
+
+
+def open_talk(opened: OpenStudy, run: str, choose: Choose | None = None, *, account: Ledger | None = None) -> Talk:
     """A run of a group, as far as the study has it; it goes on from there, with the policy of its setup or the one that
-    `choose` gives for it."""
+    `choose` gives for it. `account` is its ledger where it has one in memory."""
     row, spec = choose_group(opened, run)
-    talk = Talk(opened.study, run, spec, choose(spec.setup) if choose is not None else None)
+    chosen = choose(spec.setup) if choose is not None else None
+    talk = Talk(opened.study, run, spec, chosen, account or account_of(row))
     if choose is not None:  # to go on with it, and not only to look
         talk.expect_people()
     talk.origin = Origin.of(row)

@@ -8,9 +8,11 @@ from itertools import groupby
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.policies import AnyPolicy, Recorded
+from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.runs.collaboration.spec import GroupSpec
 from eduverse_mesa.runs.collaboration.talking import (
     Talk,
+    account_of,
     choose_group,
     digest_of,
     is_alarming,
@@ -34,9 +36,15 @@ class UnkeptTalk(Talk):
     """A group's run in memory. `watch` is told after every step, also while it is built again from a log."""
 
     def __init__(
-        self, spec: GroupSpec, policy: AnyPolicy | str | None = None, *, run: str = "", watch: Watch = _nobody
+        self,
+        spec: GroupSpec,
+        policy: AnyPolicy | str | None = None,
+        *,
+        run: str = "",
+        account: Ledger | None = None,
+        watch: Watch = _nobody,
     ) -> None:
-        super().__init__(None, run, spec, policy)
+        super().__init__(None, run, spec, policy, account)
         self.expect_people()
         self.parent: tuple[str, int] | None = None
         """The run that it goes on from in its own way, and after which message."""
@@ -57,14 +65,15 @@ class UnkeptTalk(Talk):
     def again(self, upto: int | None = None, watch: Watch = _nobody) -> UnkeptTalk:
         """The same dialogue built anew, to its end or up to a message from where it goes on in its own way."""
         last = len(self.messages) if upto is None else upto
-        other = UnkeptTalk(self.spec, self.model.policy, watch=watch)
+        whole = last == len(self.messages)
+        other = UnkeptTalk(self.spec, self.model.policy, account=self.account if whole else None, watch=watch)
         log = [
             Recorded(entry.lesson, entry.step, entry.agent, entry.kind, entry.answer)
             for entry in self.model.journal.answers
             if entry.step <= last
         ]
         other.replay(log, self.messages[:last], self._digests)
-        if last == len(self.messages):
+        if whole:
             other.run, other.kept, other.parent = self.run, self.kept, self.parent
         elif self.run:
             other.parent = self.run, last
@@ -104,6 +113,7 @@ def keep_talk(
         given = answers.get(row.step, ())
         commit_message(opened.study, talk.run, digest, given, row, last=last, alarming=is_alarming(row))
         talk.kept += 1
+    opened.study.set_spent(talk.run, talk.bill.write())
     if talk.over:
         _stand_up(opened, talk)
     opened.study.set_status(talk.run, "complete" if talk.over else standing)
@@ -135,7 +145,7 @@ def read_talk(
             mend="Go back to a message that was recorded.",
         )
     kept = kept[:upto]
-    talk = UnkeptTalk(spec, policy, run=run, watch=watch)
+    talk = UnkeptTalk(spec, policy, run=run, account=account_of(row), watch=watch)
     talk.origin = Origin.of(row)
     talk.replay([entry for entry in log if entry.step <= len(kept)], kept, digests)
     talk.kept = len(kept)

@@ -114,13 +114,14 @@ def resume_tutoring(
     policy: AnyPolicy | str | None = None,
     *,
     budget: Budget | None = None,
+    useless: float | None = None,
     base_url: str | None = None,
     progress: Progress | None = None,
 ) -> Tutored:
     """Go on where the last complete turn ended; a complete run is only played again."""
     refuse_held(opened.study.path, run)
     stored, recording = choose_tutoring(opened, run), opened.recording(run)
-    setup = with_model(stored.spec.setup, budget=budget, base_url=base_url)
+    setup = with_model(stored.spec.setup, budget=budget, useless=useless, base_url=base_url)
     chosen = choose_policy(setup, stored.spec.policy if policy is None else policy)
     if chosen.ledger is not None:
         chosen.ledger.go_on_from(Bill.read(opened.study.run(run).spent))

@@ -161,7 +161,8 @@ class Hall:
         with self._door(run):
             there = self._lives.get(run)
             if there is None or there.talk.broken:
-                talk = open_talk(self._opened, run, self.minds.of)
+                account = there.talk.account if there is not None else None
+                talk = open_talk(self._opened, run, self.minds.of, account=account)
                 self._inform(run, talk.model)
                 made = Live(talk, time.monotonic() - talk.model.now, left=time.monotonic())
                 made.closed = has_ended(self._opened.study, run)

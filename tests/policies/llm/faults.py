@@ -359,7 +359,8 @@ READ_ALL_THE_SAME: dict[str, Reply] = {
     "usage missing": changes(lambda body: body.pop("usage")),
     "usage negative": changes(lambda body: body["usage"].update(prompt_tokens=-1)),
     "usage in words": changes(lambda body: body["usage"].update(prompt_tokens="1000", completion_tokens="50")),
-    "usage in fractions": changes(lambda body: body["usage"].update(prompt_tokens=1000.0, completion_tokens=50.0)),
+    "usage with points": changes(lambda body: body["usage"].update(prompt_tokens=1000.0, completion_tokens=50.0)),
+    "usage in fractions": changes(lambda body: body["usage"].update(prompt_tokens=1000.5, completion_tokens=50.5)),
     "usage of 10^12": changes(lambda body: body["usage"].update(prompt_tokens=10**12)),
 }
 

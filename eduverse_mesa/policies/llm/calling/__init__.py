@@ -3,7 +3,7 @@
 from eduverse_mesa.policies.llm.calling.backoff import Backoff
 from eduverse_mesa.policies.llm.calling.body import ABILITIES, Ability
 from eduverse_mesa.policies.llm.calling.breaker import Breaker
-from eduverse_mesa.policies.llm.calling.budget import Ledger, Spent, largest_prompt
+from eduverse_mesa.policies.llm.calling.budget import Ledger, Spent, billed_to, largest_prompt
 from eduverse_mesa.policies.llm.calling.cache import AnswerCache, call_key
 from eduverse_mesa.policies.llm.calling.caller import Caller, limit_fact
 from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
@@ -30,6 +30,7 @@ __all__ = [
     "Price",
     "PriceList",
     "Spent",
+    "billed_to",
     "call_key",
     "largest_prompt",
     "limit_fact",

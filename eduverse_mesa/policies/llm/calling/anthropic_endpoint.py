@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
@@ -23,7 +23,8 @@ from eduverse_mesa.policies.llm.calling.dialect import USUAL, Dialect
 from eduverse_mesa.policies.llm.calling.endpoint import Endpoint, Extras
 from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Complaint, Failure, failed_status
 from eduverse_mesa.policies.llm.calling.reply import read_reply
-from eduverse_mesa.policies.llm.calls import Call, Completion
+from eduverse_mesa.policies.llm.calls import Call, Called, Completion, Message
+from eduverse_mesa.policies.llm.offers import offered
 
 ABILITY: Ability = "strict"
 """Nothing has to be found out: input of tools is held to their schema."""
@@ -32,6 +33,8 @@ _CACHED = ("cache_read_input_tokens", "cache_creation_input_tokens")
 
 class AnthropicEndpoint(Endpoint):
     """A base URL of Anthropic's, a key, and how long we are patient."""
+
+    takes_tools = True
 
     def __init__(
         self, base_url: str, key: str = "", deadlines: Deadlines | None = None, extras: Extras | None = None
@@ -63,7 +66,7 @@ class AnthropicEndpoint(Endpoint):
             failure = self._failed(error, call, dialect)
         if failure is not None:  # outside the handler: nothing hangs on to an error that knows the request and its key
             raise AttemptFailedError(failure)
-        return read_reply(msgspec.json.encode(_as_choice(document)), self._key)
+        return read_reply(msgspec.json.encode(_as_choice(document)), self._key, call.offers)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -109,20 +112,23 @@ class AnthropicEndpoint(Endpoint):
 def _arguments(call: Call, dialect: Dialect, extra: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of one request."""
     sampling = call.sampling
-    told = "\n\n".join(message.content for message in call.messages if message.role == "system")
-    given: dict[str, Any] = {
-        "model": call.model,
-        "max_tokens": sampling.max_tokens,
-        "messages": [
-            {"role": message.role, "content": message.content} for message in call.messages if message.role != "system"
-        ],
-    }
+    turns = call.messages if call.offers is msgspec.UNSET else call.offers.turns
+    told = "\n\n".join(one.content for one in turns if isinstance(one, Message) and one.role == "system")
+    given: dict[str, Any] = {"model": call.model, "max_tokens": sampling.max_tokens, "messages": _messages(turns)}
     if told:
         given["system"] = told
     options = {"temperature": sampling.temperature, "top_p": sampling.top_p}
     # Arguments of the package are neither since its 2.0; older models take both, and what others refuse is learned.
     sampled = {name: value for name, value in options.items() if value is not None and name not in dialect.left_out}
-    if call.schema is not None:
+    if call.offers is not msgspec.UNSET:
+        given["tools"] = [
+            {"name": one.name, "description": one.purpose, "input_schema": strict(one.schema)}
+            for one in offered(call.offers)
+        ]
+        if "tool_choice" not in dialect.left_out:
+            last = call.offers.last
+            given["tool_choice"] = {"type": "tool", "name": call.offers.answer.name} if last else {"type": "any"}
+    elif call.schema is not None:
         given["tools"] = [
             {"name": call.name, "description": "Take the answer.", "input_schema": strict(call.schema)},
         ]
@@ -132,13 +138,31 @@ def _arguments(call: Call, dialect: Dialect, extra: Mapping[str, Any]) -> dict[s
     return given
 
 
+def _messages(turns: Sequence[Message | Called]) -> list[dict[str, Any]]:
+    """All but the instructions; a call of a tool is the model's, and its result stands in the next message."""
+    told: list[dict[str, Any]] = []
+    for number, turn in enumerate(turns):
+        if isinstance(turn, Called):
+            mark = f"toolu_{number:05d}"
+            call = {"type": "tool_use", "id": mark, "name": turn.tool, "input": dict(turn.arguments)}
+            result = {"type": "tool_result", "tool_use_id": mark, "content": turn.result}
+            told += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+        elif turn.role != "system":
+            told.append({"role": turn.role, "content": turn.content})
+    return told
+
+
 def _as_choice(document: Mapping[str, Any]) -> dict[str, Any]:
     """A message of theirs as an answer of the usual kind, which is read in one way only."""
     blocks = [block for block in document.get("content") or [] if isinstance(block, dict)]
-    inputs = [block.get("input") for block in blocks if block.get("type") == "tool_use"]
+    calls = [
+        {"function": {"name": block.get("name"), "arguments": json.dumps(block.get("input"), ensure_ascii=False)}}
+        for block in blocks
+        if block.get("type") == "tool_use"
+    ]
     texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
-    said = json.dumps(inputs[0], ensure_ascii=False) if inputs else "".join(texts)
-    choice = {"finish_reason": document.get("stop_reason"), "message": {"content": said}}
+    said = {"tool_calls": calls} if calls else {"content": "".join(texts)}
+    choice = {"finish_reason": document.get("stop_reason"), "message": said}
     return {"model": document.get("model"), "choices": [choice], "usage": _usage(document.get("usage"))}
 
 

@@ -59,6 +59,8 @@ class BatchEndpoint(Endpoint):
     """A base URL whose calls go out together; `gather` and `poll` are seconds."""
 
     one_by_one = False
+    takes_tools = False
+    """Whether a server has them could be found out within a day only; a form is taken by each of them."""
     gather = 1.0
     """A batch is closed when nobody has come for so long, and nobody is at work who may come."""
     poll = 20.0

@@ -2,14 +2,16 @@
 
 What a call may take is set aside before it is sent, so that calls side by side cannot overshoot together. When it has
 ended, the ledger enters what the server told of it; where nobody tells, the budget counts all that was set aside, and
-the bill says that it is an estimate.
+the bill says that it is an estimate. Where several runs share a budget, each may have a ledger of its own beside it.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from threading import Lock
 from typing import Protocol
@@ -29,6 +31,8 @@ _CALL_OVERHEAD = 64
 
 def largest_prompt(call: Call) -> int:
     """A bound of the prompt's tokens: a token of a byte-pair encoding is at least one byte long."""
+    if call.offers is not msgspec.UNSET:
+        return len(msgspec.json.encode(call.offers)) + 2 * _MESSAGE_OVERHEAD * len(call.offers.turns) + _CALL_OVERHEAD
     size = sum(len(message.content.encode("utf-8", "replace")) + _MESSAGE_OVERHEAD for message in call.messages)
     if call.schema is not None:
         size += len(msgspec.json.encode(call.schema))
@@ -172,8 +176,10 @@ class Ledger:
 
     def remembered(self, model: str, name: str) -> None:
         """An answer came from the cache: nothing was paid for it. `name`: the model that once gave it."""
-        with self._turn:
-            self._bill.note_name(model, name)
+        for ledger in (self, _account_beside(self)):
+            if ledger is not None:
+                with ledger._turn:
+                    ledger._bill.note_name(model, name)
 
     def lacking(self, bound: Spent) -> str:
         """The first budget into which it does not fit; empty where it does."""
@@ -186,6 +192,14 @@ class Ledger:
             return "dollars"
         return ""
 
+    def _left(self, lacking: str, bound: Spent) -> str:
+        """How much of a budget is spent, in words; one that holds something yet does not hold the next call."""
+        name = "usd" if lacking == "dollars" else lacking
+        most, taken, wanted = (getattr(of, name) for of in (self, self.spent, bound))
+        form = ".4f" if name == "usd" else ","
+        told = f"{taken:{form}} of {most:{form}} are spent"
+        return told if taken >= most or name == "requests" else f"{told}, and the next call may take {wanted:{form}}"
+
     def _hand_out(self) -> None:
         while self._waiting:
             bound, waiting = self._waiting[0]
@@ -196,7 +210,7 @@ class Ledger:
             if waiting.done():
                 continue
             if lacking:
-                reason = f"the budget of {lacking} is used up"
+                reason = f"the budget of {lacking} is used up: {self._left(lacking, bound)}"
                 waiting.set_exception(CallFailedError(reason, "budget", attempts=0, mend="Resume with a larger one."))
             else:
                 self._held.add(bound)
@@ -219,13 +233,34 @@ class Ledger:
         self._hand_out()
 
 
+_ACCOUNT: ContextVar[Ledger | None] = ContextVar("eduverse_account", default=None)
+
+
+@contextmanager
+def billed_to(account: Ledger) -> Iterator[None]:
+    """Have what is spent inside entered in this ledger, too, whoever's budget it is: that of one run among several."""
+    token = _ACCOUNT.set(account)
+    try:
+        yield
+    finally:
+        _ACCOUNT.reset(token)
+
+
+def _account_beside(ledger: Ledger) -> Ledger | None:
+    account = _ACCOUNT.get()
+    return None if account is ledger else account
+
+
 class Reservation:
     """What is set aside for one request. It is ended exactly once, with what stands in the bill then."""
 
-    __slots__ = ("_bound", "_ledger", "_model", "_open", "_sent")
+    __slots__ = ("_account", "_bound", "_ledger", "_model", "_open", "_sent")
 
     def __init__(self, ledger: Ledger, model: str, bound: Spent) -> None:
         self._ledger = ledger
+        self._account = _account_beside(ledger)
+        if self._account is not None:
+            self._account._held.add(bound)
         self._model = model
         self._bound = bound
         self._open = True
@@ -235,6 +270,8 @@ class Reservation:
         """The request is about to go out: it stands in the bill, wherever that is kept, when this returns."""
         self._sent = True
         await self._ledger._send(self._bound)
+        if self._account is not None:
+            await self._account._send(self._bound)
 
     def settle(self, usage: Usage, *, failed: bool = False) -> Bill:
         """The server answered; `failed`: with nothing that is an answer. Its usage counts; where it tells none, all
@@ -276,4 +313,6 @@ class Reservation:
             return Bill()
         self._open = False
         self._ledger._settle(self._bound, entry, sent=self._sent)
+        if self._account is not None:
+            self._account._settle(self._bound, entry, sent=self._sent)
         return entry

@@ -56,6 +56,8 @@ def call_key(call: Call, extra: str = "") -> bytes:
 
     `extra` is what the connection adds to every request.
     """
+    if call.offers is not msgspec.UNSET:
+        call = msgspec.structs.replace(call, offers=msgspec.UNSET)
     try:
         return blake2b(_encode(call) + extra.encode(), digest_size=20).digest()
     except UnicodeEncodeError:

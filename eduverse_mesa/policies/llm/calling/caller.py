@@ -17,7 +17,7 @@ from eduverse_mesa.policies.llm.calling.body import ABILITIES, Ability
 from eduverse_mesa.policies.llm.calling.breaker import Breaker, Leave
 from eduverse_mesa.policies.llm.calling.budget import Ledger, Reservation
 from eduverse_mesa.policies.llm.calling.cache import AnswerCache, call_key
-from eduverse_mesa.policies.llm.calling.capabilities import detect
+from eduverse_mesa.policies.llm.calling.capabilities import detect, detect_tools
 from eduverse_mesa.policies.llm.calling.dialect import USUAL, Dialect
 from eduverse_mesa.policies.llm.calling.endpoint import Endpoint
 from eduverse_mesa.policies.llm.calling.facts import DAY, HOUR, Facts
@@ -31,7 +31,7 @@ from eduverse_mesa.policies.llm.calling.failures import (
 from eduverse_mesa.policies.llm.calling.flights import Flights
 from eduverse_mesa.policies.llm.calling.limiter import Limiter, PausedError, Slot
 from eduverse_mesa.policies.llm.calling.meter import Meter
-from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Sampling, Schema, Trouble, Usage
+from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Sampling, Trouble, Usage
 
 Result = TypeVar("Result")
 
@@ -40,7 +40,9 @@ _NOTHING = Usage(0, 0, 0, 0.0)
 
 
 _SCHEMAS_REFUSED = 3
-"""Schemas of a model refused in a row, after which it is not the schemas."""
+"""Schemas, or sets of tools, of a model refused in a row, after which it is not these."""
+_NATIVE, _IN_FORM = "native", "form"
+"""Where calls of tools are asked for: in the server's own way, or in the form of the answer."""
 _SchemaName: TypeAlias = tuple[str, str, bytes]
 """A model, and a schema's name and fingerprint."""
 
@@ -88,12 +90,15 @@ class Caller:
         self._clock = clock
         self._answers: Flights[Completion] = Flights()
         self._probes: Flights[Ability] = Flights()
+        self._tool_probes: Flights[bool] = Flights()
         self._given = ability
         self._facts = Facts(cache, wall)
         self._refused: dict[_SchemaName, Ability] = {}
         """Schemas that the server refused, and what it is asked for instead."""
-        self._disliked: dict[str, set[_SchemaName]] = {}
-        """Schemas of a model that were refused since one was taken."""
+        self._untaken: set[tuple[str, bytes]] = set()
+        """Tools that the server refused: a model, and their fingerprint."""
+        self._disliked: dict[str, set[bytes]] = {}
+        """By model, or a model's tools: schemas that were refused since one was taken."""
         self._refusal = failed_status(429, Complaint(), None, "")
         """The server's last word that it is too much."""
         self.meter.limit = self.limiter.limit
@@ -127,6 +132,16 @@ class Caller:
         found, _ = await self._share(self._probes, model, lambda: self._probe(model, ledger, sampling))
         return found
 
+    async def takes_tools(self, model: str, ledger: Ledger | None = None, sampling: Sampling | None = None) -> bool:
+        """Whether this model's server has function calling of its own: found out once, and again after a while."""
+        if self.endpoint.takes_tools is not None or self._given is not None:
+            return bool(self.endpoint.takes_tools)
+        known = self._facts.get(self._named("tools", model))
+        if known in (_NATIVE, _IN_FORM):
+            return known == _NATIVE
+        native, _ = await self._share(self._tool_probes, model, lambda: self._probe_tools(model, ledger, sampling))
+        return native
+
     def left_out(self, model: str) -> tuple[str, ...]:
         """The parameters that this model's server refuses, so that they are not sent."""
         return self._dialect(model).left_out
@@ -135,6 +150,7 @@ class Caller:
         """End what is under way and close the connections. The cache belongs to who opened it."""
         await self._answers.cancel_all()
         await self._probes.cancel_all()
+        await self._tool_probes.cancel_all()
         await self.endpoint.aclose()
 
     async def _answer(self, key: bytes, call: Call, ledger: Ledger | None) -> Completion:
@@ -149,6 +165,11 @@ class Caller:
 
     async def _formed(self, call: Call, ledger: Ledger | None) -> Completion:
         """An answer in the form that was asked for, as far as the server goes; some refuse just one schema."""
+        if call.offers is not msgspec.UNSET:
+            completion = await self._with_tools(call, ledger)
+            if completion is not None:
+                return completion
+            call = msgspec.structs.replace(call, offers=msgspec.UNSET)
         if call.schema is None:
             return await self._try(call, "text", ledger)
         schema = (call.model, call.name, _fingerprint(call.schema))
@@ -166,6 +187,30 @@ class Caller:
                     self._disliked.pop(call.model, None)
                 return completion
 
+    async def _with_tools(self, call: Call, ledger: Ledger | None) -> Completion | None:
+        """An answer, or calls, in the server's own way; None where it does not take tools, or not these. Where it
+        refuses tools after tools, it has changed; that is found out again after an hour."""
+        assert call.offers is not msgspec.UNSET
+        tools, fact = _fingerprint(call.offers.tools), self._named("tools", call.model)
+        if (call.model, tools) in self._untaken or not await self.takes_tools(call.model, ledger, call.sampling):
+            return None
+        try:
+            completion = await self._try(call, "strict", ledger)
+        except GivenUpError as error:
+            if not error.failure.tools:
+                raise
+        else:
+            self._disliked.pop(fact, None)
+            return completion
+        self._untaken.add((call.model, tools))
+        disliked = self._disliked.setdefault(fact, set())
+        disliked.add(tools)
+        if len(disliked) >= _SCHEMAS_REFUSED:
+            self._untaken = {one for one in self._untaken if one[0] != call.model}
+            disliked.clear()
+            await self._facts.learn(fact, _IN_FORM, HOUR)
+        return None
+
     async def _step_down(self, schema: _SchemaName, ability: Ability) -> Ability:
         """Remember a refusal as that schema's. Where several schemas are refused and none is taken, it is the server
         that has changed; that is found out again after an hour."""
@@ -173,7 +218,7 @@ class Caller:
         self._refused[schema] = lower
         model = schema[0]
         disliked = self._disliked.setdefault(model, set())
-        disliked.add(schema)
+        disliked.add(schema[2])
         if len(disliked) >= _SCHEMAS_REFUSED and self._facts.get(self._named("ability", model)) == ability:
             disliked.clear()
             await self._facts.learn(self._named("ability", model), lower, HOUR)
@@ -183,6 +228,12 @@ class Caller:
         found = await detect(model, lambda call, ability: self._try(call, ability, ledger), sampling)
         await self._facts.learn(self._named("ability", model), found, 7 * DAY)
         return found
+
+    async def _probe_tools(self, model: str, ledger: Ledger | None, sampling: Sampling | None) -> bool:
+        native = await detect_tools(model, lambda call, ability: self._try(call, ability, ledger), sampling)
+        found, lasts = (_NATIVE, 7 * DAY) if native else (_IN_FORM, DAY)
+        await self._facts.learn(self._named("tools", model), found, lasts)
+        return native
 
     def _dialect(self, model: str) -> Dialect:
         """The server's dialect, as far as it is known: from this process, or from the cache."""
@@ -322,6 +373,8 @@ class Caller:
         left = self._left(course)
         if left <= 0:
             raise _late()
+        if not self._breaker.is_open:  # nothing is waited for: no timer, which is dear at hundreds of calls
+            return await self._breaker.enter(id(course))
         try:
             async with asyncio.timeout(left):
                 return await self._breaker.enter(id(course))
@@ -383,8 +436,8 @@ def _lower(one: Ability, other: Ability) -> Ability:
     return max(one, other, key=ABILITIES.index)
 
 
-def _fingerprint(schema: Schema) -> bytes:
-    return blake2b(msgspec.json.encode(schema), digest_size=8).digest()
+def _fingerprint(form: Any) -> bytes:
+    return blake2b(msgspec.json.encode(form), digest_size=8).digest()
 
 
 def _read_dialect(text: str | None) -> Dialect:

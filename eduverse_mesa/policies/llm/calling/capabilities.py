@@ -9,7 +9,8 @@ import msgspec
 
 from eduverse_mesa.policies.llm.calling.body import ABILITIES, Ability
 from eduverse_mesa.policies.llm.calling.failures import GivenUpError
-from eduverse_mesa.policies.llm.calls import Call, Completion, Message, Sampling
+from eduverse_mesa.policies.llm.calls import Call, Completion, Message, Offer, Offers, Sampling
+from eduverse_mesa.policies.llm.offers import GIVEN, NEXT, TOOL
 
 _WORD = "quartz"
 """No model answers this by itself; who does was held to it."""
@@ -59,6 +60,36 @@ async def detect(model: str, send: Send, sampling: Sampling | None = None) -> Ab
             return "json" if _is_object(completion.text) else "text"
     assert broke is not None
     raise broke  # it takes nothing at all: a bad moment says nothing about what it can do
+
+
+_LOOK_UP = Offer(
+    "look_up",
+    "Look a word up in the dictionary.",
+    {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]},
+)
+_PROBE_OFFERS = Offers(
+    (Message("user", f"What does the dictionary say about '{_WORD}'? Look it up."),),
+    (_LOOK_UP,),
+    Offer("probe", "Take the answer.", _SCHEMA),
+    "probe",
+)
+
+
+async def detect_tools(model: str, send: Send, sampling: Sampling | None = None) -> bool:
+    """Whether a server has function calling of its own: whether the call that it is asked for comes back as one.
+    Raises what stands in the way where it does not answer at all."""
+    call = msgspec.structs.replace(probe_call(model, sampling), offers=_PROBE_OFFERS)
+    try:
+        completion = await _unhurried(call, "text", send)
+    except GivenUpError as error:
+        if error.failure.tools or (error.failure.status in _REFUSALS and error.failure.trouble == "call"):
+            return False
+        raise
+    try:
+        step = json.loads(completion.text)[NEXT]
+        return bool(step[TOOL] == _LOOK_UP.name and _WORD in step[GIVEN]["word"].lower())
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return False
 
 
 async def _unhurried(call: Call, ability: Ability, send: Send) -> Completion:

@@ -14,7 +14,7 @@ import msgspec
 
 SystemRole: TypeAlias = Literal["system", "developer", "user"]
 
-OPTIONAL = ("reasoning_effort", "frequency_penalty", "seed", "top_p", "temperature")
+OPTIONAL = ("tool_choice", "reasoning_effort", "frequency_penalty", "seed", "top_p", "temperature")
 """Parameters that a request can do without, in the order in which they are given up where two exclude one another."""
 _REFUSED = re.compile(
     r"unsupported|not (?:currently |yet )?supported|(?:does|do)(?:n['’]t| not) support"

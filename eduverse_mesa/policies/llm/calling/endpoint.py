@@ -22,6 +22,7 @@ from eduverse_mesa.policies.llm.calling.failures import (
     Failure,
     failed_address,
     failed_status,
+    failed_tools,
 )
 from eduverse_mesa.policies.llm.calling.reply import read_reply
 from eduverse_mesa.policies.llm.calls import Call, Completion
@@ -57,6 +58,8 @@ class Endpoint:
 
     one_by_one = True
     """Each call is a request of its own: how many go out at once says how much the server takes."""
+    takes_tools: bool | None = None
+    """Whether its servers have function calling of their own; None: it has to be found out."""
 
     def __init__(
         self, base_url: str, key: str = "", deadlines: Deadlines | None = None, extras: Extras | None = None
@@ -95,10 +98,12 @@ class Endpoint:
             complaint = Complaint.read(answer.body)
             failure = failed_status(answer.status, complaint, wait, self._key)
             failure = failed_address(failure, self.base_url, answer.headers.get("location", ""), self._key)
+            if answer.status in _REFUSALS and call.offers is not msgspec.UNSET:
+                failure = failed_tools(failure, complaint)
             if answer.status in _REFUSALS and self._adapts(call, dialect, complaint):
                 failure = replace(failure, adapted=True)
             raise AttemptFailedError(failure)
-        return read_reply(answer.body, self._key)
+        return read_reply(answer.body, self._key, call.offers)
 
     def secrets(self) -> Iterator[str]:
         """Texts that must stand nowhere else."""

@@ -21,6 +21,7 @@ _TOO_LARGE = re.compile(
     re.IGNORECASE,
 )
 """A request that is larger than all that an account may send in a minute: waiting does not help."""
+_TOOLS = re.compile(r"\btools?\b|\btool[ _-]|function[ _-]?call|\bfunctions?\b", re.IGNORECASE)
 _LESS = "Wait and resume, ask for less at once (llm.concurrency), or raise the account's limit."
 _TOO_LONG = (
     "context_length_exceeded",
@@ -54,6 +55,8 @@ class Failure:
     status: int | None = None
     form: bool = False
     """The server does not take the form of the answer in this way, while it may in another."""
+    tools: bool = False
+    """The server does not take the tools; it may take the same question without them."""
     adapted: bool = False
     """What it refused was learned: the same request is sent in the server's dialect, at once."""
     mend: str = ""
@@ -208,7 +211,8 @@ def failed_status(status: int, complaint: Complaint, wait: float | None, key: st
     about_form = any(one.startswith("response_format") for one in complaint.parameters)
     about_form = about_form or any(phrase in said for phrase in _FORM)
     reason = f"the server refused the request (HTTP {status}){words}"
-    return Failure(reason, f"HTTP {status}", status=status, form=about_form)
+    mend = "Change what the server names (llm.extra_body, llm.max_tokens), or ask another model."
+    return Failure(reason, f"HTTP {status}", status=status, form=about_form, mend=mend)
 
 
 def _too_much(complaint: Complaint, words: str, wait: float | None) -> Failure:
@@ -217,6 +221,13 @@ def _too_much(complaint: Complaint, words: str, wait: float | None) -> Failure:
         return Failure(f"the request is too large for the account{words}", "too large", status=429, mend=mend)
     reason = f"the server's rate limit{words}"
     return Failure(reason, "rate limit", retry=True, limited=True, wait=wait, status=429, mend=_LESS)
+
+
+def failed_tools(failure: Failure, complaint: Complaint) -> Failure:
+    """The same failure of a request with tools, where the server's words are about those."""
+    if not _TOOLS.search(" ".join([complaint.message, complaint.code, *complaint.parameters])):
+        return failure
+    return replace(failure, tools=True, trouble="call", retry=False, fault=False)
 
 
 _PATH = "/chat/completions"

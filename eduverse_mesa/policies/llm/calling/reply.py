@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Complaint, Failure, blot, failed_status
-from eduverse_mesa.policies.llm.calls import Completion, Finish, Usage
+from eduverse_mesa.policies.llm.calls import Completion, Finish, Offers, Usage
+from eduverse_mesa.policies.llm.offers import Wanted, in_words
 
 _decode = msgspec.json.Decoder().decode
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
@@ -21,10 +23,11 @@ _MOST_TOKENS = 10_000_000
 _LONGEST_NAME = 200
 
 
-def read_reply(body: bytes, key: str) -> Completion:
-    """Return the model's answer; raise AttemptFailedError, and nothing else, where the body is none."""
+def read_reply(body: bytes, key: str, offers: Offers | msgspec.UnsetType = msgspec.UNSET) -> Completion:
+    """Return the model's answer; raise AttemptFailedError, and nothing else, where the body is none. Calls of the tools
+    that were offered are put into words."""
     try:
-        return _read(body, key)
+        return _read(body, key, offers)
     except AttemptFailedError:
         raise
     except Exception as error:  # a body can be odder than anybody thinks of, and must not end a run
@@ -34,7 +37,7 @@ def read_reply(body: bytes, key: str) -> Completion:
     )
 
 
-def _read(body: bytes, key: str) -> Completion:
+def _read(body: bytes, key: str, offers: Offers | msgspec.UnsetType) -> Completion:
     document = _document(body.removeprefix(_MARK))
     if not isinstance(document, dict):
         raise AttemptFailedError(_nonsense(body))
@@ -45,7 +48,8 @@ def _read(body: bytes, key: str) -> Completion:
     message = choice.get("message")
     message = message if isinstance(message, dict) else {}
     refusal = _text(message.get("refusal"))
-    said = _said(message, choice)
+    wanted = [] if offers is msgspec.UNSET else _wanted(message)
+    said = in_words(wanted, offers) if wanted and offers is not msgspec.UNSET else _said(message, choice)
     ended = _word(choice.get("finish_reason"))
     finish: Finish = "stop"
     if ended in _CUT_OFF:
@@ -85,7 +89,7 @@ def _joined(text: str) -> Any:
     message: dict[str, Any] = {}
     choice: dict[str, Any] = {"message": message}
     whole: dict[str, Any] = {}
-    calls: dict[int, str] = {}
+    calls: dict[int, dict[str, str]] = {}
     for line in text.splitlines():
         if not line.startswith("data:") or line[5:].strip() == "[DONE]":
             continue
@@ -102,12 +106,14 @@ def _joined(text: str) -> Any:
                     message[name] = message.get(name, "") + _text(delta[name])
             for call in _dicts(delta.get("tool_calls")):
                 place = call["index"] if isinstance(call.get("index"), int) else 0
-                calls[place] = calls.get(place, "") + _arguments(call)
+                known = calls.setdefault(place, {"name": "", "arguments": ""})
+                known["name"] = known["name"] or _name(call)
+                known["arguments"] += _arguments(call)
         if part.get("finish_reason"):
             choice["finish_reason"] = part["finish_reason"]
         whole["choices"] = [choice] if part or "choices" in whole else []
-    if calls and not message.get("content"):
-        message["content"] = calls[min(calls)]
+    if calls:
+        message["tool_calls"] = [{"function": calls[place]} for place in sorted(calls)]
     return whole or None
 
 
@@ -121,12 +127,25 @@ def _said(message: dict[str, Any], choice: dict[str, Any]) -> str:
     text = _text(content)
     if text.strip():
         return text
-    calls = [*_dicts(message.get("tool_calls")), {"function": message.get("function_call")}]
-    for call in calls:
+    for call in _calls(message):
         if (arguments := _arguments(call)).strip():
             return arguments
     thoughts = next((_text(message[name]) for name in _THOUGHTS if message.get(name)), "")
     return thoughts if "{" in thoughts else text
+
+
+def _calls(message: dict[str, Any]) -> list[dict[str, Any]]:
+    return [*_dicts(message.get("tool_calls")), {"function": message.get("function_call")}]
+
+
+def _wanted(message: dict[str, Any]) -> list[Wanted]:
+    """The calls of tools in an answer, in their order."""
+    return [Wanted(name, _arguments(call)) for call in _calls(message) if (name := _name(call))]
+
+
+def _name(call: dict[str, Any]) -> str:
+    function = call.get("function")
+    return _word(function.get("name"), lower=False)[:_LONGEST_NAME] if isinstance(function, dict) else ""
 
 
 def _arguments(call: dict[str, Any]) -> str:
@@ -192,7 +211,12 @@ def _usage(document: dict[str, Any], key: str) -> Usage:
 
 
 def _count(value: Any) -> int | None:
-    """A number of tokens that can be one; anything else was not told."""
+    """A number of tokens that can be one, also as text or as 12.0; anything else was not told."""
+    if (isinstance(value, str) and _DIGITS.fullmatch(value)) or (isinstance(value, float) and value.is_integer()):
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= _MOST_TOKENS else None
+
+
+_DIGITS = re.compile(r"[0-9]{1,8}")

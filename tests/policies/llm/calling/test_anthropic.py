@@ -19,6 +19,7 @@ from eduverse_mesa.policies.llm.calling import anthropic_endpoint as theirs
 from eduverse_mesa.policies.llm.calling.dialect import USUAL
 from eduverse_mesa.policies.llm.calling.reply import read_reply
 from eduverse_mesa.policies.llm.calls import Call, Message, Sampling
+from tests.llm.test_tools import neighbour, weather
 from tests.llm.town import Move, Resident, Town, played
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, sends, silent
 from tests.runs.model_servers import serving
@@ -72,6 +73,12 @@ def refuses(status: int, words: str, **headers: str) -> Behaviour:
 
 def model(**options: Any) -> LLM:
     return LLM("claude-x", provider="anthropic", **options)
+
+
+def ask_tools(llm: LLM, *tools: Any, most_lookups: int = 4) -> Any:
+    town = Town(llm, 1)
+    [response] = llm.ask(town.agents, Resident.question, Move, tools=tools, most_lookups=most_lookups)
+    return response
 
 
 def test_a_question_is_asked_in_their_way() -> None:
@@ -156,6 +163,49 @@ def test_agents_ask_it(server: FakeServer) -> None:
     told = server.headers[0]
     assert KEY in (told.get("x-api-key"), told.get("authorization", "").removeprefix("Bearer ")), "as the package likes"
     assert town.llm.spent.tokens == 3 * 107
+
+
+def test_tools_are_called_in_their_way(server: FakeServer) -> None:
+    def use(name: str, **given: Any) -> dict[str, Any]:
+        return {"type": "tool_use", "id": "toolu_9", "name": name, "input": given}
+
+    async def behave(exchange: Exchange) -> None:
+        told = len(exchange.body["messages"])
+        first = [text("I look."), use("weather"), use("neighbour", side="left", distance=2)]
+        blocks = {1: first, 5: [use("Move", answer="fly")]}.get(told, [use("Move", answer="go")])
+        await exchange.send(message(*blocks))
+
+    server.usual = behave
+    response = ask_tools(model(), neighbour, weather)
+    assert (response.status, response.value, response.reason) == (
+        "repaired",
+        Move.GO,
+        "answer must be one of: stay, go",
+    )
+    assert [(one.tool, one.result[:6]) for one in response.lookups] == [("weather", "21"), ("neighbour", "Number")]
+    assert len(server.requests) == 3, "there is nothing to find out first"
+    first, second, third = server.requests
+    assert [one["name"] for one in first["tools"]] == ["neighbour", "weather", "Move"]
+    assert first["tools"][0]["input_schema"]["properties"]["side"]["enum"] == ["left", "right"]
+    assert first["tool_choice"] == {"type": "any"}
+    call, result = second["messages"][1:3]
+    assert call["content"] == [{"type": "tool_use", "id": "toolu_00001", "name": "weather", "input": {}}]
+    assert result["content"] == [{"type": "tool_result", "tool_use_id": "toolu_00001", "content": "21"}]
+    assert third["messages"][-2]["content"][0]["input"] == {"answer": "fly"}
+    assert "must be one of: stay, go" in third["messages"][-1]["content"][0]["content"]
+
+
+def test_the_last_turn_has_to_be_the_answer(server: FakeServer) -> None:
+    async def behave(exchange: Exchange) -> None:
+        name = exchange.body["tool_choice"].get("name", "weather")
+        given = {"answer": "go"} if name == "Move" else {}
+        await exchange.send(message({"type": "tool_use", "id": "toolu_9", "name": name, "input": given}))
+
+    server.usual = behave
+    response = ask_tools(model(), weather, most_lookups=2)
+    assert (response.value, len(response.lookups)) == (Move.GO, 2)
+    assert server.requests[-1]["tool_choice"] == {"type": "tool", "name": "Move"}
+    assert [one["name"] for one in server.requests[-1]["tools"]] == ["weather", "Move"]
 
 
 def test_what_it_refuses_is_left_out(server: FakeServer) -> None:

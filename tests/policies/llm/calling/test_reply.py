@@ -138,10 +138,16 @@ def test_a_stream_of_a_call_and_one_that_is_an_error() -> None:
         read_reply(b'data: {"error": {"message": "overloaded", "code": 503}}\n\n', KEY)
 
 
-@pytest.mark.parametrize("number", [10**12, -1, "12", 3.5, True, None, [1]])
+@pytest.mark.parametrize("number", [10**12, -1, "a dozen", "-3", "9" * 9, 3.5, True, None, [1]])
 def test_implausible_usage_counts_as_not_told(number: Any) -> None:
     usage = read({"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": number}}).usage
     assert usage.tokens_in is None
+
+
+@pytest.mark.parametrize("number", [12, "12", 12.0], ids=["number", "text", "point"])
+def test_usage_is_told_in_several_ways(number: Any) -> None:
+    usage = read({"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": number}}).usage
+    assert (usage.tokens_in, type(usage.tokens_in)) == (12, int)
 
 
 def test_no_fragment_of_a_key_comes_back() -> None:
