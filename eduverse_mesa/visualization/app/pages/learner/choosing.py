@@ -102,7 +102,7 @@ def _Answering(desk: Desk) -> None:
 def _open(bench: Bench, given: dict[str, Any], chosen: Plan, t: Words) -> None:
     size = given.get("size")
     if isinstance(size, int | float) and size > MOST_BYTES:
-        bench.refuse(t("learner.choose.too_large", most=f"{MOST_BYTES / 1e6:.0f}"))
+        bench.decline(t("learner.choose.too_large", most=f"{MOST_BYTES / 1e6:.0f}"))
     else:
         asked = Asked(given["text"], chosen, str(given["name"])[:80])
         if bench.school is None:
