@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import eduverse_mesa
 
 ROOT = Path(eduverse_mesa.__file__).parent
-SAID = ("message", "mend")
+SAID = ("message", "mend", "reason")
 """How parameters are called that become sentences of an error."""
 _NONE = ("strip", "rstrip", "lstrip", "removesuffix", "removeprefix", "capitalize")
 """Methods of a text that leave its words as they are."""
@@ -132,6 +132,7 @@ class _Reader:
                     grown = True
         for name in names:
             self.sinks[name] = ["message", "*where", "*mend"]
+        self.sinks |= {"Failure": ["reason"], "failed": ["-source", "reason"], "Refusal": ["-cell", "reason"]}
         self.sinks["ValueError"] = ["message"]  # of a document's own check; a page shows no other
         self.sinks["Problem"] = ["-spot", "-trail", "message", "mend"]
         self.errors = names

@@ -66,6 +66,11 @@ def sentence(text: str, t: Words) -> str:
     return text
 
 
+def phrase(text: str, t: Words) -> str:
+    """A sentence of the package, or a piece of one, in the page's language."""
+    return text if t.language == DEFAULT else _book(t.language).find_part(text) or sentence(text, t)
+
+
 def _several(error: ScenarioProblemsError, t: Words) -> str:
     lines = [t("app.error.several", n=len(error.problems))]
     for problem in error.problems[:MOST_SHOWN]:
