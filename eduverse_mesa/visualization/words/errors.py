@@ -118,9 +118,10 @@ class _Book:
         for pattern in self._parts:
             if found := pattern.shape.fullmatch(text):
                 return self._filled(pattern.said, found)
-        if " or " in text:
-            either = [self.find_part(one) for one in text.split(" or ")]
-            return "或".join(either) if all(either) else ""
+        for sign, said in ((", ", "，"), (" or ", "或")):
+            several = [self.find_part(one) for one in text.split(sign)] if sign in text else []
+            if several and all(several):
+                return said.join(several)
         return ""
 
     def _filled(self, said: str, found: re.Match[str]) -> str:

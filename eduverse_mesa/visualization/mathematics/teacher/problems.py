@@ -46,6 +46,7 @@ EMPTY: dict[str, Any] = {
 """With what a problem begins that is nobody's copy."""
 
 
+_FIRST = "steps_and_distance"
 _OWN = frozenset({"statement", "question", "givens", "subtasks", "answers", "misconceptions"})
 """What stands in no other file."""
 
@@ -165,11 +166,15 @@ def _asked_for(ask: Ask) -> _Work:
         return _Work(my_problem(ask, own).document, own)
     if source == "empty":
         return _Work(write_document({**EMPTY, "language": ask.t.language}))
-    known = _built_in()
-    name = source if source in known else "steps_and_distance"
+    name = source if source in _built_in() else _first(ask)
     text = find("problem", name).file.read_text(encoding="utf-8")
     mine = free_name(f"my_{name}", _taken(ask, ""))
     return _Work(re.sub(rf"^name: {name}$", f"name: {mine}", text, count=1, flags=re.MULTILINE))
+
+
+def _first(ask: Ask) -> str:
+    """The problem that a form begins with: of the built-in ones in the reader's language."""
+    return next(one.name for one in built_in_problems(ask.t.language) if one.name.startswith(_FIRST))
 
 
 def _sent(ask: Ask) -> Response:
