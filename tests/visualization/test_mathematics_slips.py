@@ -167,7 +167,9 @@ def test_slips_are_the_latest_first_and_stay_for_a_sitting() -> None:
     slips = Slips()
     slips.put("li", {"1": ("pear", "a"), "2": ("plum", "b")}, now=0)
     slips.put("li", {"1": ("pear", "c")}, now=SITTING)
-    assert slips.of("li", SITTING + 1, lambda: {"1", "2"}) == [("1", "pear", "c"), ("2", "plum", "b")], "the old one is gone"
+    assert slips.of("li", SITTING + 1, lambda: {"1", "2"}) == [("1", "pear", "c"), ("2", "plum", "b")], (
+        "the old one is gone"
+    )
     assert slips.of("ba", SITTING + 1, lambda: {"1", "2"}) == []
     assert slips.of("li", 2 * SITTING + 1, lambda: {"1", "2"}) == []
 
