@@ -27,12 +27,12 @@ def Choosing(desk: Desk, bench: Bench) -> None:
     """What is to be taught, or opened."""
     t = use_words()
     use_live(bench.changed)
-    given, set_given = solara.use_state(msgspec.structs.asdict(usual()))
+    given, set_given = solara.use_state(msgspec.structs.asdict(usual(t.language)))
     plan = plan_of(given)
 
     def hear(name: str, value: Any) -> None:
         if name == "file":
-            _open(bench, value, plan or usual(), t)
+            _open(bench, value, plan or usual(t.language), t)
         else:
             set_given({**given, name: value})
 
@@ -48,7 +48,7 @@ def Choosing(desk: Desk, bench: Bench) -> None:
                 t("learner.choose.teach"),
                 color="primary",
                 disabled=plan is None or bench.busy,
-                on_click=lambda: bench.begin(plan or usual(), answering_of(desk)),
+                on_click=lambda: bench.begin(plan or usual(t.language), answering_of(desk)),
             )
 
 
