@@ -52,22 +52,24 @@ def _name(target: Path) -> str:
 
 
 def _tell(read: Outline, target: Path) -> None:
-    """What each line was taken for, and what is left to do."""
+    """What each line was taken for, and what is left to do: in the language of the lesson."""
     from eduverse_mesa.scenarios.drafting.confirmation import unconfirmed
     from eduverse_mesa.scenarios.drafting.documents import entries
+    from eduverse_mesa.visualization.columns import left as padded
+    from eduverse_mesa.visualization.words import words_in
+    from eduverse_mesa.visualization.words.titles import line_said
 
+    t = words_in(str(read.lesson.get("language")))
     for line in read.lines:
-        note = f" ({line.note.replace('_', ' ')})" if line.note else ""
-        typer.echo(f"{line.number:>4}  {line.taken_for.replace('_', ' ') + note:<28} {one_line(line.text)}")
+        note = f" ({t(f'design.outline.{line.note}')})" if line.note else ""
+        typer.echo(f"{line.number:>4}  {padded(line_said(line.taken_for, t) + note, 28)} {one_line(line.text)}")
     left = list(zip(entries(read.lesson, ("unconfirmed",)), unconfirmed(read.lesson), strict=True))
-    typer.echo(f"\nLesson: {target}")
+    command = f"eduverse run --lesson {target}"
+    typer.echo(f"\n{t('report.draft.lesson', path=target)}")
     if not left:
-        typer.echo(f"Nothing is left to confirm  (eduverse run --lesson {target})")
+        typer.echo(f"{t('report.draft.nothing')}  ({command})")
         return
-    typer.echo(f"{len(left)} to confirm before it can be run; the outline does not say, or too briefly:")
+    typer.echo(t("report.draft.left", n=len(left)))
     for mark, (_, said) in left:
-        typer.echo(f"  {mark!s:<26} {one_line(said) or 'to fill in'}")
-    typer.echo(
-        f"Read each in {target}, write what is empty (a misconception may stay so), and take its line out of\n"
-        f"`unconfirmed`; or open the file in `eduverse app`, page Design. Then: eduverse run --lesson {target}"
-    )
+        typer.echo(f"  {mark!s:<26} {one_line(said) or t('report.draft.to_fill')}")
+    typer.echo(t("report.draft.how", path=target, command=command))

@@ -113,10 +113,10 @@ def run(
             say_batches(_estimate(loaded, seed, asks), seeds, seeds)
     if seeds > 1:
         wanted = Wanted(loaded, range(seed, seed + seeds), policy, out, known)
-        with local_lines(asks, hide=quiet, bar=False):
+        with local_lines(asks, loaded.lessons[0].language, hide=quiet, bar=False):
             return run_seeds(wanted, report=report, as_json=as_json, quiet=quiet)
     with (
-        local_lines(asks, hide=quiet, bar=not as_json),
+        local_lines(asks, loaded.lessons[0].language, hide=quiet, bar=not as_json),
         batch_lines(show=batches and not quiet),
         progress_line(loaded, hide=quiet or as_json) as progress,
     ):

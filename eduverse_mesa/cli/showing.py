@@ -62,6 +62,10 @@ def progress_line(scenario: Scenario, hide: bool) -> Iterator[Progress | None]:
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
     from rich.text import Text
 
+    from eduverse_mesa.visualization.words import words_in
+
+    t = words_in(scenario.lessons[0].language)
+
     class ModelColumn(ProgressColumn):
         """What language models are doing at this moment: a step may take minutes."""
 
@@ -75,7 +79,8 @@ def progress_line(scenario: Scenario, hide: bool) -> Iterator[Progress | None]:
         def show(model: ClassroomModel) -> None:
             step, number = model.state.step, model.lesson_number
             done = (number - 1) * scenario.settings.steps + min(step, scenario.settings.steps)
-            bar.update(task, completed=done, description=f"lesson {number}, step {step}: {model.teacher.behaviour}")
+            told = t("report.terminal.bar", lesson=number, step=step, act=t.code(model.teacher.behaviour))
+            bar.update(task, completed=done, description=told)
 
         yield show
 
@@ -91,12 +96,14 @@ def finish(run: Run, *, as_json: bool, report: Path | None, study: str | None = 
         print_json(results(run))
     else:
         from eduverse_mesa.visualization.text_report import render_text
+        from eduverse_mesa.visualization.words import words_in
 
+        t = words_in(run.spec.scenario.lessons[0].language)
         typer.echo(render_text(report_tables(run)))
         if study is not None:
-            typer.echo(f"Kept as run {run.id} in {study}.")
+            typer.echo(t("report.terminal.kept", run=run.id, study=study))
         if report is not None:
-            typer.echo(f"Report: {report}")
+            typer.echo(t("report.terminal.page", path=report))
     return exit_code(run)
 
 

@@ -85,7 +85,7 @@ def resume(
         budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
         asks = policy or chosen.scenario.settings.policy
         with (
-            local_lines(asks, hide=quiet, bar=not as_json),
+            local_lines(asks, chosen.scenario.lessons[0].language, hide=quiet, bar=not as_json),
             progress_line(chosen.scenario, hide=quiet or as_json) as progress,
         ):
             played = resume_run(
@@ -198,7 +198,7 @@ def fork(
         changes = read_changes(place, move or [], trait or [], act, policy)
         asks = policy or parent.scenario.settings.policy
         with (
-            local_lines(asks, hide=quiet, bar=not as_json),
+            local_lines(asks, parent.scenario.lessons[0].language, hide=quiet, bar=not as_json),
             progress_line(parent.scenario, hide=quiet or as_json) as progress,
         ):
             budget = new_budget(parent.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)

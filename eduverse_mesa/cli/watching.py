@@ -15,6 +15,8 @@ from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
+    from eduverse_mesa.policies.llm.local_progress import LocalProgress
+    from eduverse_mesa.visualization.words import Words
 
 
 def local_engine(workers: int | None) -> Engine:
@@ -59,7 +61,7 @@ _SECONDS = 10.0
 
 
 @contextmanager
-def local_lines(policy: str, *, hide: bool, bar: bool) -> Iterator[None]:
+def local_lines(policy: str, language: str, *, hide: bool, bar: bool) -> Iterator[None]:
     """Lines on standard error that say what the model on this machine does, where a policy asks it. Where a `bar` says
     how far the run is, they stand in it."""
     from eduverse_mesa.policies.making import policy_parts
@@ -69,7 +71,7 @@ def local_lines(policy: str, *, hide: bool, bar: bool) -> Iterator[None]:
         return
     over = threading.Event()
     shown = bar and sys.stderr.isatty()
-    thread = threading.Thread(target=_say_local, args=(over, shown), name="local lines", daemon=True)
+    thread = threading.Thread(target=_say_local, args=(over, shown, language), name="local lines", daemon=True)
     thread.start()
     try:
         yield
@@ -88,17 +90,33 @@ def local_words() -> str:
     return _LOCAL[-1] if _LOCAL else ""
 
 
-def _say_local(over: threading.Event, in_bar: bool) -> None:
+def _say_local(over: threading.Event, in_bar: bool, language: str) -> None:
     from eduverse_mesa.policies.llm.local_progress import local_progress
+    from eduverse_mesa.visualization.words import words_in
 
     said = ""
     while not over.wait(_SECONDS):
-        words = local_progress().words
+        words = local_text(local_progress(), words_in(language))
         if in_bar:
             _LOCAL[:] = [words]
         elif words and words != said:
             typer.echo(words, err=True)
         said = words
+
+
+def local_text(now: LocalProgress, t: Words) -> str:
+    """What the model on this machine does, in a line; empty where it does nothing."""
+
+    def at_speed(doing: str, speed: float) -> str:
+        return t("report.terminal.local.speed", doing=doing, speed=f"{speed:,.0f}") if speed else doing
+
+    parts = [t("report.terminal.local.loading", model=now.loading)] if now.loading else []
+    if now.reading:
+        parts.append(at_speed(t("report.terminal.local.reading", n=f"{now.reading:,}"), now.reading_speed))
+    if now.writing:
+        doing = t("report.terminal.local.writing", n=now.writing, tokens=f"{now.written:,}")
+        parts.append(at_speed(doing, now.writing_speed))
+    return t("report.terminal.local.line", doing=t["report.terminal.local.and"].join(parts)) if parts else ""
 
 
 def batch_words() -> str:

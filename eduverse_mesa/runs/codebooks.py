@@ -1,4 +1,4 @@
-"""What each column of exported tables holds: of lessons and of learners in English and in Chinese, and of groups."""
+"""What each column of exported tables holds, in English and in Chinese."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pandas as pd
 from eduverse_mesa.codes import ACT_CATEGORY, ACTS, BEHAVIOURS, BLOOM, EMOTIONS, PEER_REQUESTS, TONES
 from eduverse_mesa.decisions.tutoring import ANSWER_KINDS
 from eduverse_mesa.measures.codes import STUDENT_MOVES, TEACHER_MOVES
-from eduverse_mesa.runs.collaboration.dialogue_tables import CODEBOOK
 from eduverse_mesa.scenarios.reading import read_resource
 from eduverse_mesa.store import RunKind
 
@@ -40,24 +39,25 @@ class Meaning(NamedTuple):
     table: str
     column: str
     meaning: str
-    meaning_zh: str = ""
+    meaning_zh: str
 
 
 def codebook(kinds: Collection[RunKind]) -> pd.DataFrame:
-    """The codebook of all tables that there are of runs of some kinds; the one of groups is in English alone."""
+    """The codebook of all tables that there are of runs of some kinds."""
     rows = [row for kind in ("course", "tutoring", "collaboration") if kind in kinds for row in _meanings(kind)]
-    table = pd.DataFrame(rows, columns=Meaning._fields)
-    return table.drop(columns="meaning_zh") if set(kinds) == {"collaboration"} else table
+    return pd.DataFrame(rows, columns=Meaning._fields)
+
+
+def meanings(kind: RunKind, table: str, language: str) -> dict[str, str]:
+    """What the columns of one table hold, with those that stand in several, in one language."""
+    known = [one for one in _meanings(kind) if one.table in (ALL, table)]
+    return {one.column: one.meaning_zh if language == "zh" else one.meaning for one in known}
 
 
 def _meanings(kind: str) -> Iterator[Meaning]:
-    if kind == "collaboration":
-        for table, columns in CODEBOOK.items():
-            yield from (Meaning(table or ALL, column, meaning) for column, meaning in columns.items())
-        return
     codes = {code: ", ".join(known) for code, known in _CODES.items()}
-    for name, meanings in _read()[kind].items():
-        for column, (english, chinese) in meanings.items():
+    for name, columns in _read()[kind].items():
+        for column, (english, chinese) in columns.items():
             yield Meaning(name, column, english.format_map(codes), chinese.format_map(codes))
 
 

@@ -94,11 +94,14 @@ def _students(student_steps: pd.DataFrame, t: Words) -> str:
 
 
 def _transcript(sentences: pd.DataFrame, t: Words) -> str:
+    several = sentences["lesson"].nunique() > 1
+    begins = sentences["lesson"] != sentences["lesson"].shift()
     lines = "".join(
-        f'<li class="{"teacher" if row.role == "T" else "student"} {escape(str(row.channel))}">'
+        (f'<li class="lesson"><h3>{escape(str(row.lesson))}</h3></li>' if several and new else "")
+        + f'<li class="{"teacher" if row.role == "T" else "student"} {escape(str(row.channel))}">'
         f'<span class="step">{row.step}</span><b>{escape(str(row.speaker))}</b>'
         f'<span class="said">{escape(str(row.text))}</span><i>{escape(t.code(str(row.move)))}</i></li>'
-        for row in sentences.itertuples()
+        for row, new in zip(sentences.itertuples(), begins, strict=True)
     )
     return (
         f"<section><h2>{escape(t('report.page.transcript'))}</h2>"

@@ -10,8 +10,9 @@ import pytest
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.measures.collaboration import talk_shares
+from eduverse_mesa.runs.codebooks import codebook
 from eduverse_mesa.runs.collaboration import GroupSpec, UnkeptTalk, begin_talk, keep_talk
-from eduverse_mesa.runs.collaboration.dialogue_tables import CODEBOOK, DialogueTables, dialogue_tables
+from eduverse_mesa.runs.collaboration.dialogue_tables import DialogueTables, dialogue_tables
 from eduverse_mesa.runs.exports import FORMATS, TAUGHT_FORMATS, export_all, export_run
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.scenarios.gathering import load_collaboration
@@ -65,7 +66,7 @@ def test_no_cell_is_a_formula_and_every_column_has_its_meaning(opened: OpenStudy
     for name, table in tables.items():
         for column in table.columns:
             assert (name, column) in known or ("all", column) in known, (name, column)
-    assert len(known) == sum(map(len, CODEBOOK.values()))
+    assert len(known) == len(codebook(["collaboration"]))
 
 
 def test_parquet_keeps_types_and_measures_read_it(opened: OpenStudy, played: UnkeptTalk, tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ from eduverse_mesa.scenarios.drafting.outlines.sentences import Piece, read_sent
 from eduverse_mesa.scenarios.drafting.outlines.words import FILLINGS, language_of
 from eduverse_mesa.scenarios.drafting.writing import write_yaml
 from eduverse_mesa.scenarios.lesson import PhaseName
-from eduverse_mesa.visualization.app.pages.design.outline import told_taken
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
+from eduverse_mesa.visualization.words.titles import line_said
 
 MARKDOWN = """\
 # Why we have seasons
@@ -628,7 +628,7 @@ def test_whatever_a_line_may_be_taken_for_has_a_name_of_its_own(language: str) -
         "title", "goals", "goal", "question", "answer", "because", "misconception", "teacher", "aside", "note",
         "material", "container",
     )  # fmt: skip
-    names = [told_taken(what, t) for what in (*doings, *others, *(f"phase_{name}" for name in get_args(PhaseName)))]
+    names = [line_said(what, t) for what in (*doings, *others, *(f"phase_{name}" for name in get_args(PhaseName)))]
     assert len(set(names)) == len(names)
     assert all("design." not in name for name in names)
-    assert any(word in told_taken("read", t) for word in ("listening", "听"))
+    assert any(word in line_said("read", t) for word in ("listening", "听"))

@@ -78,10 +78,10 @@ def test_a_mistake_is_said_in_both_languages(key: str) -> None:
         assert "{" not in say(english, found)
 
 
-def test_what_has_no_words_is_said_as_it_is() -> None:
+def test_what_the_page_has_no_words_for_is_said_in_the_words_of_files() -> None:
     draft = wrong((("settings",), {"gaet": 1}))
-    said = say(load_words("zh"), draft.problems[0])
-    assert said.startswith("Unknown key 'gaet'. Did you mean")
+    assert say(load_words("en"), draft.problems[0]).startswith("Unknown key 'gaet'. Did you mean 'gate'?")
+    assert say(load_words("zh"), draft.problems[0]).startswith("没有 'gaet' 这个键。是不是想写“gate”？")
 
 
 @pytest.mark.parametrize(

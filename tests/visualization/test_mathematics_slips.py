@@ -167,7 +167,9 @@ def test_slips_are_the_latest_first_and_stay_for_a_sitting() -> None:
     slips = Slips()
     slips.put("li", {"1": ("pear", "a"), "2": ("plum", "b")}, now=0)
     slips.put("li", {"1": ("pear", "c")}, now=SITTING)
-    assert slips.of("li", SITTING + 1, lambda: {"1", "2"}) == [("pear", "c"), ("plum", "b")], "the old one is gone"
+    assert slips.of("li", SITTING + 1, lambda: {"1", "2"}) == [("1", "pear", "c"), ("2", "plum", "b")], (
+        "the old one is gone"
+    )
     assert slips.of("ba", SITTING + 1, lambda: {"1", "2"}) == []
     assert slips.of("li", 2 * SITTING + 1, lambda: {"1", "2"}) == []
 
@@ -181,3 +183,16 @@ def test_passwords_are_out_of_memory_when_their_time_is_over_though_nobody_asks(
         keeping.tidy(house)
         assert "abcd-efgh" not in repr(vars(house.slips)), "too old"
         assert "ijkl-mnop" not in repr(vars(house.slips)), "of nobody any more"
+
+
+def test_a_slip_is_in_the_language_of_its_pupil(teacher: Client, school: School) -> None:
+    key = form_on(teacher.get("/class").text)
+    teacher.post("/class", names="\u6797\u96e8", language="zh", form=key)
+    key = form_on(teacher.get("/class").text)
+    teacher.post("/class", names="guava", language="en", form=key)
+    slips = re.findall(r'<li lang="(\w+)"><dl>(.*?)</dl>', teacher.get("/class/slips").text)
+    assert [(language, re.findall(r"<dt>([^<]+)</dt>", slip)) for language, slip in slips] == [
+        ("en", ["Address", "Name", "Password"]),
+        ("zh", ["\u7f51\u5740", "\u540d\u5b57", "\u5bc6\u7801"]),
+    ]
+    teacher.post("/class/slips")

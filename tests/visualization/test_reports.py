@@ -94,6 +94,14 @@ def test_the_transcript_of_a_course_names_one_lesson() -> None:
     assert "....\n" not in text
 
 
+def test_the_page_of_a_course_names_the_lesson_of_each_line() -> None:
+    run = report_tables(played("four_sessions", 6))
+    page = render_html(run)
+    heads = re.findall(r'<li class="lesson"><h3>([^<]+)</h3></li>', page)
+    assert heads == list(dict.fromkeys(run.sentences["lesson"]))
+    assert '<li class="lesson">' not in render_html(view())
+
+
 NAMES = {"EduVerse", "Mesa", "IRF", "eduverse", "run", "replay", "STUDY", "seed", "policy", "embedded"}
 """What is called so in every language, and codes that are typed."""
 

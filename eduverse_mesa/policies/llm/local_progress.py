@@ -30,23 +30,6 @@ class LocalProgress:
     """Tokens a second since the model was loaded; 0 while nothing is known."""
     writing_speed: float = 0.0
 
-    @property
-    def words(self) -> str:
-        """A line for a person; empty where nothing is done."""
-        parts = []
-        if self.loading:
-            parts.append(f"loading {self.loading}")
-        if self.reading:
-            parts.append(f"reading {self.reading:,} tokens{_speed(self.reading_speed)}")
-        if self.writing:
-            answers = "an answer" if self.writing == 1 else f"{self.writing} answers"
-            parts.append(f"writing {answers}, {self.written:,} tokens so far{_speed(self.writing_speed)}")
-        return f"The model on this machine is {' and '.join(parts)}." if parts else ""
-
-
-def _speed(tokens: float) -> str:
-    return f" at {tokens:,.0f} a second" if tokens else ""
-
 
 def local_progress() -> LocalProgress:
     """The progress of this process's models; of nothing where none is loaded."""

@@ -18,6 +18,7 @@ from eduverse_mesa.visualization.app.headers import Look
 from eduverse_mesa.visualization.app.office import OFFICE
 from eduverse_mesa.visualization.app.rights import new_browser
 from eduverse_mesa.visualization.words import Words, load_words, preferred
+from eduverse_mesa.visualization.words.errors import error_text
 
 _LONGEST = 4096
 """Bytes of a form at most."""
@@ -114,7 +115,7 @@ def _joined(token: str, browser: str, name: str, t: Words) -> Response:
     mine.sit(token, name)
     if mine.trouble is not None:
         error, mine.trouble = mine.trouble, None
-        return _used(t, str(error))
+        return _used(t, error_text(error, t))
     OFFICE.rights.seat(browser)
     return RedirectResponse("/seat", 303)
 

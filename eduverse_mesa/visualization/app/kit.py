@@ -19,6 +19,7 @@ from eduverse_mesa.visualization.widgets.form import LONGEST, Field, FormWidget
 from eduverse_mesa.visualization.widgets.sealed import Sealed
 from eduverse_mesa.visualization.widgets.sheet import Sheet, Tree
 from eduverse_mesa.visualization.words import Words, load_words, preferred
+from eduverse_mesa.visualization.words.errors import error_text
 
 _log = logging.getLogger(__name__)
 _words: Any = solara.create_context(load_words())
@@ -163,7 +164,7 @@ def Trouble(error: EduverseError) -> None:
         with solara.Link("/settings"):
             solara.Button(t("app.to_settings"), outlined=True)
         return
-    text = str(error)
+    text = error_text(error, t)
     # Behind a place the message goes on; without one it is a sentence of its own.
     Note(text if error.where else text[:1].upper() + text[1:], kind="bad")
 

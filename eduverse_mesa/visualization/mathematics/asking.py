@@ -33,6 +33,7 @@ from eduverse_mesa.visualization.mathematics.teacher.shelf import Outcome, Shelf
 from eduverse_mesa.visualization.mathematics.teacher.uploads import KIND, PAGES, read_parts
 from eduverse_mesa.visualization.recognition import recognise
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words, preferred
+from eduverse_mesa.visualization.words.errors import bare_text
 
 COOKIE, BROWSER = "eduverse_mathematics", "eduverse_browser"
 """The login, and what the browser shows of earlier ones."""
@@ -194,7 +195,7 @@ class Ask:
         """What is wrong, and its mend; in the reader's language, where the error has a code."""
         if isinstance(error, NameAmissError) and error.code in ("unseen", "mixed", "taken", "title"):
             return self.teach(f"name_amiss.{error.code}", n=LONGEST_NAME)
-        return f"{error.message} {error.mend}"
+        return bare_text(error, self.t)
 
     def on(self, address: str, note: str) -> Response:
         """On to another page, which says what was done."""
@@ -321,7 +322,7 @@ def _told(ask: Ask, error: EduverseError) -> str:
     """What went wrong. Of the study, and of the runs of others in it, only a teacher learns."""
     if isinstance(error, StudyError) and (ask.account is None or ask.account.role != "teacher"):
         return ask.say("try_again")
-    return f"{error.message} {error.mend}"
+    return bare_text(error, ask.t)
 
 
 def _kind(request: Request) -> str:

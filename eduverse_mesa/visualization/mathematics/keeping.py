@@ -29,6 +29,7 @@ from eduverse_mesa.visualization.mathematics.asking import Ask, House
 from eduverse_mesa.visualization.mathematics.markup import Markup, tag
 from eduverse_mesa.visualization.mathematics.minds import HERE
 from eduverse_mesa.visualization.mathematics.teacher.parts import navigation, whole
+from eduverse_mesa.visualization.words.errors import bare_text
 
 EVERY = 3600.0
 """Seconds after which it is looked again for what was kept long enough."""
@@ -119,7 +120,7 @@ def data(ask: Ask) -> Response:
     try:
         tidy(ask.house)
     except EduverseError as error:
-        return _page(ask, me, tag("p", ask.say("data.later"), f" {error.message} {error.mend}", role="alert"))
+        return _page(ask, me, tag("p", ask.say("data.later"), " ", bare_text(error, ask.t), role="alert"))
     return ask.on("/data", ask.say("data.saved"))
 
 

@@ -16,6 +16,7 @@ _MOST = 1000
 class Slip(NamedTuple):
     """Who logs in, and with what."""
 
+    account: str
     name: str
     password: str
 
@@ -51,7 +52,7 @@ class Slips:
             self._forget_old(now)
             kept = self._kept.setdefault(teacher, _Sitting())
             kept.at = now
-            new = {account: Slip(*one) for account, one in made.items()}
+            new = {account: Slip(account, *one) for account, one in made.items()}
             kept.slips = new | {account: one for account, one in kept.slips.items() if account not in new}
 
     def of(self, teacher: str, now: float, accounts: Callable[[], Collection[str]]) -> list[Slip]:

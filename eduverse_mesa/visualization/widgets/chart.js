@@ -73,8 +73,8 @@ async function render({ model, el }) {
     root.style.minHeight = `${root.offsetHeight}px`; // the page does not jump while it is drawn anew
     root.replaceChildren(held);
     const ours = colours(el);
-    const merged = { ...config, ...ours };
-    const result = await window.evVegaEmbed(held, { ...rest, config: merged }, { actions: false, renderer: "svg" });
+    const merged = { ...config, ...ours, aria: false }; // the label says what it shows, in the reader's language
+    const result = await window.evVegaEmbed(held, { ...rest, description: model.get("label"), config: merged }, { actions: false, renderer: "svg" });
     if (turn !== drawn || gone) return result.finalize();
     view = result.view;
     shape = now;

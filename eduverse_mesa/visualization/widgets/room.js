@@ -21,6 +21,8 @@ function newView(model, el) {
   el.append(root);
   const labels = () => model.get("labels") || {};
   const view = { model, root, scroll, svg, parts, spots: new Map(), hovered: "", radius: CELL * 0.7, unit: 1, font: "sans-serif", width: 0 };
+  view.named = (name) => nameOf(String(name ?? ""), labels());
+  view.reason = (text) => labels()[`reason.${text}`] ?? text;
   view.words = (key) => labels()[key] ?? key.slice(key.indexOf(".") + 1).replaceAll("_", " ");
   view.editing = () => model.get("mode") === "edit";
   view.on = (name) => (model.get("overlays") || []).includes(name);
@@ -83,7 +85,7 @@ function drawFrame(view) {
   const small = Boolean(model.get("compact"));
   const boards = stage.pieces.filter((piece) => piece.kind === "board" && piece.y <= 1).map((piece) => boardArea(stage, piece, view.box));
   const names = namesShown(view) ? view.names.map((one) => nameArea(view, one)) : [];
-  const scene = { spots: view.spots, radius: view.radius, view: view.box, unit: view.unit, font: view.font, words: view.words, boards, names, across: view.scroll.clientWidth * view.unit };
+  const scene = { spots: view.spots, radius: view.radius, view: view.box, unit: view.unit, font: view.font, words: view.words, reason: view.reason, boards, names, across: view.scroll.clientWidth * view.unit };
   drawArrows(parts, frame, scene, view.on("exchanges") && !view.editing());
   const said = !view.on("bubbles") || small || view.editing() ? [] : view.narrow ? talk.filter((one) => one.must) : talk.slice(0, MANY);
   drawBubbles(parts, said, scene);

@@ -33,14 +33,14 @@ _PARTS = (
     "room_edit.js",
     "room.js",
 )
-_PREFIX = "room."
 
 
 @cache
 def room_labels(language: str = DEFAULT) -> dict[str, str]:
-    """What the drawing says, in a language: names of behaviours, emotions, acts and the like, by code."""
-    words = load_words(language)
-    return {key.removeprefix(_PREFIX): words[key] for key in words if key.startswith(_PREFIX)}
+    """What the drawing says, in a language: names of behaviours, things, reasons and the like, by code."""
+    words, english = load_words(language), load_words().under("reasons")
+    reasons = {f"reason.{english[key]}": said for key, said in words.under("reasons").items() if "{" not in said}
+    return {**words.under("codes", "room"), **reasons}
 
 
 class RoomWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]

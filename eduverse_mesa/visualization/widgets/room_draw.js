@@ -66,6 +66,12 @@ function clean(text, limit) {
   return [...line.replace(/\s+/g, " ").trim()].slice(0, limit).join("");
 }
 
+// A thing of a built-in room as the reader's language calls it, also with a letter or a number; any other name stays.
+function nameOf(name, labels) {
+  const [, what, which] = /^(.*) (\w|\d+)$/.exec(name) ?? [];
+  return labels[name] ?? (labels[what] ? `${labels[what]} ${which}` : name);
+}
+
 function isolated(text) {
   return `\u2068${text}\u2069`;
 }

@@ -1,7 +1,7 @@
 // The room itself: floor, wall, board, furniture, seats, arenas; and what may be laid over it.
 const WOODEN = new Set(["desk", "table", "lectern", "cupboard", "other"]);
 
-function drawRoom(parts, stage, { radius: r, words, box: shown }) {
+function drawRoom(parts, stage, { radius: r, words, named, box: shown }) {
   const right = (stage.width - 0.5) * CELL;
   const bottom = (stage.height - 0.5) * CELL;
   const left = -0.5 * CELL;
@@ -19,7 +19,7 @@ function drawRoom(parts, stage, { radius: r, words, box: shown }) {
     );
   }
   parts.seats.replaceChildren(...stage.seats.filter((seat) => !tableOf(stage, seat)).map((seat) => seatDesk(stage, seat, r)));
-  parts.pieces.replaceChildren(...stage.pieces.map((piece) => newPiece(stage, piece, r, words, shown)));
+  parts.pieces.replaceChildren(...stage.pieces.map((piece) => newPiece(stage, piece, { r, words, named, shown })));
   parts.arenas.replaceChildren(...stage.arenas.map((arena) => newArena(arena, words)));
 }
 
@@ -45,13 +45,13 @@ function seatDesk(stage, seat, r) {
   return make("rect", { class: "ev-r-desk", x, y, width, height: 1.15 * r, rx: 5 });
 }
 
-function newPiece(stage, piece, r, words, shown) {
+function newPiece(stage, piece, { r, words, named, shown }) {
   const node = make("g", { class: `ev-r-piece ev-r-${piece.kind}` });
-  const label = clean(piece.name, 80);
+  const called = (name) => isolated(clean(named(name), 80));
   node.append(make("title", {}), make("g", {}));
-  node.firstChild.textContent = [label, ...piece.items.slice(0, 20).map((item) => clean(item, 80))].map(isolated).join(", ");
+  node.firstChild.textContent = [piece.name, ...piece.items.slice(0, 20)].map(called).join(", ");
   node.evPiece = piece;
-  node.evLabel = `${isolated(label)}, ${words(`piece.${piece.kind}`)}`;
+  node.evLabel = `${called(piece.name)}, ${words(`piece.${piece.kind}`)}`;
   place(node, `translate(${piece.x * CELL}px,${piece.y * CELL}px)`);
   node.lastChild.append(...pieceShapes(stage, piece, r, shown));
   return node;

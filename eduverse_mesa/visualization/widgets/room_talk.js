@@ -173,7 +173,7 @@ function drawArrows(parts, frame, scene, shown) {
     const node = keyed(parts.arrows, parts.arrowsKept, key, newArrow);
     put(node, "data-status", one.status);
     const { words } = scene;
-    const reason = one.reason ? ` (${isolated(clean(one.reason, 200))})` : "";
+    const reason = one.reason ? ` (${isolated(clean(scene.reason(one.reason), 200))})` : "";
     write(node.evPart.title, `${isolated(clean(one.sender, 80))} → ${isolated(clean(one.receiver, 80))}: ${words(`request.${one.kind}`)}, ${words(`status.${one.status}`)}${reason}`);
     bend(node.evPart, from, to, scene.radius, scene.unit, one.status === "rejected");
   }

@@ -15,7 +15,7 @@ LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文"}
 DEFAULT = "en"
 
 # The same parser twice: in C where PyYAML was built with it, else in Python, ten times slower, with every start.
-_LOADER: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Words(Mapping[str, str]):
@@ -75,7 +75,7 @@ def load_words(language: str = DEFAULT) -> Words:
     phrases: dict[str, str | Mapping[str, str]] = {}
     for page in sorted(folder.iterdir(), key=lambda file: file.name):
         if page.name.endswith(".yaml"):
-            loaded = yaml.load(page.read_text(encoding="utf-8"), Loader=_LOADER) or {}  # noqa: S506 - both are safe
+            loaded = yaml.load(page.read_text(encoding="utf-8"), Loader=LOADER) or {}  # noqa: S506 - both are safe
             phrases |= _flat(page.name.removesuffix(".yaml"), loaded)
     return Words(language, phrases)
 

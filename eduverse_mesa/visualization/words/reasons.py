@@ -10,16 +10,17 @@ import re
 from functools import cache
 
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words
+from eduverse_mesa.visualization.words.errors import phrase
 
 
 def reason_of(text: str, t: Words) -> str:
-    """A reason of the model's own in the page's language; any other text as it is."""
+    """A reason of the package's own in the page's language; any other text as it is."""
     for key, pattern in _patterns():
         if found := pattern.fullmatch(text):
             given = {name: t.code(value.replace(" ", "_")) if name == "act" else value
                      for name, value in found.groupdict().items()}  # fmt: skip
             return t(key, **given)
-    return text
+    return phrase(text, t)
 
 
 @cache

@@ -44,3 +44,10 @@ def titles(kind: Kind, t: Words) -> dict[str, str]:
     """The built-in documents of a kind: the title of each name."""
     prefix = f"library.{kind}."
     return {key.removeprefix(prefix): t[key] for key in t if key.startswith(prefix)}
+
+
+def line_said(taken_for: str, t: Words) -> str:
+    """What a line of an outline was taken for."""
+    if taken_for.startswith("phase_"):
+        return t("design.outline.as_phase", phase=t(f"room.phase.{taken_for.removeprefix('phase_')}"))
+    return t.get(f"design.doing.{taken_for}") or t(f"design.outline.as_{taken_for}")

@@ -14,24 +14,34 @@ from eduverse_mesa.policies.llm import local_server
 from eduverse_mesa.policies.llm.local_model import find_model
 from eduverse_mesa.policies.llm.local_progress import LocalProgress, local_progress
 from eduverse_mesa.policies.llm.local_server import LocalServer
+from eduverse_mesa.visualization.words import load_words
 from tests.policies.llm.local import SMALL, ask
 from tests.policies.test_waiting import PATIENCE
 
 pytestmark = pytest.mark.xdist_group("local-model")
 
 
+def said(now: LocalProgress, language: str = "en") -> str:
+    return watching.local_text(now, load_words(language))
+
+
 def test_words_for_a_person() -> None:
-    assert LocalProgress().words == ""
-    assert LocalProgress(loading="small").words == "The model on this machine is loading small."
+    assert said(LocalProgress()) == ""
+    assert said(LocalProgress(loading="small")) == "The model on this machine is loading small."
     assert (
-        LocalProgress(reading=1221, reading_speed=30.4).words
+        said(LocalProgress(reading=1221, reading_speed=30.4))
         == "The model on this machine is reading 1,221 tokens at 30 a second."
     )
     both = LocalProgress(reading=900, writing=2, written=51, reading_speed=30.0, writing_speed=8.2)
-    assert both.words == (
+    assert said(both) == (
         "The model on this machine is reading 900 tokens at 30 a second and writing 2 answers, 51 tokens so far at 8 a "
         "second."
     )
+    assert (
+        said(both, "zh")
+        == "本机的模型正在读取 900 个 token（每秒 30 个），写 2 条回答，已写 51 个 token（每秒 8 个）。"
+    )
+    assert said(LocalProgress(), "zh") == ""
 
 
 def test_loading_reading_and_writing_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +69,7 @@ def test_loading_reading_and_writing_are_seen(monkeypatch: pytest.MonkeyPatch) -
         with LocalServer(find_model(None), SMALL) as server:
             ask(server, "Tell me of a river. " * 100, max_tokens=40, ignore_eos=True)
             after = local_progress()
-            assert after.words == ""
+            assert said(after) == ""
             assert after.reading_speed > 0 < after.writing_speed
     finally:
         over.set()
@@ -87,7 +97,7 @@ def test_lines_go_to_standard_error_and_nothing_is_said_of_other_policies(
 
     monkeypatch.setattr(local_server, "_open", load_in_sight)
     monkeypatch.setattr("sys.stderr", err)
-    lines = watching.local_lines("words=local,rest=embedded", hide=False, bar=True)
+    lines = watching.local_lines("words=local,rest=embedded", "en", hide=False, bar=True)
     with lines, LocalServer(find_model(None), SMALL) as server:
         ask(server, "Tell me of a river. " * 100, max_tokens=40, ignore_eos=True)
     said = capsys.readouterr()
@@ -96,5 +106,5 @@ def test_lines_go_to_standard_error_and_nothing_is_said_of_other_policies(
     assert "reading" in err.getvalue()
     for policy, hide in (("embedded", False), ("local", True)):
         before = threading.active_count()
-        with watching.local_lines(policy, hide=hide, bar=False):
+        with watching.local_lines(policy, "en", hide=hide, bar=False):
             assert threading.active_count() == before

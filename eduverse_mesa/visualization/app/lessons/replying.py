@@ -22,6 +22,7 @@ from eduverse_mesa.policies.human.checking import LONGEST, WORDLESS
 from eduverse_mesa.visualization.app.lessons.asking import ASK_PEER, ASK_TEACHER, NOTHING, SAY, TONE, behaviour_of
 from eduverse_mesa.visualization.widgets.reply import Values
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.errors import bare_text
 
 Errors = dict[str, str]
 """What is wrong, by the names of fields; under "" what is about no field."""
@@ -46,7 +47,7 @@ def reply_of(question: Question, values: Values, t: Words) -> Reply:
 def told(error: ReplyError, t: Words) -> Errors:
     """What a seat has against a reply that looked well: it knows best, and says so in its own words."""
     name = {"behaviour": "behaviour", "items": "", "student": ""}.get(error.field, error.field)
-    return {name: f"{t('seat.error.refused')} {error}"}
+    return {name: f"{t('seat.error.refused')} {bare_text(error, t)}"}
 
 
 def _requests(question: Question, values: Values, t: Words) -> tuple[Reply, Errors]:

@@ -166,7 +166,7 @@ def new_password_of_teacher(ask: Ask) -> Response:
         return _new_passwords(ask, [one])
     password = draw_password()
     set_password(ask.study, one.id, password)
-    return own_slip(ask, Slip(one.name, password))
+    return own_slip(ask, Slip(one.id, one.name, password))
 
 
 def _new_passwords(ask: Ask, of: list[AccountRow]) -> Response:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.errors import EduverseError, ScenarioError
 from eduverse_mesa.scenarios.plain import Plain, Trail, dotted, exists, value_at
 from eduverse_mesa.scenarios.problems import Problem, as_error, explain
 from eduverse_mesa.scenarios.proving import check_word_problem
@@ -19,6 +19,7 @@ from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.visualization.mathematics.teacher.field_words import said
 from eduverse_mesa.visualization.mathematics.teacher.problem_data import MOST_MISTAKES, Kind, is_shown, places
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.errors import error_text
 
 LONGEST = 100_000
 _LABEL = "problem"
@@ -44,14 +45,18 @@ class Examined:
     problem: WordProblem | None = None
     data: Plain = None
     """What stands in it, if that can be read at all."""
-    trouble: str = ""
+    error: EduverseError | None = None
     """Everything that is wrong, with lines."""
     problems: tuple[Problem, ...] = ()
+
+    def trouble(self, t: Words) -> str:
+        """Everything that is wrong, with lines, in the reader's language; nothing where all is right."""
+        return error_text(self.error, t) if self.error is not None else ""
 
     def findings(self, t: Words) -> Findings:
         """All of it in the form's words."""
         if not isinstance(self.data, dict) or not is_shown(self.data):
-            return Findings({"": self.trouble}, {}, {})
+            return Findings({"": self.trouble(t)}, {}, {})
         shown = dict(places(self.data))
         wrong: dict[str, str] = {}
         empty: dict[str, str] = {}
@@ -104,13 +109,13 @@ def _doubts(data: Mapping[str, Plain], t: Words) -> Iterator[tuple[str, str]]:
 def examine(document: str) -> Examined:
     """Read a text, and prove that it holds together."""
     if len(document) > LONGEST:
-        return Examined(trouble=f"A problem has at most {LONGEST} characters.")
+        return Examined(error=ScenarioError(f"a problem has at most {LONGEST} characters.", mend="Shorten it."))
     try:
         reading = read_bytes(document.encode("utf-8"), _LABEL)
     except UnicodeEncodeError:
-        return Examined(trouble="This is no text.")
+        return Examined(error=ScenarioError("this is no text."))
     except EduverseError as error:
-        return Examined(trouble=str(error))
+        return Examined(error=error)
     problem: WordProblem | None = None
     try:
         problem = WordProblem.model_validate_json(json.dumps(reading.data), strict=True)
@@ -119,7 +124,7 @@ def examine(document: str) -> Examined:
         found = explain(error, "problem", reading)
     if not found:
         return Examined(problem, reading.data)
-    return Examined(None, reading.data, str(as_error(found, _LABEL)), tuple(dict.fromkeys(found)))
+    return Examined(None, reading.data, as_error(found, _LABEL), tuple(dict.fromkeys(found)))
 
 
 def shown_data(examined: Examined) -> Mapping[str, Plain]:

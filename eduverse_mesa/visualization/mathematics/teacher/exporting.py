@@ -16,7 +16,7 @@ import pandas as pd
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from eduverse_mesa.runs.collaboration.dialogue_tables import CODEBOOK
+from eduverse_mesa.runs.codebooks import meanings
 from eduverse_mesa.runs.collaboration.naming import rename
 from eduverse_mesa.runs.csv_tables import as_csv
 from eduverse_mesa.store import AssignmentRow
@@ -34,22 +34,7 @@ FILES = ("messages", "stages", "mistakes", "corrections", "revisions", "alerts",
 ALL, CODEBOOK_FILE = "all.zip", "codebook.csv"
 _SOURCE = {"mistakes": "errors", "corrections": "errors"}
 """Whose rows they are, where a file is no whole table of the journal."""
-_OURS = {
-    "student": "who it is: a number, or the name by which they log in",
-    "at": "when it was said, by the clock (UTC)",
-}
-"""Columns that only these files have."""
-_ALERTS = {
-    "student": _OURS["student"],
-    "run": "the dialogue",
-    "step": "the message",
-    "at": _OURS["at"],
-    "text": "what was typed, and was taken for a call for help",
-    "verdict": "seen: a teacher sees to it; false: a false alarm; empty: nobody has looked at it",
-    "settled_by": "the teacher who said so",
-    "settled_at": "when (UTC)",
-    "verdicts": "all verdicts, the oldest first: verdict, teacher and time (UTC); an empty verdict took one back",
-}
+_ALERTS = ("student", "run", "step", "at", "text", "verdict", "settled_by", "settled_at", "verdicts")
 """Columns of the calls for help."""
 _SPEAKS_OF_PEOPLE = frozenset(("speaker", "text", "addressed", "peer", "of", "by", "words", "reason"))
 """Columns in which a pupil may be named. A problem about apples keeps its name where a pupil is called so, too."""
@@ -118,16 +103,17 @@ def export(ask: Ask) -> Response:
 
 
 def codebook(ask: Ask) -> pd.DataFrame:
-    """What each column of each file holds."""
+    """What each column of each file holds, in the reader's language."""
+    ours = {one: ask.teach(f"column.{one}") for one in ("student", "at")}
     rows: list[tuple[str, str, str]] = []
     for one in FILES[:-2]:
         source = _SOURCE.get(one, one)
-        known = {**CODEBOOK[""], **CODEBOOK[source], **_OURS}
+        known = {**meanings("collaboration", source, ask.t.language), **ours}
         first = ("student", "run", "at") if one == "messages" else ("student", "run")
         rows += [(f"{one}.csv", column, known[column]) for column in (*first, *TABLES[source])]
-    rows += [("alerts.csv", column, meaning) for column, meaning in _ALERTS.items()]
-    rows.append(("surveys.csv", "student", f"{_OURS['student']}; only in the files with names"))
-    rows += [("surveys.csv", item, f"{ask.say(f'survey.{item}')} (1-5)") for item in SURVEY]
+    rows += [("alerts.csv", column, ours.get(column) or ask.teach(f"column.alert.{column}")) for column in _ALERTS]
+    rows.append(("surveys.csv", "student", ask.teach("column.student_named")))
+    rows += [("surveys.csv", item, ask.teach("column.item", said=ask.say(f"survey.{item}"))) for item in SURVEY]
     return pd.DataFrame(rows, columns=["file", "column", "meaning"])
 
 

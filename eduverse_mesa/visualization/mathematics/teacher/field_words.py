@@ -10,6 +10,7 @@ from eduverse_mesa.scenarios.plain import Plain
 from eduverse_mesa.scenarios.problems import Problem
 from eduverse_mesa.scenarios.word_problem import Change, Misconception, Option, Subtask, WordProblem
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.errors import problem_text
 
 _FIELD = re.compile(r"\[(\w+)\.(\w+)\]")
 """In words: where the name of a field stands."""
@@ -49,11 +50,10 @@ def is_optional(part: type[Part], name: str) -> bool:
 
 
 def said(t: Words, problem: Problem, value: Plain = None) -> str:
-    """What is wrong, of what stands there. Where these words lack it, the words of files are told to be English."""
+    """What is wrong, of what stands there: in the form's words, or else in those of files."""
     key = f"problem_form.wrong.{_code(problem)}"
     if not problem.code or key not in t:
-        message = f"{problem.message[:1].upper()}{problem.message[1:]}. {problem.mend}".strip()
-        return message if t.language == "en" else t("problem_form.in_english", said=message)
+        return problem_text(problem, t)
     given = dict(problem.given)
     if problem.code == "no_variable":
         given["example"] = short_name(str(value)) or "path_length"

@@ -9,7 +9,6 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.library import find
 from eduverse_mesa.scenarios.posing import built_in_problems
 from eduverse_mesa.scenarios.word_problem import WordProblem
@@ -47,14 +46,14 @@ EMPTY: dict[str, Any] = {
 """With what a problem begins that is nobody's copy."""
 
 
+_FIRST = "steps_and_distance"
 _OWN = frozenset({"statement", "question", "givens", "subtasks", "answers", "misconceptions"})
 """What stands in no other file."""
 
 
-def read_problem(document: str) -> tuple[WordProblem | None, str]:
-    """The problem that a text holds, or what is wrong with it."""
-    examined = examine(document)
-    return examined.problem, examined.trouble
+def read_problem(document: str) -> WordProblem | None:
+    """The problem that a text holds; None where something is wrong with it."""
+    return examine(document).problem
 
 
 def _built_in() -> dict[str, WordProblem]:
@@ -167,11 +166,15 @@ def _asked_for(ask: Ask) -> _Work:
         return _Work(my_problem(ask, own).document, own)
     if source == "empty":
         return _Work(write_document({**EMPTY, "language": ask.t.language}))
-    known = _built_in()
-    name = source if source in known else "steps_and_distance"
+    name = source if source in _built_in() else _first(ask)
     text = find("problem", name).file.read_text(encoding="utf-8")
     mine = free_name(f"my_{name}", _taken(ask, ""))
     return _Work(re.sub(rf"^name: {name}$", f"name: {mine}", text, count=1, flags=re.MULTILINE))
+
+
+def _first(ask: Ask) -> str:
+    """The problem that a form begins with: of the built-in ones in the reader's language."""
+    return next(one.name for one in built_in_problems(ask.t.language) if one.name.startswith(_FIRST))
 
 
 def _sent(ask: Ask) -> Response:
@@ -192,7 +195,7 @@ def _sent(ask: Ask) -> Response:
         return try_page(ask, examined.problem, document, own)
     if examined.problem is not None and do == "save":
         return _save(ask, examined.problem, work)
-    work = replace(work, trouble=_in_text(ask, examined), sent=True)
+    work = replace(work, trouble=examined.trouble(ask.t), sent=True)
     if examined.problem is not None:
         work = replace(work, note=ask.say("teach.good"))
     return _form_editor(ask, work) if in_form else _text_editor(ask, work)
@@ -237,16 +240,10 @@ def _findings(ask: Ask, examined: Examined, own: str) -> Findings:
     return found
 
 
-def _in_text(ask: Ask, examined: Examined) -> str:
-    """What is wrong, in the words of files: they are English."""
-    english = ask.t.language == "en" or not examined.trouble
-    return examined.trouble if english else ask.t("problem_form.in_english", said=f"\n{examined.trouble}")
-
-
 def _form_editor(ask: Ask, work: _Work) -> Response:
     examined = examine(work.document)
     if not is_shown(examined.data):
-        trouble = work.trouble or _in_text(ask, examined) or ask.teach("no_form")
+        trouble = work.trouble or examined.trouble(ask.t) or ask.teach("no_form")
         return _text_editor(ask, replace(work, trouble=f"{ask.teach('not_in_form')}\n{trouble}"))
     found = _findings(ask, examined, work.own)
     troubles = Troubles(found.wrong, found.empty, found.doubts, work.sent)
@@ -316,7 +313,7 @@ def check(ask: Ask) -> Response:
     data = complete(from_form(ask.form), _taken(ask, own)) if any(one.startswith(PREFIX) for one in ask.form) else {}
     examined = examine(write_document(data) if data else ask.one("document"))
     found = _findings(ask, examined, own)
-    told = {"trouble": _in_text(ask, examined), "fields": found.wrong, "empty": found.empty, "doubts": found.doubts}
+    told = {"trouble": examined.trouble(ask.t), "fields": found.wrong, "empty": found.empty, "doubts": found.doubts}
     return JSONResponse({**told, "name": data.get("name", "")})
 
 
@@ -332,7 +329,7 @@ def upload(ask: Ask) -> Response:
     examined = examine(document)
     if not _is_problem(document, examined):
         return _list(ask, ask.t["problem_form.no_file"])
-    work = _Work(document[:LONGEST], trouble=_in_text(ask, examined), sent=True)
+    work = _Work(document[:LONGEST], trouble=examined.trouble(ask.t), sent=True)
     return _form_editor(ask, replace(work, note=ask.teach("not_kept_yet")) if examined.problem else work)
 
 
@@ -375,7 +372,8 @@ def try_it(ask: Ask) -> Response:
     """A problem that is kept, tried."""
     ask.need("teacher")
     work = _asked_for(ask)
-    problem, trouble = read_problem(work.document)
-    if problem is None:
-        raise EduverseError(trouble)
-    return try_page(ask, problem, work.document, work.own)
+    examined = examine(work.document)
+    if examined.problem is None:
+        assert examined.error is not None
+        raise examined.error
+    return try_page(ask, examined.problem, work.document, work.own)

@@ -99,7 +99,7 @@ def offered(ask: Ask, row: AssignmentRow | None = None) -> dict[str, WordProblem
     """Problems to choose from: one's own, the built-in ones, and those of a set as they were when it was given."""
     found: dict[str, WordProblem] = {}
     for one in my_problems(ask):
-        problem, _ = read_problem(one.document)
+        problem = read_problem(one.document)
         if problem is not None:
             found[f"own-{one.id}"] = problem
     found |= {one.name: one for language in LANGUAGES for one in built_in_problems(language)}

@@ -13,7 +13,7 @@ from eduverse_mesa.visualization.mathematics.asking import Ask
 from eduverse_mesa.visualization.mathematics.markup import Markup, join, tag
 from eduverse_mesa.visualization.mathematics.meanwhile import Slip
 from eduverse_mesa.visualization.mathematics.teacher.parts import navigation
-from eduverse_mesa.visualization.words import LANGUAGES
+from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words
 
 PAGE = "/class/slips"
 
@@ -29,7 +29,7 @@ def slips(ask: Ask, refused: Mapping[str, str] | None = None) -> Response:
     kept = not_printed(ask)
     if not kept:
         return RedirectResponse("/class", 303)
-    where = str(ask.request.base_url)
+    where, words = str(ask.request.base_url), _words_of(ask)
     done = ask.form_tag(
         PAGE,
         tag("button", ask.teach("print"), type="button", data_print=True),
@@ -45,7 +45,7 @@ def slips(ask: Ask, refused: Mapping[str, str] | None = None) -> Response:
         tag("p", ask.teach("slips_why"), class_="ev-noprint"),
         _only_here(ask, "only_here", "is-bad"),
         done,
-        tag("ul", *(_slip(ask, where, one) for one in kept), class_="ev-slips", id="passwords"),
+        tag("ul", *(_slip(words[one.account], where, one) for one in kept), class_="ev-slips", id="passwords"),
         script="teaching.js",
     )
 
@@ -58,7 +58,7 @@ def own_slip(ask: Ask, one: Slip) -> Response:
     return ask.page(
         ask.teach("own_password"),
         tag("p", ask.teach("own_password_why")),
-        tag("ul", _slip(ask, str(ask.request.base_url), one), class_="ev-slips", id="passwords"),
+        tag("ul", _slip(words, str(ask.request.base_url), one), class_="ev-slips", id="passwords"),
         tag("p", tag("a", ask.say("log_in"), href="/login", class_="ev-button"), class_="ev-noprint"),
     )
 
@@ -68,14 +68,21 @@ def _to_mend(ask: Ask, refused: Mapping[str, str]) -> Markup:
     return tag("div", said, new_students(ask, "\n".join(refused)), class_="ev-noprint")
 
 
-def _slip(ask: Ask, where: str, one: Slip) -> Markup:
+def _slip(t: Words, where: str, one: Slip) -> Markup:
+    """In the language of who is to log in with it."""
     return tag(
         "li",
         tag("dl",
-            tag("dt", ask.teach("address")), tag("dd", where),
-            tag("dt", ask.say("name")), tag("dd", tag("b", one.name)),
-            tag("dt", ask.say("password")), tag("dd", tag("code", one.password))),
+            tag("dt", t("teaching.address")), tag("dd", where),
+            tag("dt", t("mathematics.name")), tag("dd", tag("b", one.name)),
+            tag("dt", t("mathematics.password")), tag("dd", tag("code", one.password))),
+        lang=t.language,
     )  # fmt: skip
+
+
+def _words_of(ask: Ask) -> Mapping[str, Words]:
+    """The words in which each account reads its pages; the teacher's own where it has not said."""
+    return {one.id: load_words(one.language) if one.language else ask.t for one in all_accounts(ask.study)}
 
 
 def _only_here(ask: Ask, note: str, look: str) -> Markup | None:

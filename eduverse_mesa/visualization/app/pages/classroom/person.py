@@ -15,6 +15,7 @@ from eduverse_mesa.visualization.charts.minds import STATES
 from eduverse_mesa.visualization.frames import Exchange, Frame, StudentFrame
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.reasons import reason_of
 
 _BELOW_ZERO = "affect"
 """Goes from -1 to 1."""
@@ -240,7 +241,7 @@ def _request(one: Exchange, name: str, t: Words) -> Tree:
         ["span", {"class": f"ev-chip {kind}"}, t.code(one.status)],
         ["span", {}, f" {other} · {t.code(one.kind)}{willing}"],
         ["p", {"class": "ev-muted", "dir": "auto"}, one.text],
-        ["p", {"class": "ev-small"}, one.reason] if one.reason else "",
+        ["p", {"class": "ev-small"}, reason_of(one.reason, t)] if one.reason else "",
         ["ul", {"class": "ev-factors"}, *scores] if scores else "",
     ]
 

@@ -10,7 +10,7 @@ from eduverse_mesa.visualization.app.kit import Card, Choice, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.app.pages.compare.comparison import PACES, Comparison
 from eduverse_mesa.visualization.app.pages.compare.sides import Side, told_place, unlike
-from eduverse_mesa.visualization.widgets.room import RoomWidget
+from eduverse_mesa.visualization.widgets.room import RoomWidget, room_labels
 from eduverse_mesa.visualization.widgets.sealed import Sealed
 from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words
@@ -48,7 +48,7 @@ def _Room(comparison: Comparison, side: Side, number: int) -> None:
             selected=comparison.student,
             on_selected=comparison.select,
             overlays=["names", "bubbles", "exchanges"],
-            labels=Sealed(dict(t.under("codes", "room"))),
+            labels=Sealed(room_labels(t.language)),
         )
         before = first.shot(comparison.place)
         if number and before is not None and shot.step:

@@ -16,6 +16,7 @@ from eduverse_mesa.visualization.app.pages.design.fields import buttons, field, 
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.errors import error_text
 
 _REST = 0.3
 """Seconds between two drawings while lessons are played."""
@@ -63,7 +64,7 @@ def _Found(shop: Workshop, adviser: Adviser, t: Words) -> None:
         listed = "; ".join(said(one, t) for one in adviser.error.those)
         Note(t("advice.impossible" if adviser.error.proven else "advice.not_found", those=listed), kind="bad")
     elif adviser.error is not None:
-        Note(str(adviser.error), kind="bad")
+        Note(error_text(adviser.error, t), kind="bad")
     elif adviser.advice is not None:
         advice, fits = adviser.advice, adviser.fits(shop.draft)
         Note(t(f"advice.verdict.{advice.verdict.replace(' ', '_')}"), kind="ok" if advice.adopted else "info")

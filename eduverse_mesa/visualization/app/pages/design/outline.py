@@ -18,6 +18,7 @@ from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.fields import buttons, field, head, note, use_seen
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.titles import line_said
 
 
 @solara.component
@@ -146,7 +147,7 @@ def _account(outline: Outline, t: Words) -> list[Any]:
             [
                 "td",
                 {},
-                told_taken(line.taken_for, t),
+                line_said(line.taken_for, t),
                 *([" ", ["span", {"class": "ev-chip is-warn"}, t(f"design.outline.{line.note}")]] if line.note else []),
             ],
         ]
@@ -188,9 +189,3 @@ def part_of(trail: Trail, t: Words) -> str:
     part, index, key = str(trail[0]), trail[1], str(trail[2])
     label = t({"text": "design.part.made_text", "ask": "design.part.made_ask"}.get(key, f"design.part.{key}"))
     return f"{t(f'design.lesson.one_{part}')} {int(index) + 1} · {label}"
-
-
-def told_taken(what: str, t: Words) -> str:
-    if what.startswith("phase_"):
-        return t("design.outline.as_phase", phase=t(f"room.phase.{what.removeprefix('phase_')}"))
-    return t.get(f"design.doing.{what}") or t(f"design.outline.as_{what}")

@@ -19,14 +19,20 @@ from eduverse_mesa.visualization.app.lessons.workshop import Workshop
 from eduverse_mesa.visualization.app.pages.design.areas import AREA, AreaList, PickedArea, add_area, area_name
 from eduverse_mesa.visualization.app.pages.design.drawing import frame_of, stage_of, teacher_name
 from eduverse_mesa.visualization.app.pages.design.fields import Fields, buttons, field, head, note, options, use_seen
+from eduverse_mesa.visualization.charts.frame import saying
+from eduverse_mesa.visualization.charts.room import furniture_name
 from eduverse_mesa.visualization.widgets.form import Field
-from eduverse_mesa.visualization.widgets.room import RoomWidget, plain
+from eduverse_mesa.visualization.widgets.room import RoomWidget, plain, room_labels
 from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.titles import titles
 
 OVERLAYS = ("graph", "names", "arenas", "perception")
 ADDED = ("seat", "table_4", "desk", "board", "cupboard", "area", "student")
 OBJECTS = ("desk", "table", "board", "whiteboard", "lectern", "cupboard", "water_dispenser", "other")
+
+
+_ITEMS = ("textbook", "pen", "bag", "cup", "chalk", "eraser", "broom", "clock")
+"""What lies on the things of built-in rooms."""
 
 
 @solara.component
@@ -155,7 +161,7 @@ def _Drawing(shop: Workshop) -> None:
         else shop.picked[1] * (shop.picked[0] == "student"),
         on_selected=lambda name: None if name else shop.let_go(),
         on_event=hear,
-        labels=dict(t.under("codes", "room")),
+        labels=room_labels(t.language),
     )
 
 
@@ -294,21 +300,35 @@ def _Picked(shop: Workshop, t: Words) -> None:
     elif placed is not None:
         at = placed.thing.at
         shown = [
-            head("head", t("design.room.thing", name=name)),
+            head("head", t("design.room.thing", name=_called(name, t))),
             field("name", "text", t("design.room.name"), name, width="half"),
             field("x", "number", t("design.room.column"), at[0], width="quarter"),
             field("y", "number", t("design.room.row"), at[1], width="quarter"),
             field(
-                "items", "text", t("design.room.items"), ", ".join(placed.thing.items), help=t("design.room.items_help")
+                "items",
+                "text",
+                t("design.room.items"),
+                ", ".join(_called(item, t) for item in placed.thing.items),
+                help=t("design.room.items_help"),
             ),
         ]
     else:
         return
 
-    Form(shown, lambda field, value: _change(shop, field, value), label=name).key(f"picked {kind}")
+    Form(shown, lambda field, value: _change(shop, field, value, t), label=_called(name, t)).key(f"picked {kind}")
 
 
-def _change(shop: Workshop, field: str, value: Any) -> None:
+def _called(thing: str, t: Words) -> str:
+    """A thing of the room, or what lies on it, as the page's language calls it."""
+    return furniture_name(thing, saying(t.under("codes")))
+
+
+def _meant(item: str, t: Words) -> str:
+    """What lies on a thing, as documents call it: the other way round."""
+    return next((known for known in _ITEMS if item in (known, t.code(known))), item)
+
+
+def _change(shop: Workshop, field: str, value: Any, t: Words) -> None:
     """A part of what is picked now: it may have got another name since the form was drawn."""
     kind, name = shop.picked
     room = shop.draft.room
@@ -325,7 +345,7 @@ def _change(shop: Workshop, field: str, value: Any) -> None:
     elif field == "name" and shop.do(room.rename_object, name, value):
         shop.renew(picked=("thing", value.strip()))
     elif field == "items" and placed is not None:
-        items = [item.strip() for item in value.replace("，", ",").split(",") if item.strip()]
+        items = [_meant(item.strip(), t) for item in re.split("[,，、]", value) if item.strip()]
         shop.do(shop.draft.set, (*placed.trail, "items"), items)
 
 
@@ -352,7 +372,7 @@ def _Things(shop: Workshop, t: Words) -> None:
             [
                 "button",
                 {"on": [kind, name], "class": "ev-pick here" if here else "ev-pick", "aria-pressed": str(here).lower()},
-                ["b", {}, ["bdi", {}, name]],
+                ["b", {}, ["bdi", {}, _called(name, t) if kind == "thing" else name]],
                 ["span", {"class": "ev-muted"}, " · ".join(filter(None, [more, who, f"{at[0]}, {at[1]}"]))],
             ],
         ]

@@ -10,6 +10,7 @@ from eduverse_mesa.scenarios.drafting import Draft, EditError, Finding
 from eduverse_mesa.scenarios.drafting.documents import mapping, said
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.errors import error_text, problem_text
 
 _SENTENCES = {
     "empty": r"this is empty\b",
@@ -48,16 +49,16 @@ _PARTS = {"goals": "goal_text", "ideas": "idea_text", "questions": "ask"}
 
 
 def say(t: Words, found: Finding | EduverseError) -> str:
-    """A problem or a refusal. Where the page's language has no words for it, the validator's own."""
+    """A problem or a refusal: in words of this page's own, or in the validator's."""
     if isinstance(found, EditError) and f"design.refused.{found.code}" in t:
         return t(f"design.refused.{found.code}", **found.values)
     if isinstance(found, EduverseError):
-        return str(found)
+        return error_text(found, t)
     whole = f"{found.message}. {found.mend}".strip()
     for key, pattern in _PATTERNS.items():
         if match := pattern.match(whole):
             return t(f"design.wrong.{key}", **match.groupdict())
-    return f"{whole[:1].upper()}{whole[1:]}"
+    return problem_text(found, t)
 
 
 def place(t: Words, draft: Draft, trail: Trail) -> str:

@@ -109,7 +109,7 @@ class Bench:
             self._show(school)
 
         if self.busy:
-            self.refuse("Learners are being taught on this page. Stop that first, or wait for its end.")
+            self.decline("Learners are being taught on this page. Stop that first, or wait for its end.")
         else:
             self._do(work)
 
@@ -135,9 +135,9 @@ class Bench:
             self.asked = asked
             self.changed.tell()
 
-    def refuse(self, why: str) -> None:
+    def decline(self, message: str) -> None:
         """Say why something was not even begun."""
-        self.error, self.error_at = EduverseError(why), ""
+        self.error, self.error_at = EduverseError(message), ""
         self.changed.tell()
 
     def close(self) -> None:

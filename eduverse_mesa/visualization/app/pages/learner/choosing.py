@@ -27,12 +27,12 @@ def Choosing(desk: Desk, bench: Bench) -> None:
     """What is to be taught, or opened."""
     t = use_words()
     use_live(bench.changed)
-    given, set_given = solara.use_state(msgspec.structs.asdict(usual()))
+    given, set_given = solara.use_state(msgspec.structs.asdict(usual(t.language)))
     plan = plan_of(given)
 
     def hear(name: str, value: Any) -> None:
         if name == "file":
-            _open(bench, value, plan or usual(), t)
+            _open(bench, value, plan or usual(t.language), t)
         else:
             set_given({**given, name: value})
 
@@ -48,7 +48,7 @@ def Choosing(desk: Desk, bench: Bench) -> None:
                 t("learner.choose.teach"),
                 color="primary",
                 disabled=plan is None or bench.busy,
-                on_click=lambda: bench.begin(plan or usual(), answering_of(desk)),
+                on_click=lambda: bench.begin(plan or usual(t.language), answering_of(desk)),
             )
 
 
@@ -102,7 +102,7 @@ def _Answering(desk: Desk) -> None:
 def _open(bench: Bench, given: dict[str, Any], chosen: Plan, t: Words) -> None:
     size = given.get("size")
     if isinstance(size, int | float) and size > MOST_BYTES:
-        bench.refuse(t("learner.choose.too_large", most=f"{MOST_BYTES / 1e6:.0f}"))
+        bench.decline(t("learner.choose.too_large", most=f"{MOST_BYTES / 1e6:.0f}"))
     else:
         asked = Asked(given["text"], chosen, str(given["name"])[:80])
         if bench.school is None:

@@ -69,7 +69,17 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 @cache
-def usual() -> Plan:
-    """What the form begins with: what the built-in document says."""
-    settings = load_tutoring().settings
-    return Plan(visits=settings.visits, law=settings.memory.law, arm=settings.arm)
+def usual(language: str = "en") -> Plan:
+    """What the form begins with: two grades of what the built-in document in this language says, else in English."""
+    known = [load_tutoring(name) for name in list_names("tutoring")]
+    setup = next((one for one in known if one.curriculum.language == language), known[0])
+    settings = setup.settings
+    first = settings.grades[0]
+    return Plan(
+        curriculum=setup.curriculum.name,
+        first=first,
+        last=first + 1,
+        visits=settings.visits,
+        law=settings.memory.law,
+        arm=settings.arm,
+    )

@@ -102,7 +102,7 @@ def _Answering(desk: Desk) -> None:
 def _open(meeting: Meeting, plan: Plan, given: dict[str, Any], set_plan: Any, t: Words) -> None:
     size = given.get("size")
     if isinstance(size, int | float) and size > MOST_BYTES:
-        meeting.refuse(t("groups.choose.too_large", most=MOST_BYTES // 1000))
+        meeting.decline(t("groups.choose.too_large", most=MOST_BYTES // 1000))
         return
     try:
         own = read_problem(given["text"], str(given["name"])[:80])

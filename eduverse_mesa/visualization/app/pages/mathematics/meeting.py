@@ -359,9 +359,9 @@ class Meeting:
         self.choosing = choosing
         self.changed.tell()
 
-    def refuse(self, why: str) -> None:
+    def decline(self, message: str) -> None:
         """Say why something was not even begun."""
-        self.error = EduverseError(why)
+        self.error = EduverseError(message)
         self.changed.tell()
 
     def close(self) -> None:
@@ -379,7 +379,7 @@ class Meeting:
             self.pause()
             return
         if self.busy:
-            self.refuse("Something is still being worked out here. Try again in a moment.")
+            self.decline("Something is still being worked out here. Try again in a moment.")
             return
         self._stop.clear()
         self._wake.clear()

@@ -13,6 +13,7 @@ from eduverse_mesa.visualization.app.desk import Desk
 from eduverse_mesa.visualization.app.kit import Card, Form, Note, Reading, use_words
 from eduverse_mesa.visualization.app.notice import use_live
 from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.words.errors import bare_text
 
 _LINES = ("name", "reach", "line")
 
@@ -36,7 +37,7 @@ def TheAdult(desk: Desk) -> None:
         except EduverseError as error:
             key = "too_long" if any(len(one) > LONGEST for one in typed.current.values()) else "nobody"
             known = key == "too_long" or not typed.current["name"].strip()
-            set_said((t(f"alerts.adult.{key}", n=LONGEST) if known else str(error), "bad"))
+            set_said((t(f"alerts.adult.{key}", n=LONGEST) if known else bare_text(error, t), "bad"))
         else:
             set_said((t("alerts.adult.saved"), "ok"))
 

@@ -20,6 +20,7 @@ from eduverse_mesa.visualization.app.pages.settings.trial import trial_of
 from eduverse_mesa.visualization.app.pages.settings.tried import Estimating, Testing
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.errors import bare_text
 
 _SHORT = {"llm.base_url": "base_url", "llm.model": "model", "llm.concurrency": "concurrency", "llm.budget.usd": "usd",
           "llm.temperature": "temperature", "llm.budget.tokens": "tokens", "llm.budget.requests": "requests",
@@ -121,7 +122,7 @@ def _told(wrong: EduverseError, short: str, t: Words) -> str:
     """What is wrong with a field, beside which it stands; of a number, in the reader's language."""
     if short in _OWN_MESSAGE and "settings.llm" in str(wrong):
         return t(f"settings.{short}.wrong")
-    said = " ".join(part for part in (wrong.message, wrong.mend) if part)
+    said = bare_text(wrong, t)
     return said[:1].upper() + said[1:]
 
 
