@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-_KEPT = 1_300  # bytes of a compressed text that is kept; of a longer one only digests
+_KEPT = 1_000  # bytes of a compressed text that is kept; of a longer one only digests
 _BLOCK = 64  # lines of a longer text that share a digest
 _MOST_FIELDS = 100  # of a document that have a digest each
 _LINES = "lines"

@@ -38,7 +38,7 @@ def play(entry: Entry) -> dict[str, str]:
         for name in entry.studies:
             Path(name).write_bytes(gzip.decompress((STUDIES / f"{name}.gz").read_bytes()))
         made: dict[str, str] = {}
-        with serving() if entry.asks_model else contextlib.nullcontext() as endpoint:
+        with serving(entry.name) if entry.asks_model else contextlib.nullcontext() as endpoint:
             if endpoint is not None:
                 os.environ.update(OPENAI_BASE_URL=endpoint.url, OPENAI_API_KEY="none")
             for number, line in enumerate(entry.commands, 1):
