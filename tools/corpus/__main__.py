@@ -67,13 +67,10 @@ def gone(expected: Expected) -> dict[str, list[str]]:
     return found
 
 
-def _chosen(entries: list[Entry], only: str) -> list[Entry]:
-    return [one for one in entries if _is_of(one.kind, one.name, only)]
-
-
-def _is_of(kind: str, name: str, only: str) -> bool:
-    wanted, _, part = only.partition("/")
-    return not only or (kind == wanted and part in name)
+def _chosen(kind: str, name: str, only: Sequence[str]) -> bool:
+    """Tell whether an entry is one of those that are wanted: all where none are named."""
+    wanted = [one.partition("/") for one in only]
+    return not wanted or any(kind == of and part in name for of, _, part in wanted)
 
 
 def played(entries: list[Entry], given: argparse.Namespace) -> Iterator[tuple[Entry, dict[str, str], float]]:
@@ -120,14 +117,14 @@ class Report:
 def make(given: argparse.Namespace, entries: list[Entry], path: Path, report: Report) -> None:
     """Play entries, and expect from now on what comes of them; those of a part take the place of that part."""
     expected = Expected.read(path) if given.only and path.exists() else Expected()
-    for key in [key for key in expected.entries if _is_of(*key, given.only)]:
+    for key in [key for key in expected.entries if _chosen(*key, given.only)]:
         del expected.entries[key]
     for entry, made, took in played(entries, given):
         failures = [f"{product}: {made[product]}" for product in made if _failed(entry, product, made[product])]
         report.add(entry.kind, entry.name, failures, took)
         if not failures:
             expected.put(entry.kind, entry.name, made)
-    if given.only in ("", _NAMES):
+    if not given.only or _NAMES in given.only:
         for name, text in public_names().items():
             report.add(_NAMES, name)
             expected.put(_NAMES, name, {name: text})
@@ -144,7 +141,7 @@ def check(given: argparse.Namespace, entries: list[Entry], path: Path, report: R
     expected = Expected.read(path)
     for entry, made, took in played(entries, given):
         report.add(entry.kind, entry.name, list(_found(expected, entry, made)), took)
-    if given.only in ("", _NAMES):
+    if not given.only or _NAMES in given.only:
         for name, complaints in gone(expected).items():
             report.add(_NAMES, name, complaints)
     if not given.only:
@@ -169,20 +166,20 @@ def main(arguments: list[str] | None = None, path: Path = EXPECTED) -> int:
     """Make or check; returns 1 where something differs."""
     parser = argparse.ArgumentParser(prog="python -m tools.corpus", description=__doc__)
     parser.add_argument("command", choices=("make", "check", "list", "studies"))
-    parser.add_argument("--only", default="", metavar="KIND[/NAME]", help="only these entries")
+    parser.add_argument("--only", action="append", default=[], metavar="KIND[/NAME]", help="these; again for more")
     parser.add_argument("-j", "--jobs", type=int, default=2, help="processes that play entries")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write each product as a file here")
     given = parser.parse_args(arguments)
     if given.command == "studies":
         return write_studies()
     begun = time.perf_counter()
-    entries = _chosen(all_entries(catalogue()), given.only)
+    entries = [one for one in all_entries(catalogue()) if _chosen(one.kind, one.name, given.only)]
     if given.command == "list":
         for entry in entries:
             print(f"{entry.kind}/{entry.name}: {'; '.join(entry.commands)}")
         return 0
-    if not entries and given.only != _NAMES:
-        parser.error(f"--only {given.only}: there is no such entry")
+    if not entries and _NAMES not in given.only:
+        parser.error(f"--only {', '.join(given.only)}: there is no such entry")
     report = Report()
     (make if given.command == "make" else check)(given, entries, path, report)
     report.tell(time.perf_counter() - begun)

@@ -198,10 +198,9 @@ def _exported(study: Path) -> dict[str, str]:
     made = {f"{study.name}: runs": products.of_output(run(["eduverse", "list", study.name, "--json"])[1])}
     for form in _EXPORTS:
         target = Path(f".{study.name}-{form}")
-        code, _, complaints = run(["eduverse", "export", study.name, "--all", "--format", form, "--out", str(target)])
+        code, *_ = run(["eduverse", "export", study.name, "--all", "--format", form, "--out", str(target)])
         if code != "0":
             made[f"{study.name}: {form}"] = f"exit code {code}"
-            print(complaints, file=sys.stderr)
             continue
         for path in sorted(target.rglob("*.*")):
             if path.is_file() and path.name != "codebook.csv":
