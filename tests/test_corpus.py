@@ -84,6 +84,10 @@ def test_names_that_are_gone_are_found() -> None:
     assert names.resolves("eduverse_mesa.visualization:charts")
     assert not names.resolves("eduverse_mesa:NoSuchModel")
     assert not names.resolves("eduverse_mesa.no_such_room:anything")
+    before = ["eduverse run --seed", "eduverse run --luck", "eduverse_mesa:fork", "eduverse_mesa.old:thing"]
+    assert names.untold(before, ["eduverse run --seed"], "`eduverse run --luck` is called `--seed` now.") == [
+        "eduverse_mesa.old:thing is gone, and CHANGELOG.md does not name it"
+    ]
 
 
 def test_what_is_expected_and_the_studies_are_kept() -> None:

@@ -60,10 +60,7 @@ def gone(expected: Expected) -> dict[str, list[str]]:
         before = expected.text(expected.entries[_NAMES, kind][kind])
         if before is None:
             raise RuntimeError(f"{EXPECTED}: the list of {kind} is not kept whole: make it again.")
-        there = set(now.splitlines())
-        missing = [one for one in before.splitlines() if one not in there and not names.resolves(one)]
-        untold = [one for one in missing if one.replace(":", ".") not in told]
-        found[kind] = [f"{one} is gone, and CHANGELOG.md does not name it" for one in untold]
+        found[kind] = names.untold(before.splitlines(), now.splitlines(), told)
     return found
 
 
@@ -127,7 +124,7 @@ def make(given: argparse.Namespace, entries: list[Entry], path: Path, report: Re
     if not given.only or _NAMES in given.only:
         for name, text in public_names().items():
             report.add(_NAMES, name)
-            expected.put(_NAMES, name, {name: text})
+            expected.put(_NAMES, name, {name: text}, kept=len(text))
     expected.write(path)
 
 

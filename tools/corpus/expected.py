@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-_KEPT = 1_000  # bytes of a compressed text that is kept; of a longer one only digests
+_KEPT = 1_000  # bytes; of a longer text there are only digests
 _BLOCK = 64  # lines of a longer text that share a digest
 _MOST_FIELDS = 100  # of a document that have a digest each
 _LINES = "lines"
@@ -37,15 +37,15 @@ class Expected:
     entries: dict[tuple[str, str], dict[str, list[Any]]] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
 
-    def put(self, kind: str, name: str, made: Products) -> None:
-        """Expect these products of an entry."""
-        self.entries[kind, name] = {product: self._noted(text) for product, text in sorted(made.items())}
+    def put(self, kind: str, name: str, made: Products, *, kept: int = _KEPT) -> None:
+        """Expect these products of an entry; texts of so many bytes at most are kept, when compressed."""
+        self.entries[kind, name] = {product: self._noted(text, kept) for product, text in sorted(made.items())}
 
-    def _noted(self, text: str) -> list[Any]:
+    def _noted(self, text: str, kept: int) -> list[Any]:
         """Digest and size; of a text that is too long to be kept also the digests of its parts."""
         whole, size = digest(text), len(text.encode())
         packed = base64.b85encode(zlib.compress(text.encode(), 9)).decode()
-        if len(packed) <= _KEPT:
+        if len(packed) <= kept:
             self.texts[whole] = packed
             return [whole, size]
         return [whole, size, parts(text)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -79,3 +79,10 @@ def options(help_of: Callable[[list[str]], str]) -> list[str]:
             yield from walk([*path, name])
 
     return sorted(set(walk([])))
+
+
+def untold(before: Sequence[str], now: Sequence[str], changelog: str) -> list[str]:
+    """Complaints of names that are gone without a word in the list of changes."""
+    missing = [one for one in before if one not in now and not resolves(one)]
+    unnamed = [one for one in missing if one.replace(":", ".") not in changelog]
+    return [f"{one} is gone, and CHANGELOG.md does not name it" for one in unnamed]
