@@ -28,8 +28,9 @@ from tools.corpus.studies import write_studies
 
 EXPECTED = Path(__file__).parent / "expected.jsonl"
 _NAMES = "names"
-# In the first a model on this machine speaks, as each processor lets it; the second shows runs that draw their seeds.
-_LEFT_OUT = ("embedded_and_local.ipynb", "mesa.md")
+# In the first a model on this machine speaks, as each processor lets it; the others show Mesa's own batches, whose runs
+# draw their seeds with Mesa 3.3.
+_LEFT_OUT = ("embedded_and_local.ipynb", "mesa.md", "sweeps.ipynb")
 
 
 def catalogue() -> Catalogue:
