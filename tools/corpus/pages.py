@@ -65,7 +65,8 @@ def _read(page: Any, name: str) -> None:
         now = page.inner_text("body")
         calm = calm + 300 if now == before and now.strip() else 0
         if calm >= _CALM:
-            Path(f"{name}.page").write_text(_CLOCK.sub(" ", now), encoding="utf-8")
+            placeless = now.replace(urlsplit(page.url).netloc, "ADDRESS")
+            Path(f"{name}.page").write_text(_CLOCK.sub(" ", placeless), encoding="utf-8")
             return
         before = now
     raise RuntimeError(f"the page {name} does not come to rest")
