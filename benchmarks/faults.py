@@ -28,7 +28,7 @@ from zlib import crc32
 from eduverse_mesa.cli import main as eduverse
 from eduverse_mesa.decisions.bill import Bill as Ledger
 from eduverse_mesa.policies.llm import connection
-from eduverse_mesa.policies.llm.sketch import sketch
+from eduverse_mesa.policies.llm.rehearsal import sketch
 from tests.policies.llm.fake_server import Exchange, FakeServer
 from tests.policies.llm.faults import FAULTS, READ, WRITTEN, Fault, says_instead
 from tests.runs.model_servers import serving

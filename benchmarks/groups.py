@@ -17,9 +17,9 @@ from statistics import median, quantiles
 
 import msgspec
 
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.policies.llm.rehearsal_server import rehearsal_server
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.policies.llm.rehearsal import rehearsal_server
+from eduverse_mesa.scenarios.loader import load_collaboration
 from tests.visualization.mathematics import Client, School, served
 
 _STUDENTS = 200

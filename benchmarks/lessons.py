@@ -11,7 +11,7 @@ import mesa
 
 from benchmarks.timing import best_of, timed
 from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.models.classroom.collecting import AGENT_REPORTERS
+from eduverse_mesa.models.classroom.model import AGENT_REPORTERS
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.runs.play import RunSpec, play
 from eduverse_mesa.runs.recording import StudyRecorder

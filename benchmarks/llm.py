@@ -17,7 +17,7 @@ import aiohttp
 
 from benchmarks.stub import stub_server
 from eduverse_mesa.policies.llm.calling import AnswerCache, Backoff, Caller, Endpoint, Ledger, Limiter
-from eduverse_mesa.policies.llm.calling.body import request_body
+from eduverse_mesa.policies.llm.calling.dialect import request_body
 from eduverse_mesa.policies.llm.calls import Call, Message
 from eduverse_mesa.policies.llm.connection import first_limit
 

@@ -16,13 +16,13 @@ from zlib import crc32
 
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.policies.llm.asking import Asker
+from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calls import Call, Completion, Sampling
-from eduverse_mesa.policies.llm.fused import Fused
 from eduverse_mesa.policies.llm.policy import LlmPolicy
 from eduverse_mesa.policies.llm.prompter import Prompter
-from eduverse_mesa.policies.llm.sketch import sketch
+from eduverse_mesa.policies.llm.rehearsal import sketch
+from eduverse_mesa.policies.llm.stages import Fused
 from eduverse_mesa.scenarios import load_scenario
 
 STEPS, TALK_STEPS = 4, 5

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from urllib.request import urlopen
 
-from eduverse_mesa.policies.llm.counting import count_tokens
+from eduverse_mesa.policies.llm.rehearsal import count_tokens
 
 _PROBE = '{"answer": "quartz", "why": "so", "marks": []}'
 """What the question of what a server can do wants to hear."""

@@ -12,8 +12,8 @@ from time import perf_counter
 
 from benchmarks.memory import resident
 from eduverse_mesa.experiments.engines import Engine, Processes, Serial
+from eduverse_mesa.experiments.sweeps.execution import play_sweep
 from eduverse_mesa.experiments.sweeps.folder import Facts, begin_sweep
-from eduverse_mesa.experiments.sweeps.running import play_sweep
 from eduverse_mesa.experiments.trials import Trial, trial_of
 from eduverse_mesa.scenarios import fingerprint, load_scenario
 

@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 import mesa
 import msgspec
 
-from eduverse_mesa.agents.working import comes_out, cues_of, touched_by, verdicts_of, work_of
-from eduverse_mesa.decisions.collaboration import Belief, Cue, PeerView, Revised, Sheet
-from eduverse_mesa.decisions.meanings import Claim, Message, Minutes
+from eduverse_mesa.agents.solution import comes_out, cues_of, touched_by, verdicts_of, work_of
+from eduverse_mesa.decisions.groups import Belief, Claim, Cue, Message, Minutes, PeerView, Revised, Sheet
 from eduverse_mesa.errors import FormulaError, PolicyError
 from eduverse_mesa.formulas import Quantity, read_quantity
-from eduverse_mesa.scenarios.collaboration import Peer
-from eduverse_mesa.scenarios.task_schema import (
+from eduverse_mesa.scenarios.groups import Peer
+from eduverse_mesa.scenarios.word_problem import (
+    Misconception,
     TaskSchema,
+    WordProblem,
     change,
     dependents,
     fill,
@@ -26,7 +27,6 @@ from eduverse_mesa.scenarios.task_schema import (
     schema_of,
     work,
 )
-from eduverse_mesa.scenarios.word_problem import Misconception, WordProblem
 
 
 class Shift(NamedTuple):

@@ -22,7 +22,7 @@ from eduverse_mesa.decisions import (
     StudentView,
 )
 from eduverse_mesa.scenarios.people import Perception, Student
-from eduverse_mesa.space.numbering import AGENT_NUMBERS
+from eduverse_mesa.space.room import AGENT_NUMBERS
 
 if TYPE_CHECKING:
     from eduverse_mesa.space import Percept

@@ -7,7 +7,7 @@ from typing import Any
 import mesa
 import msgspec
 
-from eduverse_mesa.agents.listening import answered
+from eduverse_mesa.agents.uptake import answered
 from eduverse_mesa.decisions.tutoring import PickUnit, Teach, UnitNote, Utterance
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.curriculum import Curriculum, Unit, in_order

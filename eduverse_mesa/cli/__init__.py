@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 
-from eduverse_mesa.cli.pressing import INTERRUPTED, CtrlC
+from eduverse_mesa.cli.frame import INTERRUPTED, CtrlC
 
 __all__ = ["main"]
 

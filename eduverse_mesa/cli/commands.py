@@ -8,27 +8,25 @@ import sys
 import typer
 
 from eduverse_mesa.cli import (
-    calibrating,
-    drafting,
-    experimenting,
+    experiment,
     learner,
-    managing,
+    maintenance,
     mathvc,
-    measuring,
     models,
     pages,
     realism,
-    running,
+    run,
     scenarios,
     seating,
     sensitivity,
-    serving,
     studies,
-    sweeping,
-    tutoring,
+    sweep,
+    tutor,
 )
-from eduverse_mesa.cli.frame import add, called_for_help, usage_mistake
-from eduverse_mesa.cli.pressing import INTERRUPTED, CtrlC
+from eduverse_mesa.cli import models as models_module
+from eduverse_mesa.cli import realism as realism_module
+from eduverse_mesa.cli import scenarios as scenarios_module
+from eduverse_mesa.cli.frame import INTERRUPTED, CtrlC, add, called_for_help, usage_mistake
 from eduverse_mesa.errors import EduverseError
 
 _ENDED = 2
@@ -43,30 +41,30 @@ app = typer.Typer(
 )
 
 add(app, "app", pages.app)
-add(app, "run", running.run)
+add(app, "run", run.run)
 add(app, "resume", studies.resume)
 add(app, "replay", studies.replay)
 add(app, "fork", studies.fork)
 add(app, "export", studies.export)
-add(app, "upgrade", managing.upgrade)
-add(app, "rename", managing.rename)
-add(app, "delete", managing.delete)
-add(app, "participants", managing.participants)
-add(app, "erase", managing.erase)
-add(app, "measure", measuring.measure)
-add(app, "calibrate", calibrating.calibrate)
+add(app, "upgrade", maintenance.upgrade)
+add(app, "rename", maintenance.rename)
+add(app, "delete", maintenance.delete)
+add(app, "participants", maintenance.participants)
+add(app, "erase", maintenance.erase)
+add(app, "measure", realism_module.measure)
+add(app, "calibrate", realism_module.calibrate)
 add(app, "realism", realism.realism)
 add(app, "seat", seating.seat)
 add(app, "sensitivity", sensitivity.sensitivity)
-add(app, "experiment", experimenting.experiment)
-add(app, "draft", drafting.draft)
+add(app, "experiment", experiment.experiment)
+add(app, "draft", scenarios_module.draft)
 add(app, "validate", scenarios.validate)
 add(app, "show", scenarios.show)
 add(app, "schema", scenarios.schema)
 add(app, "list", scenarios.show_list)
 add(app, "estimate", models.estimate)
-app.add_typer(sweeping.sweep, name="sweep")
-app.add_typer(tutoring.tutor, name="tutor")
+app.add_typer(sweep.sweep, name="sweep")
+app.add_typer(tutor.tutor, name="tutor")
 app.add_typer(learner.learner, name="learner")
 app.add_typer(mathvc.mathvc, name="mathvc")
 bench = typer.Typer(help="Measure how a lesson runs on this machine.", no_args_is_help=True, rich_markup_mode=None)
@@ -74,7 +72,7 @@ add(bench, "llm", models.bench_llm)
 app.add_typer(bench, name="bench")
 add(app, "prompts", models.prompts)
 add(app, "cache", models.cache)
-add(app, "serve-model", serving.serve_model)
+add(app, "serve-model", models_module.serve_model)
 
 
 @app.callback(invoke_without_command=True)
@@ -131,7 +129,7 @@ def _without_passwords(arguments: list[str]) -> list[str]:
     """The password of a database's URL stays behind: whatever is said of the study from here on holds none."""
     if not any(_SERVER in argument for argument in arguments):
         return arguments
-    from eduverse_mesa.store.opening import shown
+    from eduverse_mesa.store.location import shown
 
     cut = [argument.partition(_SERVER) for argument in arguments]
     return [before + (shown(found + rest) if found else "") for before, found, rest in cut]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.policies.making import policy_parts
+from eduverse_mesa.cli.output import print_json
+from eduverse_mesa.policies.registry import policy_parts
 
 if TYPE_CHECKING:
-    from eduverse_mesa.runs.estimating import Estimate
+    from eduverse_mesa.runs.estimate import Estimate
     from eduverse_mesa.scenarios import Scenario
     from eduverse_mesa.scenarios.scenario import LanguageModel
 
@@ -60,7 +60,7 @@ def say_local_time(scenario: Scenario, policy: str, seed: int, runs: int) -> Non
     if "local" not in policy_parts(policy).values():
         return
     from eduverse_mesa.policies import settle
-    from eduverse_mesa.runs.estimating import estimate_run
+    from eduverse_mesa.runs.estimate import estimate_run
 
     settings = settle(policy, scenario.settings)
     settled = scenario.model_copy(update={"settings": settings})

@@ -2,14 +2,206 @@
 
 from __future__ import annotations
 
+import os
 import re
-from typing import Any
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from shlex import quote
+from threading import Timer, current_thread, get_ident, main_thread
+from types import FrameType
+from typing import Any, NamedTuple, Self, cast
 
 import typer
 from typer.core import TyperCommand
 
-from eduverse_mesa.cli.interrupting import stopped, with_what_is_kept
+from eduverse_mesa.cli.output import batches_left
 from eduverse_mesa.errors import EduverseError, EngineGoneError
+
+INTERRUPTED = 130
+"""The exit code, as shells have it."""
+
+_SOON = 0.01
+"""Seconds; where the callback has not returned by then, it is tried again."""
+
+
+class CtrlC:
+    """Hears Ctrl-C for as long as it is entered. `stays`: and after that until the process has ended."""
+
+    def __init__(self, *, stays: bool) -> None:
+        self._stays = stays
+        self._hears = False
+        self._over = False
+        self._presses = 0
+        self._again = False
+
+    def __enter__(self) -> Self:
+        # Others decide about Ctrl-C where we are not the main thread, or a shell has put us into the background.
+        if current_thread() is main_thread() and signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, None):
+            self._hears = True
+            self._thread = get_ident()
+            self._hook, self._handler = sys.unraisablehook, signal.signal(signal.SIGINT, self._hear)
+            sys.unraisablehook = self._forgotten
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+        if self._hears and not self._stays:
+            signal.signal(signal.SIGINT, self._handler)
+            sys.unraisablehook = self._hook
+
+    def end(self) -> None:
+        """All is done and told: a press changes nothing any more, and a second one ends the process at once."""
+        self._over = True
+
+    def _hear(self, _: int, frame: FrameType | None) -> None:
+        if self._again:
+            self._again = False
+        else:
+            self._presses += 1
+        if self._over:
+            if self._presses > 1:
+                os._exit(INTERRUPTED)
+            return
+        if _inside(frame, self._forgotten.__code__):
+            self._press_again()
+            return
+        raise KeyboardInterrupt
+
+    def _forgotten(self, what: Any) -> None:
+        """In place of `sys.unraisablehook`: hears of what a callback has raised."""
+        if isinstance(what.exc_value, KeyboardInterrupt) and not self._over:
+            self._press_again()
+        else:
+            self._hook(what)
+
+    def _press_again(self) -> None:
+        later = Timer(_SOON, self._press)
+        later.daemon = True
+        later.start()
+
+    def _press(self) -> None:
+        self._again = True
+        if hasattr(signal, "pthread_kill"):
+            signal.pthread_kill(self._thread, signal.SIGINT)  # also ends what the thread waits for
+        else:
+            import _thread
+
+            _thread.interrupt_main()
+
+
+def _inside(frame: FrameType | None, code: Any) -> bool:
+    while frame is not None:
+        if frame.f_code is code:
+            return True
+        frame = frame.f_back
+    return False
+
+
+Given = Mapping[str, Any]
+
+
+class StoppedError(EduverseError):
+    """Ctrl-C, with what is kept and the way to go on."""
+
+    exit_code = INTERRUPTED
+
+
+class Left(NamedTuple):
+    """What an interrupted command leaves, and how to go on."""
+
+    kept: str
+    onward: str = ""
+
+
+def stopped(command: str, given: Given) -> StoppedError:
+    """What to say where this command was interrupted, called with these options."""
+    left = _LEFT[command](given) if command in _LEFT else _UNCHANGED
+    return StoppedError(f"interrupted; {left.kept}{batches_left()}", mend=left.onward)
+
+
+def _remembered() -> str:
+    """That answers of a step which was broken off are not asked for again, where a model gave any."""
+    connection = sys.modules.get("eduverse_mesa.policies.llm.connection")
+    if connection is None or not connection.totals().requests or connection.cache_path() is None:
+        return ""
+    return "what the model has answered is remembered, and not asked for again; "
+
+
+def with_what_is_kept(gone: EngineGoneError, command: str, given: Given) -> EngineGoneError:
+    """The same with what this command leaves, where it does not say that itself."""
+    if command not in _LEFT:
+        return gone
+    left = _LEFT[command](given)
+    kept = left.kept[0].upper() + left.kept[1:]
+    return EngineGoneError(f"{gone.message} {kept}", where=gone.where, mend=f"{gone.mend} {left.onward}".rstrip())
+
+
+_UNCHANGED = Left("nothing was changed.")
+
+
+def _run(given: Given) -> Left:
+    if given.get("out") is None:
+        return Left("nothing was kept.", "With --out STUDY the complete steps would be.")
+    return _steps(str(given["out"]))
+
+
+def _steps(study: str) -> Left:
+    run = run_begun(study)
+    if run is None:
+        return Left(f"nothing was written to {study}.")
+    onward = f"Go on: eduverse resume {quote(study)} {quote(run)}"
+    return Left(f"{_remembered()}the complete steps are kept in {study}.", onward)
+
+
+def run_begun(study: str) -> str | None:
+    """The run that the command has begun in a study, or has gone on with; None where it has not come so far."""
+    runs = sys.modules.get("eduverse_mesa.runs.open_runs")
+    return None if runs is None else cast("str | None", runs.latest_written(study))
+
+
+def _folder_if_given(given: Given) -> Left:
+    if given.get("out") is None:
+        return Left("nothing was kept.", "With --out FOLDER what is done would be.")
+    return _folder(given)
+
+
+def _folder(given: Given) -> Left:
+    return Left(f"what is done is kept in {given['out']}.", "The same command goes on.")
+
+
+def _nothing(_: Given) -> Left:
+    return Left("nothing was kept, and the same command begins anew.")
+
+
+def _export(_: Given) -> Left:
+    return Left("the files that were being written are not complete.", "Export once more.")
+
+
+def _erase(given: Given) -> Left:
+    study, participant = quote(str(given["study"])), quote(str(given["participant"]))
+    return Left("the erasure may be half done.", f"Finish it: eduverse erase {study} {participant}")
+
+
+_LEFT: dict[str, Callable[[Given], Left]] = {
+    "run": _run,
+    "resume": lambda given: _steps(str(given["study"])),
+    "fork": lambda given: _steps(str(given["study"])),
+    "calibrate": _folder,
+    "sensitivity": _folder_if_given,
+    "experiment": _folder_if_given,
+    "realism": _nothing,
+    "seat": _nothing,
+    "estimate": _nothing,
+    "tutor evaluate": _nothing,
+    "tutor compare": _nothing,
+    "tutor estimate": _nothing,
+    "bench llm": _nothing,
+    "export": _export,
+    "erase": _erase,
+}
+"""Commands that are not here change nothing, or tell it themselves."""
+
 
 # How rooms below speak of what was given: `layout=moon`, `settings gate.threshold=7`, `seeds`, `members, lessons`.
 _GIVEN = re.compile(r"(?P<start>^(?:- )?)(?P<names>[a-z_]+(?:, [a-z_]+)*)(?P<value>=| (?=\S+=)|$|(?=: ))", re.MULTILINE)

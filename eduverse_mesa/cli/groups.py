@@ -2,25 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from eduverse_mesa.cli.estimates import say_batches
-from eduverse_mesa.cli.interrupting import StoppedError
-from eduverse_mesa.cli.showing import one_line, print_json
-from eduverse_mesa.cli.watching import batch_lines, batches_left, trials_line, write_page
-from eduverse_mesa.policies.sharing import in_batches
+from eduverse_mesa.cli.frame import StoppedError, add
+from eduverse_mesa.cli.options import (
+    AdultName,
+    AdultReach,
+    BaseUrl,
+    BudgetRequests,
+    BudgetTokens,
+    BudgetUsd,
+    Cache,
+    HelpLine,
+    Model,
+    PolicyName,
+    Settings,
+    adult_of,
+    model_settings,
+    pairs,
+    refuse_unused,
+    remember,
+)
+from eduverse_mesa.cli.output import batch_lines, batches_left, one_line, print_json, trials_line, write_page
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
     from eduverse_mesa.decisions import Bill
     from eduverse_mesa.experiments.engines import Engine
-    from eduverse_mesa.experiments.mathvc import Findings, Tables
-    from eduverse_mesa.experiments.mathvc.recording import Recorded
-    from eduverse_mesa.models.collaboration import CollaborationModel
-    from eduverse_mesa.runs.collaboration import Talk
+    from eduverse_mesa.experiments.papers.mathvc import Findings, Tables
+    from eduverse_mesa.experiments.papers.mathvc.dialogues import Recorded
+    from eduverse_mesa.models.groups import CollaborationModel
+    from eduverse_mesa.policies import AnyPolicy
+    from eduverse_mesa.runs.groups import GroupSpec, Talk
+    from eduverse_mesa.runs.studies import OpenStudy
+    from eduverse_mesa.store.alerts import Adult
     from eduverse_mesa.visualization.words import Words
 
 NAME = "mathvc"
@@ -42,9 +66,9 @@ def mathvc_experiment(
     Exit code 1: some answers failed.
     """
     from eduverse_mesa.experiments.engines import Threads
-    from eduverse_mesa.experiments.mathvc import document, find, plays_of
-    from eduverse_mesa.experiments.mathvc.recording import play, recording
-    from eduverse_mesa.visualization.group_report import render_text
+    from eduverse_mesa.experiments.papers.mathvc import document, find, plays_of
+    from eduverse_mesa.experiments.papers.mathvc.dialogues import play, recording
+    from eduverse_mesa.visualization.reports.groups import render_text
 
     plays = plays_of(seeds, policy, settings)
     with recording(plays, out) as recorded, engine as player:
@@ -74,8 +98,7 @@ def mathvc_experiment(
 
 def _say_beforehand(recorded: Recorded, player: Engine) -> None:
     """How many batches there will be, where answers come in batches."""
-    from eduverse_mesa.experiments.mathvc.designs import group_of
-    from eduverse_mesa.experiments.mathvc.playing import estimate_play
+    from eduverse_mesa.experiments.papers.mathvc.dialogues import estimate_play, group_of
 
     left = recorded.left
     if left and in_batches(left[0].policy, group_of(left[0].collaboration).settings.llm):
@@ -94,9 +117,9 @@ def _stopped(recorded: Recorded) -> StoppedError:
 
 def write_groups(found: Findings, tables: Tables, out: Path) -> None:
     """All tables as Parquet, and the report."""
-    from eduverse_mesa.experiments.mathvc import judged_table, numbers_table
-    from eduverse_mesa.experiments.sweeps.durable import writing_whole
-    from eduverse_mesa.visualization.group_report import render_report
+    from eduverse_mesa.experiments.folders import writing_whole
+    from eduverse_mesa.experiments.papers.mathvc import judged_table, numbers_table
+    from eduverse_mesa.visualization.reports.groups import render_report
 
     written = {
         "messages": tables.messages,
@@ -116,7 +139,7 @@ def write_groups(found: Findings, tables: Tables, out: Path) -> None:
 def show_dialogue(talk: Talk, run: str, *, as_json: bool) -> int:
     """A dialogue that was recorded: what was said, how it ended, and what language models took. Exit code 1: some
     answers failed."""
-    from eduverse_mesa.models.collaboration.stages import STAGES
+    from eduverse_mesa.models.groups.record import STAGES
     from eduverse_mesa.runs.tables import bill_document
 
     model, bill = talk.model, talk.bill
@@ -152,7 +175,7 @@ def show_dialogue(talk: Talk, run: str, *, as_json: bool) -> int:
 def show_bill(bill: Bill, t: Words) -> None:
     """What language models have taken for a dialogue, where any was asked."""
     from eduverse_mesa.runs.tables import bill_document
-    from eduverse_mesa.visualization.text_report import bill_lines
+    from eduverse_mesa.visualization.reports.run import bill_lines
 
     if bill.requests or bill.out:
         typer.echo("\n".join([t("report.head.models"), *(f"  {line}" for line in bill_lines(bill_document(bill), t))]))
@@ -174,3 +197,247 @@ def ending(model: CollaborationModel, t: Words) -> str:
     """How it came out."""
     came_out = ("right" if model.is_right else "wrong") if model.solved else "unsolved"
     return f"\n{t(f'report.dialogue.{came_out}', n=model.turn)}"
+
+
+SEAT_NAME, SEED = "Mia", 1
+LEAVE = ("/quit", "/exit", "/bye")
+_LONGEST = 2000
+
+mathvc = typer.Typer(
+    help="Solve a mathematics problem together with virtual peers.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@mathvc.callback()
+def _mathvc() -> None:
+    """Solve a mathematics problem together with virtual peers."""
+
+
+def play(
+    problem: Annotated[
+        str | None, typer.Argument(metavar="[PROBLEM]", help="A problem's file or a built-in one.")
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--name", metavar="NAME", help=f"What the peers call you; default: the group's seat, or {SEAT_NAME}."
+        ),
+    ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Take no seat: watch the peers among themselves.")] = False,
+    group: Annotated[
+        str | None, typer.Option("--group", metavar="FILE", help="A collaboration file or a built-in one.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same luck.")] = SEED,
+    policy: PolicyName = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    budget_requests: BudgetRequests = None,
+    cache: Cache = None,
+    settings: Settings = None,
+    out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep each message in this study.")] = None,
+    run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Go on with this run of the study.")] = None,
+    adult: AdultName = None,
+    adult_at: AdultReach = None,
+    help_line: HelpLine = None,
+) -> int:
+    """Talk with the peers in the terminal. An empty line lets them go on, /quit ends it.
+
+    Without --out nothing is kept; --out STUDY --run RUN goes on.
+    """
+    from eduverse_mesa.runs.groups import GroupSpec, UnkeptTalk
+    from eduverse_mesa.scenarios.loader import load_collaboration
+
+    named = adult_of(adult, adult_at, help_line)
+    if run is not None:
+        _refuse_beside(
+            run,
+            problem=problem,
+            name=name,
+            watch=watch,
+            group=group,
+            seed=seed,
+            policy=policy,
+            model=model,
+            base_url=base_url,
+            budget_usd=budget_usd,
+            budget_tokens=budget_tokens,
+            budget_requests=budget_requests,
+            cache=cache,
+            settings=settings,
+        )
+        with _interrupted(out, run):
+            _go_on(out, run, named)
+        return 0
+    asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests, cache)
+    given = Path(group) if group is not None and group.endswith((".yaml", ".yml")) else group
+    rules = {**pairs(settings), **asked}
+    seats = () if watch else (name or (_seat_in(given) if given is not None else SEAT_NAME),)
+    setup = load_collaboration(given, problem=problem, seats=seats, settings=rules)
+    refuse_unused(asked, policy or setup.settings.policy)
+    setup = setup.model_copy(update={"problems": setup.problems[:1]})
+    spec = GroupSpec(setup, seed)
+    if out is None:
+        with _interrupted(out):
+            _talk(UnkeptTalk(spec, policy), named)
+    else:
+        _talk_and_keep(spec, policy, out, named)
+    return 0
+
+
+def _seat_in(group: str | Path) -> str:
+    """Whose seat a group has for a person; the first of several, since one sits at a terminal."""
+    from eduverse_mesa.scenarios.loader import load_collaboration
+
+    return next(iter(load_collaboration(group).seats), SEAT_NAME)
+
+
+def _refuse_beside(run: str, **given: object) -> None:
+    """A run that goes on is what it was; nothing else that is named is passed over in silence."""
+    usual = {"watch": False, "seed": SEED}
+    other = [key for key, value in given.items() if value != usual.get(key)]
+    if other:
+        raise EduverseError(
+            "a dialogue that goes on keeps its problem, people, luck, rules and policy.",
+            where=", ".join(f"PROBLEM {given[key]}" if key == "problem" else _option(key) for key in other),
+            mend=f"Leave it out beside --run {run}.",
+        )
+
+
+def _option(parameter: str) -> str:
+    """How a parameter is called on the command line."""
+    return "--set" if parameter == "settings" else f"--{parameter.replace('_', '-')}"
+
+
+@contextmanager
+def _interrupted(out: str | None, run: str = "") -> Iterator[None]:
+    """What Ctrl-C leaves."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out is None:
+            raise StoppedError("interrupted; nothing was kept.", mend="With --out STUDY it would be.") from None
+        raise StoppedError(f"interrupted; what was said is kept in {out}.", mend=_onward(out, run)) from None
+
+
+def _onward(study: str, run: str) -> str:
+    return f"Go on: {_play_again(study, run)}"
+
+
+def _play_again(study: str, run: str) -> str:
+    return f"eduverse mathvc play --out {quote(study)} --run {quote(run)}"
+
+
+def _talk_and_keep(spec: GroupSpec, policy: str | None, out: str, named: Adult | None) -> None:
+    from eduverse_mesa.runs.groups.dialogue import run_row
+    from eduverse_mesa.runs.start import choose_policy
+    from eduverse_mesa.runs.studies import open_study
+
+    chosen = choose_policy(spec.setup, policy)
+    spec = replace(spec, setup=chosen.scenario)
+    with open_study(out, create=True) as opened:
+        run = opened.enter(run_row(spec, f"{spec.setup.problems[0].name}-{spec.seed}", chosen.policy.name))
+        with _interrupted(out, run):
+            _go_on_here(opened, run, policy=chosen.policy, named=named)
+
+
+def _go_on(out: str | None, run: str, named: Adult | None) -> None:
+    from eduverse_mesa.runs.groups.dialogue import choose_again, choose_group, of_a_pupil
+    from eduverse_mesa.runs.studies import open_study
+    from eduverse_mesa.store.classwork import find_talks
+
+    if out is None:
+        raise EduverseError("no study is named.", where=f"--run {run}", mend="Name the one it is in: --out STUDY.")
+    with open_study(out) as opened:
+        row, spec = choose_group(opened, run)
+        if find_talks(opened.study, run=run):
+            raise of_a_pupil(out, run)
+        _go_on_here(opened, run, policy=choose_again(row, spec.setup), named=named)
+
+
+def _go_on_here(opened: OpenStudy, run: str, *, policy: AnyPolicy, named: Adult | None) -> None:
+    from eduverse_mesa.runs.groups import open_talk
+    from eduverse_mesa.runs.open_runs import noted_open
+    from eduverse_mesa.store.alerts import read_adult
+
+    where = opened.study.path
+    with noted_open(where, run):
+        talk = open_talk(opened, run, lambda _: policy)
+        try:
+            remember(opened.study, named)
+            _talk(talk, read_adult(opened.study))
+        finally:
+            talk.close()
+            if not talk.over:
+                opened.study.set_status(run, "interrupted")
+    t = words_of(talk.model)
+    command = f"eduverse replay {quote(where)} {run}" if talk.over else _play_again(where, run)
+    again = t("report.dialogue.again" if talk.over else "report.dialogue.go_on", command=command)
+    typer.echo(f"{t('report.dialogue.kept', run=run)} {again}")
+
+
+def _talk(talk: Talk, adult: Adult | None = None) -> None:
+    """Message after message, until it is over or the person leaves."""
+    from eduverse_mesa.models.groups.record import STAGES
+    from eduverse_mesa.store.alerts import Adult
+    from eduverse_mesa.web.alerts import help_words
+
+    model = talk.model
+    t = words_of(model)
+    named = adult or Adult()
+    model.name_adult(named.name, named.reach, named.line)
+    name = model.people[0] if model.people else ""
+    typer.echo(f"{model.problem.title}\n\n{model.problem.statement}\n")
+    if name and not talk.over:
+        typer.echo(f"{t('report.dialogue.you', name=name, leave=LEAVE[0])}")
+        typer.echo(f"{' '.join(help_words(t, named))}\n")
+    for row in talk.messages:
+        typer.echo(f"{row.speaker}: {one_line(row.text, most=_LONGEST)}")
+    if model.stage in STAGES:
+        typer.echo(stage_line(model.stage, t))
+    while not talk.over:
+        if not _take_turn(talk, name):
+            break
+    stands = f"\n{t('report.dialogue.stands', n=model.turn)}"
+    typer.echo(ending(model, t) if talk.over or not talk.where else stands)
+    show_bill(talk.bill, t)
+
+
+def _take_turn(talk: Talk, name: str) -> bool:
+    """One message: the person's where it may speak and says something, else a peer's. False where it has left."""
+    model = talk.model
+    stage = model.stage
+    text = _typed(name) if name and (name in model.floor.holders or talk.quiet) else ""
+    if text is None:
+        return False
+    if text:
+        talk.say(name, text, model.now, key=f"{name} {len(talk.messages)}")
+    elif talk.due is None:
+        typer.echo(f"    {words_of(model)('report.dialogue.quiet' if talk.quiet else 'report.dialogue.waiting')}")
+    else:
+        row = talk.advance(talk.due)
+        if row is not None and row.text:
+            typer.echo(f"{row.speaker}: {one_line(row.text, most=_LONGEST)}")
+    _tell_stage(model, stage)
+    return True
+
+
+def _tell_stage(model: CollaborationModel, before: str) -> None:
+    from eduverse_mesa.models.groups.record import STAGES
+
+    if model.stage != before and model.stage in STAGES:
+        typer.echo(stage_line(model.stage, words_of(model)))
+
+
+def _typed(name: str) -> str | None:
+    """What the person writes; None where it leaves."""
+    try:
+        text = input(f"{name}: ").strip()
+    except EOFError:
+        typer.echo("")
+        return None
+    return None if text.casefold() in LEAVE else text
+
+
+add(mathvc, "play", play)

@@ -10,26 +10,30 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eduverse_mesa.cli.frame import add
-from eduverse_mesa.cli.interrupting import StoppedError
-from eduverse_mesa.cli.model_options import (
+from eduverse_mesa.cli.frame import StoppedError, add
+from eduverse_mesa.cli.options import (
+    AsJson,
     BaseUrl,
     BudgetRequests,
     BudgetTokens,
     BudgetUsd,
     Cache,
     Model,
+    PolicyName,
+    Quiet,
+    RunId,
+    Settings,
+    StudyPath,
     model_settings,
+    pairs,
     refuse_unused,
 )
-from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, RunId, Settings, StudyPath, pairs
-from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.watching import trials_line
+from eduverse_mesa.cli.output import print_json, trials_line
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
     from eduverse_mesa.runs.tutoring import Tutored, TutoringStart
-    from eduverse_mesa.runs.tutoring.playing import Progress
+    from eduverse_mesa.runs.tutoring.play import Progress
 
 _FAILED_ANSWERS = 1
 
@@ -76,7 +80,7 @@ def teach(
     """
     from eduverse_mesa.runs.studies import open_study
     from eduverse_mesa.runs.tutoring import begin_tutoring, enter_and_play, play_tutoring
-    from eduverse_mesa.scenarios.teaching import load_tutoring
+    from eduverse_mesa.scenarios.loader import load_tutoring
 
     asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests, cache)
     given = {**pairs(settings), **asked}
@@ -112,7 +116,7 @@ def go_on(
     """
     from eduverse_mesa.runs.studies import open_study
     from eduverse_mesa.runs.tutoring import enter_and_play
-    from eduverse_mesa.runs.tutoring.going_on import Dialogues, go_on_from_run, named_only
+    from eduverse_mesa.runs.tutoring.studies import Dialogues, go_on_from_run, named_only
 
     wanted = None if unit is None else Dialogues(unit, dialogues, every)
     with open_study(study) as opened:
@@ -137,7 +141,7 @@ def save(
     from eduverse_mesa.runs.exports import file_name
     from eduverse_mesa.runs.studies import open_study
     from eduverse_mesa.runs.tutoring import choose_tutoring, learners_after
-    from eduverse_mesa.runs.tutoring.going_on import write_person
+    from eduverse_mesa.runs.tutoring.studies import write_person
 
     with open_study(study, read_only=True) as opened:
         stored = choose_tutoring(opened, run)
@@ -183,7 +187,7 @@ def show_taught(played: Tutored, *, as_json: bool, study: str | None = None) -> 
         if fallen:
             typer.echo("Answers: " + ", ".join(f"{number} {status}" for status, number in fallen.items()))
         if "models" in document:
-            from eduverse_mesa.visualization.text_report import bill_lines
+            from eduverse_mesa.visualization.reports.run import bill_lines
             from eduverse_mesa.visualization.words import load_words
 
             typer.echo("\n".join(bill_lines(document["models"], load_words())))

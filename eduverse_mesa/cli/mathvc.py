@@ -12,19 +12,23 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from eduverse_mesa.cli.adults import AdultName, AdultReach, HelpLine, adult_of, remember
 from eduverse_mesa.cli.frame import add
-from eduverse_mesa.cli.model_options import (
+from eduverse_mesa.cli.groups import mathvc
+from eduverse_mesa.cli.options import (
+    AdultName,
+    AdultReach,
     BaseUrl,
     BudgetRequests,
     BudgetTokens,
     BudgetUsd,
+    HelpLine,
     Model,
+    adult_of,
     model_settings,
     refuse_unused,
+    remember,
 )
-from eduverse_mesa.cli.talking import mathvc
-from eduverse_mesa.cli.terminals import on_terminal
+from eduverse_mesa.cli.output import on_terminal
 from eduverse_mesa.errors import EduverseError, StudyError
 
 if TYPE_CHECKING:
@@ -81,10 +85,10 @@ def serve(
     help_line: HelpLine = None,
 ) -> int:
     """Serve the pages for students and teachers until Ctrl-C. The first start makes a teacher's account."""
-    from eduverse_mesa.scenarios.gathering import load_collaboration
+    from eduverse_mesa.pupils.dialogues import Minds
+    from eduverse_mesa.pupils.server import serve as serve_pages
+    from eduverse_mesa.scenarios.loader import load_collaboration
     from eduverse_mesa.store.dialogues import Keep
-    from eduverse_mesa.visualization.mathematics.minds import Minds
-    from eduverse_mesa.visualization.mathematics.server import serve as serve_pages
 
     asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests)
     refuse_unused(asked, policy)
@@ -134,7 +138,7 @@ def import_students(
     """Make an account for each name in a file, and write their passwords to another."""
     import csv
 
-    from eduverse_mesa.runs.csv_tables import no_formula
+    from eduverse_mesa.runs.tables import no_formula
     from eduverse_mesa.store import Study as Opened
     from eduverse_mesa.store.accounts import add_account, draw_password
     from eduverse_mesa.visualization.words import LANGUAGES
@@ -272,7 +276,7 @@ def export(
     ] = False,
 ) -> int:
     """Write all that was said as a table: student, problem, stage, speaker, text."""
-    from eduverse_mesa.runs.collaboration.tables import numbered, said_table
+    from eduverse_mesa.runs.groups.tables import numbered, said_table
     from eduverse_mesa.store import Study as Opened
 
     with Opened.open(study, read_only=True) as opened:
@@ -290,10 +294,10 @@ def erase(
 ) -> int:
     """Delete a student with all that it has written and answered, for good."""
     from eduverse_mesa.policies.llm.connection import cache_path
-    from eduverse_mesa.runs.collaboration.erasing import finish, make_sure, take_out
+    from eduverse_mesa.runs.groups.erasure import finish, make_sure, take_out
     from eduverse_mesa.store import Study as Opened
     from eduverse_mesa.store.accounts import account_named
-    from eduverse_mesa.store.purging import out_of_reach, own_files
+    from eduverse_mesa.store.purge import out_of_reach, own_files
 
     with Opened.open(study) as opened:
         found = account_named(opened, name)
@@ -320,7 +324,7 @@ def erase(
 def _beside(name: str, folders: list[Path]) -> Iterator[str]:
     """What is to be done by hand: tables beside the study, and where the command was given, in which the name still
     stands, also packed."""
-    from eduverse_mesa.runs.erasing.proof import Needle, is_packed, search_files
+    from eduverse_mesa.runs.erasure.participant import Needle, is_packed, search_files
 
     needle = Needle(name, True)
     for file in dict.fromkeys(path for folder in folders for path in sorted(folder.iterdir()) if path.is_file()):

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import os
+import threading
+from dataclasses import asdict, replace
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from eduverse_mesa.cli.estimates import LATENCY, Latency, show_estimates, table
-from eduverse_mesa.cli.model_options import BaseUrl, Fidelity, Model, model_settings, need_model
-from eduverse_mesa.cli.options import AsJson, ScenarioName, Settings, pairs
-from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.cli.options import (
+    AsJson,
+    BaseUrl,
+    Fidelity,
+    Model,
+    ScenarioName,
+    Settings,
+    model_settings,
+    need_model,
+    pairs,
+)
+from eduverse_mesa.cli.output import print_json
+from eduverse_mesa.errors import EduverseError, PolicyError
 
 if TYPE_CHECKING:
-    from eduverse_mesa.runs.benching import Measured
+    from eduverse_mesa.runs.benchmark import Measured
 
 
 def estimate(
@@ -36,8 +48,8 @@ def estimate(
 
     The lesson is played by the embedded policy; every prompt is written and counted, and nothing is sent.
     """
-    from eduverse_mesa.cli.running import number_or_name
-    from eduverse_mesa.runs.estimating import FIDELITIES, estimate_run, settled
+    from eduverse_mesa.cli.run import number_or_name
+    from eduverse_mesa.runs.estimate import FIDELITIES, estimate_run, settled
     from eduverse_mesa.scenarios import load_scenario
 
     need_model(policy)
@@ -79,10 +91,10 @@ def bench_llm(
     """
     from contextlib import nullcontext
 
-    from eduverse_mesa.cli.running import number_or_name
-    from eduverse_mesa.policies.llm.rehearsal_server import MODEL, rehearsal_server
-    from eduverse_mesa.runs.benching import bench_lesson
-    from eduverse_mesa.runs.estimating import FIDELITIES
+    from eduverse_mesa.cli.run import number_or_name
+    from eduverse_mesa.policies.llm.rehearsal import MODEL, rehearsal_server
+    from eduverse_mesa.runs.benchmark import bench_lesson
+    from eduverse_mesa.runs.estimate import FIDELITIES
     from eduverse_mesa.scenarios import load_scenario
 
     if policy not in ("llm", "local"):
@@ -176,3 +188,62 @@ def cache(
         typer.echo(f"{path}: {opened.clear()} answers forgotten")
     else:
         typer.echo(f"{path}: {opened.count()} answers, {path.stat().st_size / 1_000_000:.1f} MB")
+
+
+KEY = "EDUVERSE_API_KEY"
+"""Environment: what callers of the served model must show. Never on the command line, where `ps` shows it to all."""
+
+
+def serve_model(
+    model: Annotated[
+        str | None, typer.Option(metavar="FILE.gguf", help="A model file. Default: the packaged small model.")
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help=f"Address to listen on; one beyond this machine needs {KEY}.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0: any that is free.")] = 8080,
+    slots: Annotated[int | None, typer.Option(help="How many answers are written at once; others queue.")] = None,
+    context: Annotated[int | None, typer.Option(help="Tokens of one call, prompt and answer together.")] = None,
+) -> int:
+    """Serve a small language model to other programs, as an OpenAI-compatible endpoint, until Ctrl-C."""
+    from eduverse_mesa.policies.llm.local import LocalServer, LocalSettings, find_model
+
+    usual = LocalSettings(host=host, port=port, api_key=_key(host))
+    settings = replace(
+        usual,
+        slots=usual.slots if slots is None else slots,
+        context=usual.context if context is None else context,
+    )
+    with LocalServer(find_model(model), settings) as server:
+        typer.echo(f"{server.model} at {server.base_url} (Ctrl-C ends it)")
+        typer.echo(f"For example: {_example(server.base_url, locked=settings.api_key is not None)}")
+        typer.echo(f"Or: eduverse run --policy llm --base-url {server.base_url} --model {server.model} --steps 2")
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            typer.echo("stopped")
+    return 0
+
+
+def _key(host: str) -> str | None:
+    key = os.environ.get(KEY, "").strip() or None
+    if key is None and not _is_loopback(host):
+        raise PolicyError(
+            "is open to other machines, and no key protects it.",
+            where=f"--host {host}",
+            mend=f"Set {KEY} to a secret that callers will give, or leave --host out.",
+        )
+    return key
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _example(url: str, *, locked: bool) -> str:
+    bearer = f' -H "Authorization: Bearer ${KEY}"' if locked else ""
+    body = """'{"messages": [{"role": "user", "content": "What is a half and a half?"}]}'"""
+    return f'curl {url}/chat/completions -H "Content-Type: application/json"{bearer} -d {body}'

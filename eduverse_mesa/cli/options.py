@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.errors import EduverseError, PolicyError, StudyError
+from eduverse_mesa.policies.registry import policy_parts
+from eduverse_mesa.policies.shared_limit import DELIVERY
+
+if TYPE_CHECKING:
+    from eduverse_mesa.scenarios.scenario import Budget
+    from eduverse_mesa.store import Study
+    from eduverse_mesa.store.alerts import Adult
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Report = Annotated[
@@ -88,3 +100,182 @@ def lesson_and_step(text: str, option: str, least: int = 1) -> tuple[int, int]:
     if place[0] < 1 or place[1] < least:
         raise EduverseError("is no step.", where=f"{option} {text}", mend="Write STEP or LESSON:STEP, e.g. 12 or 2:12.")
     return place
+
+
+Model = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", help="The language model; for --policy local a GGUF file.")
+]
+BaseUrl = Annotated[
+    str | None, typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint; your key is sent to it.")
+]
+Fidelity = Annotated[
+    str | None, typer.Option("--fidelity", help="fused: a call a turn; staged: a call for each stage of the paper.")
+]
+BudgetUsd = Annotated[float | None, typer.Option("--budget-usd", min=0, metavar="USD", help="Spend no more than this.")]
+BudgetTokens = Annotated[
+    int | None, typer.Option("--budget-tokens", min=0, metavar="N", help="Tokens read and written.")
+]
+BudgetRequests = Annotated[
+    int | None, typer.Option("--budget-requests", min=0, metavar="N", help="Requests, with retries.")
+]
+Useless = Annotated[
+    float | None,
+    typer.Option("--useless", min=0, max=1, metavar="SHARE", help="Useless answers that end the run; 1: none do."),
+]
+Cache = Annotated[
+    str | None,
+    typer.Option("--cache", metavar="FILE", help="Where answers are remembered; none: a re-run asks and pays again."),
+]
+Delivery = Annotated[
+    str | None,
+    typer.Option(
+        "--delivery",
+        metavar="live|batch",
+        help="batch: answers come within a day, for about half the price; runs go side by side. Default: the "
+        "document's, or live.",
+    ),
+]
+
+
+def model_settings(
+    model: str | None = None,
+    base_url: str | None = None,
+    fidelity: str | None = None,
+    budget_usd: float | None = None,
+    budget_tokens: int | None = None,
+    budget_requests: int | None = None,
+    cache: str | None = None,
+    delivery: str | None = None,
+) -> dict[str, object]:
+    """The settings that the options stand for; endpoint, cache and delivery become this process's environment, too."""
+    given: Mapping[str, object | None] = {
+        "llm.model": model,
+        "llm.base_url": base_url,
+        "llm.fidelity": fidelity,
+        "llm.budget.usd": budget_usd,
+        "llm.budget.tokens": budget_tokens,
+        "llm.budget.requests": budget_requests,
+    }
+    settings = {key: value for key, value in given.items() if value is not None}
+    if base_url is not None:
+        from eduverse_mesa.policies.llm.setup import BASE_URL, check_url
+
+        check_url(base_url)
+        os.environ[BASE_URL] = base_url  # who names an endpoint here means the key for it
+    if cache is not None:
+        if not cache.strip():
+            raise EduverseError("is empty.", where="--cache", mend="Name a file, or none.")
+        os.environ["EDUVERSE_CACHE"] = cache
+    if delivery is not None:
+        if delivery not in ("live", "batch"):
+            raise EduverseError(f"'{delivery}' is none.", where="--delivery", mend="Known: live, batch.")
+        os.environ[DELIVERY] = delivery  # no part of a document: a sweep begun live may go on in batches
+    return settings
+
+
+def engine_name(given: str | None, delivery: str | None, batches: bool) -> str:
+    """The engine that was asked for, or the one that fits how answers come."""
+    if delivery == "batch" and not batches:
+        raise EduverseError(
+            "no server is asked.", where="--delivery batch", mend="Add --policy llm, or leave the option out."
+        )
+    return given or ("threads" if batches else "processes")
+
+
+def refuse_unused(settings: Mapping[str, object], policy: str) -> None:
+    """Options about a model that nobody would ask."""
+    if settings and not asks_model(policy):
+        raise EduverseError(
+            f"policy '{policy}' asks no language model.",
+            where=", ".join(settings),
+            mend="Add --policy llm or --policy local, or leave the model's options out.",
+        )
+
+    if "llm.base_url" in settings and "llm" not in policy_parts(policy).values():
+        raise EduverseError(
+            f"policy '{policy}' asks no server.", where="--base-url", mend="Use --policy llm, or leave it out."
+        )
+
+
+def asks_model(policy: str) -> bool:
+    """Whether a policy's name holds one that asks a language model."""
+    return not {"llm", "local"}.isdisjoint(policy_parts(policy).values())
+
+
+def need_model(policy: str) -> str:
+    """The policy, which has to ask a language model."""
+    if not asks_model(policy):
+        raise PolicyError(f"policy '{policy}' asks no language model.", mend="Use --policy llm or --policy local.")
+    return policy
+
+
+def new_budget(old: Budget, usd: float | None, tokens: int | None, requests: int | None) -> Budget:
+    """The budget with what the options change."""
+    given = {"usd": usd, "tokens": tokens, "requests": requests}
+    return old.model_copy(update={name: value for name, value in given.items() if value is not None})
+
+
+Result = TypeVar("Result")
+
+
+def taking(kind: type[Any], name: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """A subcommand whose parameter `name` is a dataclass of options: each field becomes an option in its place.
+
+    Typer reads the options of a function off its signature, and has no other way to share them.
+    """
+    hints = get_type_hints(kind, include_extras=True)
+
+    def spread(command: Callable[..., Result]) -> Callable[..., Result]:
+        own = inspect.signature(command, eval_str=True)
+        shared = [
+            inspect.Parameter(
+                field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
+            )
+            for field in fields(kind)
+        ]
+
+        @wraps(command)
+        def spread_out(**given: Any) -> Result:
+            taken = kind(**{one.name: given.pop(one.name) for one in shared})
+            return command(**given, **{name: taken})
+
+        parameters: list[inspect.Parameter] = []
+        for one in own.parameters.values():
+            parameters += shared if one.name == name else [one.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+        spread_out.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        spread_out.__annotations__ = {one.name: one.annotation for one in parameters}
+        return spread_out
+
+    return spread
+
+
+AdultName = Annotated[
+    str | None,
+    typer.Option(
+        "--adult", metavar="NAME", help="Whom children in trouble are sent to, such as 'Ms Lee, our school nurse'."
+    ),
+]
+AdultReach = Annotated[
+    str | None, typer.Option("--adult-at", metavar="WHERE", help="Where or how that adult is found.")
+]
+HelpLine = Annotated[str | None, typer.Option("--help-line", metavar="NUMBER", help="A help line, if there is one.")]
+
+
+def adult_of(name: str | None, reach: str | None, line: str | None) -> Adult | None:
+    """Return the adult that was named; None where nothing was."""
+    from eduverse_mesa.store.alerts import Adult, checked_adult
+
+    if name is None and reach is None and line is None:
+        return None
+    try:
+        return checked_adult(Adult(name or "", reach or "", line or ""))
+    except StudyError as error:
+        raise EduverseError(error.message, where="--adult, --adult-at, --help-line", mend=error.mend) from None
+
+
+def remember(study: Study, adult: Adult | None) -> None:
+    """Remember with a study the adult that was named for it, if one was."""
+    from eduverse_mesa.store.alerts import name_adult
+
+    if adult is not None:
+        name_adult(study, adult)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from eduverse_mesa.cli.adults import AdultName, AdultReach, HelpLine, adult_of, remember
-from eduverse_mesa.cli.terminals import on_terminal
+from eduverse_mesa.cli.options import AdultName, AdultReach, HelpLine, adult_of, remember
+from eduverse_mesa.cli.output import on_terminal
 
 
 def app(
@@ -31,9 +31,9 @@ def app(
     help_line: HelpLine = None,
 ) -> int:
     """Open the dashboard: see a class think, change it, compare, and take a seat in it."""
+    from eduverse_mesa.dashboard.server import serve
     from eduverse_mesa.store import Study
-    from eduverse_mesa.store.opening import refuse_no_study
-    from eduverse_mesa.visualization.app.server import serve
+    from eduverse_mesa.store.location import refuse_no_study
 
     named = adult_of(adult, adult_at, help_line)
     refuse_no_study(study)

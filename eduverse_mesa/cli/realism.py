@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, model_settings, refuse_unused
 from eduverse_mesa.cli.options import (
     AsJson,
+    BaseUrl,
+    Cache,
     Cores,
+    Fidelity,
+    Model,
     PageFile,
     Parameters,
     PolicyName,
     Quiet,
     SearchSeed,
     Settings,
+    model_settings,
     pairs,
     parameters_in,
+    refuse_unused,
 )
-from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.watching import local_engine, trials_line, write_page
+from eduverse_mesa.cli.output import local_engine, print_json, trials_line, write_page
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def realism(
@@ -54,7 +62,7 @@ def realism(
     lessons, or beside transcripts of your own.
     """
     from eduverse_mesa.experiments.realism import Design, compare_with_real, from_transcripts, read_range
-    from eduverse_mesa.visualization.realism_report import render_page_of, render_text
+    from eduverse_mesa.visualization.reports.realism import render_page_of, render_text
 
     asked = model_settings(model, base_url, fidelity, cache=cache)
     refuse_unused(asked, policy or "embedded")
@@ -80,4 +88,91 @@ def realism(
     typer.echo(render_text(report))
     if out is not None:
         typer.echo(f"Page: {out}")
+    return 0
+
+
+def measure(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Transcripts: CSV or XLSX, a row a sentence.")],
+    as_json: AsJson = False,
+) -> int:
+    """Measure transcripts of real or simulated lessons, and lay them beside 231 real mathematics lessons."""
+    from importlib.resources import files as packaged
+
+    from eduverse_mesa.measures import beside_reference, load_reference, measure_lessons, read_transcripts
+
+    measured = measure_lessons(read_transcripts(files))
+    if as_json:
+        print_json(_documents(measured))
+        return 0
+    from eduverse_mesa.visualization.reports.realism import render_measures
+
+    reference = load_reference(packaged("eduverse_mesa.scenarios") / "reference" / "real_classes.csv")
+    typer.echo(render_measures(measured, beside_reference(measured, reference)))
+    return 0
+
+
+def _documents(measured: pd.DataFrame) -> list[dict[str, object]]:
+    """A list with one object a lesson; what a lesson cannot tell is null."""
+    documents: list[dict[str, object]] = []
+    for lesson, row in measured.iterrows():
+        values = {str(name): None if value != value else value for name, value in row.items()}
+        documents.append({"lesson": str(lesson), **values})
+    return documents
+
+
+PARAMETERS, PAGE = "parameters.yaml", "report.html"
+
+
+def calibrate(
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where everything goes; the same call goes on there.")],
+    members: Annotated[int, typer.Option(help="Sets of parameters that are moved together.")] = 240,
+    assimilations: Annotated[int, typer.Option(help="How often.")] = 4,
+    lessons: Annotated[int, typer.Option(help="Lessons of each kind that a set is tried with.")] = 1,
+    free: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GLOB", help="Parameters to fit instead of the usual ones; again for more."),
+    ] = None,
+    judge: Annotated[int, typer.Option(help="Fresh lessons of each kind to judge the fit with.")] = 20,
+    predict: Annotated[int, typer.Option(help="Seeds of the papers' experiments to predict with; 0: none.")] = 10,
+    profiles: Annotated[
+        int, typer.Option(help="Parameters of which a profile is played, those best learned first; 0: none.")
+    ] = 6,
+    seed: SearchSeed = 1,
+    workers: Cores = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Fit the embedded policy's parameters to published lessons and real classes.
+
+    Writes parameters.yaml, which `eduverse run --parameters` takes, and report.html. Interrupted, the same call goes on
+    where it was.
+    """
+    from eduverse_mesa.experiments.calibration.fit import Plan, fit, free_parameters, write_parameters
+    from eduverse_mesa.experiments.calibration.report import best_learned, judge_fit, profile
+    from eduverse_mesa.experiments.calibration.targets import targets
+    from eduverse_mesa.visualization.reports.realism import render_calibration, render_calibration_page
+
+    plan = Plan(members, assimilations, lessons, seed)
+    chosen, wanted = free_parameters(tuple(free or ())), targets()
+    hide = quiet or as_json
+    with local_engine(workers) as engine:
+        total = members * (assimilations + 1)
+        with trials_line("sets of parameters", total, hide) as told:
+            hear = None if told is None else (lambda number, done: told(number * members + done))
+            found = fit(chosen, wanted, plan, engine=engine, folder=out, watch=hear)
+        write_parameters(found, wanted, out / PARAMETERS)
+        with trials_line("fresh lessons", None, hide) as told:
+            hear_fresh = None if told is None else (lambda _, done: told(done))
+            judged = judge_fit(found, wanted, engine, lessons=judge, predict_seeds=predict, watch=hear_fresh)
+        if profiles > 0:
+            names = best_learned(found, profiles)
+            with trials_line("lessons of profiles", None, hide) as told:
+                shapes = profile(found, chosen, wanted, engine, parameters=names, watch=told)
+            judged = replace(judged, profiles=shapes)
+    write_page(render_calibration_page(judged), out / PAGE)
+    if as_json:
+        print_json(judged.document())
+        return 0
+    typer.echo(render_calibration(judged))
+    typer.echo(f"Parameters: {out / PARAMETERS}\nPage: {out / PAGE}")
     return 0

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from eduverse_mesa.cli.options import AsJson
-from eduverse_mesa.cli.showing import one_line, print_json
+from eduverse_mesa.cli.output import one_line, print_json, write_page
+
+if TYPE_CHECKING:
+    from eduverse_mesa.scenarios.drafts.outlines import Outline
 
 _NAME = 24
 """Columns of a name in a list, where none is longer."""
@@ -37,12 +41,12 @@ def validate(
 def check(file: Path) -> str:
     """What a valid file is, in a few words: any document, or a sweep."""
     from eduverse_mesa.experiments.sweeps.document import built_in_sweeps, is_sweep
-    from eduverse_mesa.runs.checking import check_file
+    from eduverse_mesa.runs.checks import check_file
+    from eduverse_mesa.scenarios.files import read_file
     from eduverse_mesa.scenarios.library import all_names
-    from eduverse_mesa.scenarios.reading import read_file
 
     if is_sweep(read_file(file, (*all_names(), *built_in_sweeps()))):
-        from eduverse_mesa.experiments.sweeps.planning import plan_sweep, state_facts
+        from eduverse_mesa.experiments.sweeps.plan import plan_sweep, state_facts
 
         return f"a valid sweep, {state_facts(plan_sweep(file))}"
     return check_file(file)
@@ -52,10 +56,10 @@ def show(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem's file, or the name of a built-in one.")],
 ) -> None:
     """Show a mathematics problem as it works out, and where each misconception leads."""
-    from eduverse_mesa.scenarios.posing import load_problem
-    from eduverse_mesa.visualization.problem_report import render_text
+    from eduverse_mesa.scenarios.loader import load_problem
+    from eduverse_mesa.visualization.reports.groups import render_problem
 
-    typer.echo(render_text(load_problem(problem)))
+    typer.echo(render_problem(load_problem(problem)))
 
 
 def schema(
@@ -100,7 +104,7 @@ def show_list(
 
     from eduverse_mesa.errors import StudyError
     from eduverse_mesa.scenarios import KINDS, describe
-    from eduverse_mesa.visualization.columns import left
+    from eduverse_mesa.visualization.reports.page import left
 
     if what is not None and ("://" in what or Path(what).is_file()):
         _list_runs(what, as_json)
@@ -164,3 +168,63 @@ def _what(row: Mapping[str, Any]) -> str:
     if row["kind"] == "tutoring":
         return f"learners of {row['curriculum']}"
     return f"{', '.join(row['peers'])} on {', '.join(row['problems'])}"
+
+
+def draft(
+    outline: Annotated[
+        Path, typer.Argument(metavar="OUTLINE", help="The outline: text, Markdown or a table, in English or Chinese.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The lesson file to write; default: the outline's name, .yaml.")
+    ] = None,
+    title: Annotated[str, typer.Option(help="Title of the lesson, where the outline has none.")] = "",
+) -> int:
+    """Write a lesson file from an outline, and list what is left to confirm before it can be run."""
+    from eduverse_mesa.errors import ScenarioError
+    from eduverse_mesa.scenarios.drafts.documents import write_yaml
+    from eduverse_mesa.scenarios.drafts.outlines import read_outline
+    from eduverse_mesa.scenarios.files import read_plain
+
+    target = out or outline.with_suffix(".yaml")
+    text = read_plain(outline, "Save the outline as plain text, Markdown or CSV with UTF-8 encoding.")
+    if out is None and target.exists():
+        mend = "Name another file with --out, or that one, if it is to be replaced."
+        raise ScenarioError("this file is there already.", where=str(target), mend=mend)
+    if target.suffix not in (".yaml", ".yml"):
+        raise ScenarioError("a lesson file ends in .yaml.", where=str(target), mend="Name it so with --out.")
+    try:
+        read = read_outline(text, _name(target), title)
+    except ScenarioError as error:
+        raise ScenarioError(error.message, where=str(outline), mend=error.mend) from None
+    write_page(write_yaml(read.lesson), target)
+    _tell(read, target)
+    return 0
+
+
+def _name(target: Path) -> str:
+    """The name of a lesson in a file: the file's, of letters and digits."""
+    return re.sub(r"\W+", "_", target.stem).strip("_")[:60] or "outline"
+
+
+def _tell(read: Outline, target: Path) -> None:
+    """What each line was taken for, and what is left to do: in the language of the lesson."""
+    from eduverse_mesa.scenarios.drafts.documents import entries
+    from eduverse_mesa.scenarios.drafts.lessons import unconfirmed
+    from eduverse_mesa.visualization.reports.page import left as padded
+    from eduverse_mesa.visualization.words import words_in
+    from eduverse_mesa.visualization.words.labels import line_said
+
+    t = words_in(str(read.lesson.get("language")))
+    for line in read.lines:
+        note = f" ({t(f'design.outline.{line.note}')})" if line.note else ""
+        typer.echo(f"{line.number:>4}  {padded(line_said(line.taken_for, t) + note, 28)} {one_line(line.text)}")
+    left = list(zip(entries(read.lesson, ("unconfirmed",)), unconfirmed(read.lesson), strict=True))
+    command = f"eduverse run --lesson {target}"
+    typer.echo(f"\n{t('report.draft.lesson', path=target)}")
+    if not left:
+        typer.echo(f"{t('report.draft.nothing')}  ({command})")
+        return
+    typer.echo(t("report.draft.left", n=len(left)))
+    for mark, (_, said) in left:
+        typer.echo(f"  {mark!s:<26} {one_line(said) or t('report.draft.to_fill')}")
+    typer.echo(t("report.draft.how", path=target, command=command))

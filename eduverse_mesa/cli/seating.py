@@ -7,10 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, model_settings, refuse_unused
-from eduverse_mesa.cli.options import AsJson, Cores, PolicyName, Quiet, ScenarioName, SearchSeed, Settings, pairs
-from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.watching import local_engine, trials_line, write_page
+from eduverse_mesa.cli.options import (
+    AsJson,
+    BaseUrl,
+    Cache,
+    Cores,
+    Fidelity,
+    Model,
+    PolicyName,
+    Quiet,
+    ScenarioName,
+    SearchSeed,
+    Settings,
+    model_settings,
+    pairs,
+    refuse_unused,
+)
+from eduverse_mesa.cli.output import local_engine, print_json, trials_line, write_page
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.seating import Advice, Constraint
@@ -71,8 +84,8 @@ def seat(
 
 def _tell(advice: Advice, out: Path | None, as_json: bool) -> int:
     """Write the plan where there is a better one, and print what was found."""
-    from eduverse_mesa.scenarios.drafting import Draft
-    from eduverse_mesa.visualization.seating_report import render_advice
+    from eduverse_mesa.scenarios.drafts import Draft
+    from eduverse_mesa.visualization.reports.sweeps import render_advice
 
     written = out is not None and advice.adopted
     if out is not None and written:

@@ -8,10 +8,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eduverse_mesa.cli.estimates import duration
-from eduverse_mesa.cli.model_options import BaseUrl, Cache, Fidelity, Model, asks_model, model_settings, refuse_unused
-from eduverse_mesa.cli.options import AsJson, Cores, PolicyName, Quiet, ScenarioName, SearchSeed, Settings, pairs
-from eduverse_mesa.cli.showing import print_json
-from eduverse_mesa.cli.watching import local_engine, trials_line, write_page
+from eduverse_mesa.cli.options import (
+    AsJson,
+    BaseUrl,
+    Cache,
+    Cores,
+    Fidelity,
+    Model,
+    PolicyName,
+    Quiet,
+    ScenarioName,
+    SearchSeed,
+    Settings,
+    asks_model,
+    model_settings,
+    pairs,
+    refuse_unused,
+)
+from eduverse_mesa.cli.output import local_engine, print_json, trials_line, write_page
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.sensitivity import Sensitivity, Study
@@ -120,16 +134,16 @@ def _say_beforehand(study: Study, policy: str, workers: int, folder: Path | None
 
 def _tell(found: Sensitivity, out: Path | None, as_json: bool) -> int:
     """Keep the page and the indices where a folder is given, and print what was found."""
-    from eduverse_mesa.runs.csv_tables import write_csv
-    from eduverse_mesa.visualization.sensitivity_report import render_page_of, render_text
+    from eduverse_mesa.runs.tables import write_csv
+    from eduverse_mesa.visualization.reports.sweeps import render_sensitivity, render_sensitivity_page
 
     if out is not None:
-        write_page(render_page_of(found), out / "sensitivity.html")
+        write_page(render_sensitivity_page(found), out / "sensitivity.html")
         write_csv(found.indices, out / "indices.csv")
     if as_json:
         print_json(found.document())
         return 0
-    typer.echo(render_text(found))
+    typer.echo(render_sensitivity(found))
     if out is not None:
         typer.echo(f"Page: {out / 'sensitivity.html'}; indices: {out / 'indices.csv'}")
     return 0

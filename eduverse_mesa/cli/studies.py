@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import msgspec
 import typer
+from pydantic import TypeAdapter, ValidationError
 
 from eduverse_mesa.cli.groups import show_dialogue
 from eduverse_mesa.cli.learner import show_taught
-from eduverse_mesa.cli.model_options import (
+from eduverse_mesa.cli.options import (
+    AsJson,
     BaseUrl,
     BudgetRequests,
     BudgetTokens,
     BudgetUsd,
     Cache,
     Delivery,
+    PolicyName,
+    Quiet,
+    Report,
+    RunId,
+    StudyPath,
     Useless,
+    lesson_and_step,
     model_settings,
     new_budget,
     refuse_unused,
 )
-from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, Report, RunId, StudyPath, lesson_and_step
-from eduverse_mesa.cli.showing import exit_code, finish, print_json, progress_line, write_html
-from eduverse_mesa.cli.watching import batch_lines, local_lines, trials_line
+from eduverse_mesa.cli.output import (
+    batch_lines,
+    exit_code,
+    finish,
+    local_lines,
+    print_json,
+    progress_line,
+    trials_line,
+    write_html,
+)
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.models.classroom.interventions import Act, Intervention, NoChange
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,8 +85,7 @@ def resume(
             _tell_complete(wanted, complete, hide=quiet)
             return show_taught(taught, as_json=as_json, study=None if complete else study)
         if opened.kind(wanted) == "collaboration":
-            from eduverse_mesa.runs.collaboration.going_on import resume_talk
-            from eduverse_mesa.runs.collaboration.talking import choose_group
+            from eduverse_mesa.runs.groups.dialogue import choose_group, resume_talk
 
             _refuse_report(report)
             row, spec = choose_group(opened, wanted)
@@ -119,7 +134,7 @@ def replay(
             _refuse_report(report)
             return show_taught(replay_tutoring(opened, wanted, until=until), as_json=as_json)
         if opened.kind(wanted) == "collaboration":
-            from eduverse_mesa.runs.collaboration import read_talk
+            from eduverse_mesa.runs.groups import read_talk
 
             _refuse_report(report)
             talk = read_talk(opened, wanted, upto=until[1] if until else None, policy="embedded")
@@ -180,13 +195,12 @@ def fork(
     quiet: Quiet = False,
 ) -> int:
     """Branch off a run, change one thing, and show what it changed: same luck, one difference."""
-    from eduverse_mesa.cli.changes import read_changes
-    from eduverse_mesa.runs.comparing import paired_difference
-    from eduverse_mesa.runs.forking import refuse_unfinished, refused_moves, tell_refused
+    from eduverse_mesa.runs.comparison import paired_difference
+    from eduverse_mesa.runs.start import refuse_unfinished, refused_moves, tell_refused
     from eduverse_mesa.runs.studies import fork_run, open_study, replay_run
     from eduverse_mesa.runs.tables import results
-    from eduverse_mesa.visualization.fork_report import render_fork
-    from eduverse_mesa.visualization.tables import name_warnings, wish_warnings
+    from eduverse_mesa.visualization.reports.run import render_fork
+    from eduverse_mesa.visualization.reports.tables import name_warnings, wish_warnings
     from eduverse_mesa.visualization.words import words_in
 
     place = lesson_and_step(at, "--at", least=0)
@@ -276,7 +290,7 @@ def export(
 
 
 def _export_participant(study: str, participant: str, out: Path | None) -> None:
-    from eduverse_mesa.runs.erasing import participant_document
+    from eduverse_mesa.runs.erasure import participant_document
     from eduverse_mesa.runs.studies import open_study
 
     with open_study(study, read_only=True) as opened:
@@ -291,3 +305,68 @@ def _export_participant(study: str, participant: str, out: Path | None) -> None:
             f"this cannot be written ({error.strerror}).", where=str(out), mend="Choose another place."
         ) from error
     typer.echo(str(out))
+
+
+_ADAPTER: TypeAdapter[Any] = TypeAdapter(Intervention)
+_HOW = (
+    "Add --move 'Liu Li=r1_1', --trait 'Liu Li.motivation=0.9', --act lecturing or another --policy, "
+    "and --at STEP for when."
+)
+_TRAITS = "openness, conscientiousness, extraversion, agreeableness, neuroticism, motivation, ability"
+
+
+def read_changes(
+    place: tuple[int, int], moves: list[str], traits: list[str], act: str | None, policy: str | None
+) -> tuple[Intervention, ...]:
+    """Interventions before the step that follows the place of the fork. Another policy needs none."""
+    if not moves and not traits and act is None and policy is None:
+        raise EduverseError("nothing is changed: the fork would be the same run once more.", mend=_HOW)
+    when = {"lesson": place[0], "step": place[1] + 1}
+    changes = [_move(text, when) for text in moves] + [_trait(text, when) for text in traits]
+    if act is not None:
+        if act not in get_args(Act):
+            raise EduverseError(f"'{act}' is no act.", where="--act", mend=f"Known: {', '.join(get_args(Act))}.")
+        changes.append(_valid({"change": "act", "act": act, **when}, "--act"))
+    return tuple(changes) or (NoChange(lesson=when["lesson"], step=when["step"]),)
+
+
+def _move(text: str, when: dict[str, int]) -> Any:
+    name, sign, to = text.rpartition("=")
+    if not sign:
+        raise EduverseError(
+            "is not NAME=SEAT.", where=f"--move {text}", mend="Write e.g. --move 'Liu Li=r1_1' or =12,5."
+        )
+    x, comma, y = to.partition(",")
+    seat: object = to.strip()
+    if comma:
+        try:
+            seat = (int(x), int(y))
+        except ValueError:
+            raise EduverseError("is no cell.", where=f"--move {text}", mend="Write X,Y in whole numbers.") from None
+    return _valid({"change": "move", "student": name.strip(), "to": seat, **when}, f"--move {text}")
+
+
+def _trait(text: str, when: dict[str, int]) -> Any:
+    who, sign, value = text.rpartition("=")
+    name, dot, trait = who.rpartition(".")
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not sign or not dot or not 0 <= number <= 1:
+        raise EduverseError(
+            "is not NAME.TRAIT=VALUE with a value from 0 to 1.",
+            where=f"--trait {text}",
+            mend=f"Write e.g. --trait 'Liu Li.openness=0.8'; traits: {_TRAITS}.",
+        )
+    return _valid(
+        {"change": "trait", "student": name.strip(), "trait": trait.strip(), "value": number, **when}, f"--trait {text}"
+    )
+
+
+def _valid(change: dict[str, object], where: str) -> Any:
+    try:
+        return _ADAPTER.validate_python(change)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        raise EduverseError(f"{wrong['loc'][-1]}: {wrong['msg']}.", where=where, mend=f"Traits: {_TRAITS}.") from None

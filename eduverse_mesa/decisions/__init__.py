@@ -1,7 +1,7 @@
 """What may be asked: one small typed pair (decision, outcome) each; no logic."""
 
 from eduverse_mesa.decisions.bill import Bill
-from eduverse_mesa.decisions.collaboration import Chat, Intend, Invite, Revise, SeeStage, Understand, Utter
+from eduverse_mesa.decisions.groups import Chat, Intend, Invite, Revise, SeeStage, Understand, Utter
 from eduverse_mesa.decisions.seam import STATUSES, Answer, Decision, Outcome, Round, Rounds, Status, Usage
 from eduverse_mesa.decisions.student import (
     STRATEGIES,

@@ -7,9 +7,9 @@ from typing import ClassVar
 import msgspec
 
 from eduverse_mesa.decisions.seam import Decision, Outcome
-from eduverse_mesa.scenarios.cohort import Learner
 from eduverse_mesa.scenarios.curriculum import Concept, Item, Unit
 from eduverse_mesa.scenarios.people import Traits
+from eduverse_mesa.scenarios.tutoring import Learner
 
 TRAITS: tuple[str, ...] = tuple(Traits.model_fields)
 ANSWER_KINDS = ("right", "partial", "misconception", "guess", "dont_know", "follow")

@@ -3,11 +3,11 @@
 Everything is exact (fractions), bounded in size, and read from text without anything in it being run.
 """
 
+from eduverse_mesa.formulas.evaluation import holds, work_out
 from eduverse_mesa.formulas.formula import Formula, parse
 from eduverse_mesa.formulas.latex import quantity_latex, write_latex
 from eduverse_mesa.formulas.units import Quantity, Unit, Units, units_for
 from eduverse_mesa.formulas.wording import read_quantity, say_number, say_quantity, say_unit
-from eduverse_mesa.formulas.working import holds, work_out
 
 __all__ = [
     "Formula",

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from eduverse_mesa.hearing.spelling import plain, shortened, slips, unmasked, unstretched
-from eduverse_mesa.scenarios.reading import read_resource
+from eduverse_mesa.scenarios.files import read_resource
 
 _FOLDER = files("eduverse_mesa.hearing") / "harm"
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")

@@ -7,6 +7,6 @@ from eduverse_mesa.decisions import Bill
 from eduverse_mesa.llm.language_model import LLM
 from eduverse_mesa.llm.response import NoAnswerError, Response
 from eduverse_mesa.llm.tools import Lookup, ToolError, tool
-from eduverse_mesa.policies.cleaning import quote
+from eduverse_mesa.policies.safe_text import quote
 
 __all__ = ["LLM", "Bill", "Lookup", "NoAnswerError", "Response", "ToolError", "quote", "tool"]

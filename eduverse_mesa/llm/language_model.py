@@ -19,8 +19,9 @@ from eduverse_mesa.llm.response import Missing, Response
 from eduverse_mesa.llm.rounds import Place, Rounds, name_of_agent, own_luck, still_there
 from eduverse_mesa.llm.settings import LOCAL, find_local, find_server, in_our_words, read_seed, read_settings
 from eduverse_mesa.llm.tools import find_tools
+from eduverse_mesa.policies.background_loop import house
 from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
-from eduverse_mesa.policies.llm.asking import Asker
+from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calls import Sampling
 from eduverse_mesa.policies.llm.connection import Provider, make_ledger
@@ -28,9 +29,8 @@ from eduverse_mesa.policies.llm.policy import LlmPolicy, UselessError
 from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, primary
 from eduverse_mesa.policies.llm.shape import UnusableError
 from eduverse_mesa.policies.policy import AnyPolicy
-from eduverse_mesa.policies.scripted import ScriptedPolicy
-from eduverse_mesa.policies.sharing import Delivery
-from eduverse_mesa.policies.waiting import house
+from eduverse_mesa.policies.recorded import ScriptedPolicy
+from eduverse_mesa.policies.shared_limit import Delivery
 from eduverse_mesa.scenarios.scenario import Budget
 
 if TYPE_CHECKING:

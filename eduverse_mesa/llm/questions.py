@@ -12,13 +12,13 @@ import msgspec
 from eduverse_mesa.decisions import Decision, Outcome, Usage
 from eduverse_mesa.llm.forms import Form
 from eduverse_mesa.llm.tools import Lookup, Tool, Turn, wished
-from eduverse_mesa.policies.cleaning import clean
-from eduverse_mesa.policies.llm.asking import Asker, Completing, Question, Told, UnansweredError
+from eduverse_mesa.policies.llm.answer import Asker, Completing, Question, Told, UnansweredError
 from eduverse_mesa.policies.llm.calling import call_key
 from eduverse_mesa.policies.llm.calls import Call, Called, Completion, Message, Offer, Offers
 from eduverse_mesa.policies.llm.offers import GIVEN, NEXT, TOOL
 from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, Book, Templates, prompt_language
 from eduverse_mesa.policies.llm.shape import Record
+from eduverse_mesa.policies.safe_text import clean
 from eduverse_mesa.randomness import Address
 
 BOOK = Book(

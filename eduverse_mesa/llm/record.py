@@ -14,7 +14,7 @@ from eduverse_mesa.decisions import Answer, Decision, Status, Usage
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm.questions import Ask, Given
 from eduverse_mesa.llm.tools import Lookup
-from eduverse_mesa.policies.replay import NotRecordedError
+from eduverse_mesa.policies.recorded import NotRecordedError
 
 FORMAT = 2
 """1: without steps that were broken off, and without what was said in failed answers."""

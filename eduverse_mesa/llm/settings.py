@@ -11,21 +11,12 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from eduverse_mesa.errors import NoModelError, PolicyError
-from eduverse_mesa.policies.llm.asking import Completing
+from eduverse_mesa.policies.llm.answer import Completing
 from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.connection import Provider, connect, make_ledger
-from eduverse_mesa.policies.llm.local_caller import LocalCaller
-from eduverse_mesa.policies.llm.local_model import find_model
-from eduverse_mesa.policies.llm.making import (
-    BASE_URL,
-    KEY,
-    MODEL,
-    check_url,
-    find_key,
-    settle_llm,
-    settle_local,
-)
-from eduverse_mesa.policies.sharing import Delivery
+from eduverse_mesa.policies.llm.local import LocalCaller, find_model
+from eduverse_mesa.policies.llm.setup import BASE_URL, KEY, MODEL, check_url, find_key, settle_llm, settle_local
+from eduverse_mesa.policies.shared_limit import Delivery
 from eduverse_mesa.scenarios.problems import suggest
 from eduverse_mesa.scenarios.scenario import Budget, Deadlines, LanguageModel
 

@@ -15,10 +15,10 @@ from pydantic import create_model
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm.forms import Form
-from eduverse_mesa.policies.cleaning import clean, defuse, lines_of
 from eduverse_mesa.policies.llm.calls import Offer
 from eduverse_mesa.policies.llm.offers import GIVEN, NEXT, TOOL
 from eduverse_mesa.policies.llm.shape import Choice, Either, Record, UnusableError
+from eduverse_mesa.policies.safe_text import clean, defuse, lines_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 

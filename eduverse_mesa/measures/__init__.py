@@ -21,8 +21,7 @@ from eduverse_mesa.measures.irf import (
 )
 from eduverse_mesa.measures.language import LANGUAGES, Language, detect_language
 from eduverse_mesa.measures.networks import centralities, density, mean_degree, networks, peer_graph
-from eduverse_mesa.measures.real_classes import REAL_CLASS_MEASURES, measure_lessons
-from eduverse_mesa.measures.reference import beside_reference, load_reference
+from eduverse_mesa.measures.reference import REAL_CLASS_MEASURES, beside_reference, load_reference, measure_lessons
 from eduverse_mesa.measures.run_measures import measure_run
 from eduverse_mesa.measures.transcripts import read_transcript, read_transcripts
 from eduverse_mesa.measures.turns import Lesson, Turn, floor_of, lesson_of, turns_of

@@ -7,12 +7,7 @@ from typing import Any
 import pandas as pd
 
 from eduverse_mesa.measures.bec import class_shares
-from eduverse_mesa.measures.equity import (
-    Point,
-    gini_speaking_turns,
-    gini_teacher_attention,
-    participation_by_seat,
-)
+from eduverse_mesa.measures.equity import Point, gini_speaking_turns, gini_teacher_attention, participation_by_seat
 from eduverse_mesa.measures.irf import irf_measures
 from eduverse_mesa.measures.networks import centralities, network_measures, peer_graph
 from eduverse_mesa.measures.tables import plain, texts

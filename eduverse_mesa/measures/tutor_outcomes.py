@@ -13,16 +13,16 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from eduverse_mesa.measures.bounds import bounds_of
 from eduverse_mesa.measures.intervals import (
     LEVEL,
     Interval,
+    bounds_of,
     mean_interval,
     paired_interval,
     standardised,
     welch_interval,
 )
-from eduverse_mesa.measures.learning import exam_means, leak_rate, normalised_gain, scored_alike
+from eduverse_mesa.measures.learners import exam_means, leak_rate, normalised_gain, scored_alike
 from eduverse_mesa.measures.tables import NAN, parts
 
 EXAMS = ("pre", "post", "delayed")

@@ -5,11 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from eduverse_mesa.decisions import Mind, Remembered, Summarised
-from eduverse_mesa.memory.conceptual import ConceptNode, Grasp
-from eduverse_mesa.memory.episodic import Episode
-from eduverse_mesa.memory.forgetting import EbbinghausLaw
-from eduverse_mesa.memory.metacognitive import SkillProfile
-from eduverse_mesa.memory.three_levels import Memory
+from eduverse_mesa.memory.three_levels import ConceptNode, EbbinghausLaw, Episode, Grasp, Memory, SkillProfile
 
 STUDENT_EVENTS = ("plan", "monitoring", "regulation", "behaviour")
 TEACHER_EVENTS = ("planning", "feedback")

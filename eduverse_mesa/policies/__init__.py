@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from eduverse_mesa.policies.combine import by_agent, by_kind
-from eduverse_mesa.policies.making import make_policy, settle
+from eduverse_mesa.policies.mixture import by_agent, by_kind
 from eduverse_mesa.policies.policy import AnyPolicy, AsyncPolicy, Policy
-from eduverse_mesa.policies.replay import NotRecordedError, Recorded, ReplayPolicy
-from eduverse_mesa.policies.scripted import ScriptedPolicy
+from eduverse_mesa.policies.recorded import NotRecordedError, Recorded, ReplayPolicy, ScriptedPolicy
+from eduverse_mesa.policies.registry import make_policy, settle
 
 __all__ = [
     "AnyPolicy",

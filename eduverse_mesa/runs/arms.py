@@ -12,10 +12,10 @@ from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.policies import AnyPolicy
-from eduverse_mesa.runs.breaking_off import BrokenOffError
-from eduverse_mesa.runs.in_memory import fork, run_course
 from eduverse_mesa.runs.play import Progress, Run, RunSpec, Until
+from eduverse_mesa.runs.start import fork, run_course
 from eduverse_mesa.runs.studies import fork_run, open_study, record_course
+from eduverse_mesa.runs.threads import BrokenOffError
 from eduverse_mesa.scenarios import Scenario
 
 Stop = Callable[[], bool]

@@ -3,30 +3,176 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from uuid import UUID
 
+import msgspec
 import networkx as nx
 import pandas as pd
 
+from eduverse_mesa.codes import ACT_CATEGORY, ACTS, BEHAVIOURS, BLOOM, EMOTIONS, PEER_REQUESTS, TONES
+from eduverse_mesa.decisions.tutoring import ANSWER_KINDS
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.measures import peer_graph
-from eduverse_mesa.runs.codebooks import codebook
-from eduverse_mesa.runs.collaboration import UnkeptTalk, read_talk
-from eduverse_mesa.runs.collaboration.dialogue_tables import dialogue_tables
-from eduverse_mesa.runs.csv_tables import append_csv, write_csv
-from eduverse_mesa.runs.growth_log import growth_log
+from eduverse_mesa.measures.codes import STUDENT_MOVES, TEACHER_MOVES
+from eduverse_mesa.runs.groups import UnkeptTalk, read_talk
+from eduverse_mesa.runs.groups.tables import dialogue_tables
+from eduverse_mesa.runs.play import PlayedLesson
 from eduverse_mesa.runs.studies import no_run, replay_lessons
-from eduverse_mesa.runs.tables import tables
-from eduverse_mesa.runs.tutoring.keeping import replay_tutoring
+from eduverse_mesa.runs.tables import append_csv, tables, write_csv
+from eduverse_mesa.runs.tutoring.studies import replay_tutoring
 from eduverse_mesa.runs.tutoring.tables import taught_tables
-from eduverse_mesa.runs.xapi import statements
+from eduverse_mesa.scenarios.files import read_resource
+from eduverse_mesa.store import RunKind
 
 if TYPE_CHECKING:
-    from eduverse_mesa.runs.play import PlayedLesson
+    from eduverse_mesa.models.classroom.journal import StudentRow
     from eduverse_mesa.runs.studies import OpenStudy
+
+ALL = "all"
+"""In place of a table: a column that stands in several."""
+
+_FILE = "codebooks.yaml"
+_CODES = {
+    "behaviours": BEHAVIOURS,
+    "emotions": EMOTIONS,
+    "bloom": BLOOM,
+    "acts": ACTS,
+    "categories": tuple(dict.fromkeys(ACT_CATEGORY.values())),
+    "tones": TONES,
+    "requests": tuple(sorted(PEER_REQUESTS)),
+    "teacher_moves": TEACHER_MOVES,
+    "student_moves": STUDENT_MOVES,
+    "answers": ANSWER_KINDS,
+}
+
+
+class Meaning(NamedTuple):
+    """What a column of a table holds."""
+
+    table: str
+    column: str
+    meaning: str
+    meaning_zh: str
+
+
+def codebook(kinds: Collection[RunKind]) -> pd.DataFrame:
+    """The codebook of all tables that there are of runs of some kinds."""
+    rows = [row for kind in ("course", "tutoring", "collaboration") if kind in kinds for row in _meanings(kind)]
+    return pd.DataFrame(rows, columns=Meaning._fields)
+
+
+def meanings(kind: RunKind, table: str, language: str) -> dict[str, str]:
+    """What the columns of one table hold, with those that stand in several, in one language."""
+    known = [one for one in _meanings(kind) if one.table in (ALL, table)]
+    return {one.column: one.meaning_zh if language == "zh" else one.meaning for one in known}
+
+
+def _meanings(kind: str) -> Iterator[Meaning]:
+    codes = {code: ", ".join(known) for code, known in _CODES.items()}
+    for name, columns in _read()[kind].items():
+        for column, (english, chinese) in columns.items():
+            yield Meaning(name, column, english.format_map(codes), chinese.format_map(codes))
+
+
+@cache
+def _read() -> dict[str, dict[str, dict[str, list[str]]]]:
+    found: Any = read_resource(files("eduverse_mesa.runs") / _FILE, _FILE).data
+    return cast("dict[str, dict[str, dict[str, list[str]]]]", found)
+
+
+def growth_log(run: str, lessons: Iterable[PlayedLesson]) -> Iterator[str]:
+    """The lines of a run's growth log, lesson by lesson."""
+    for lesson in lessons:
+        for row in lesson.model.journal.students:
+            entry: dict[str, Any] = {
+                "run": run,
+                "lesson": row.lesson,
+                "step": row.step,
+                "student": row.student,
+                "perception": row.perceived.split(";") if row.perceived else [],
+                "gate": {"called": row.called, "accepted_from": row.gate or None},
+                "plan": row.plan,
+                "words": row.words,
+                "behaviour": row.behaviour or None,
+                "emotion": row.emotion or None,
+                "cognition": row.cognition or None,
+                "monitoring": row.monitoring,
+                "feedback": row.feedback or None,
+                "regulation": {"sentence": row.regulation, "strategy": row.strategy or None},
+                "state": {
+                    "attention": row.attention,
+                    "confidence": row.confidence,
+                    "affect": row.affect,
+                    "fatigue": row.fatigue,
+                    "rapport": row.rapport,
+                    "understanding": row.understanding,
+                },
+            }
+            yield msgspec.json.encode(entry).decode()
+
+
+# Identifiers need no server behind them; .invalid never has one (RFC 2606), and verbs are ADL's own.
+_HOME = "https://eduverse-mesa.invalid"
+_ADL = "http://adlnet.gov/expapi/verbs"
+_VERBS = {
+    "stand_answer": (f"{_ADL}/answered", "answered"),
+    "answer_question": (f"{_ADL}/answered", "answered"),
+    "ask_question": (f"{_ADL}/asked", "asked"),
+    "side_talk": (f"{_ADL}/interacted", "interacted"),
+    "group_discussion": (f"{_ADL}/interacted", "interacted"),
+    "chat": (f"{_HOME}/verbs/chatted", "chatted"),
+    "refuse_reply": (f"{_HOME}/verbs/declined", "declined"),
+    "sleep": (f"{_HOME}/verbs/slept", "slept"),
+}
+_ATTENDED = (f"{_ADL}/attended", "attended")
+_QUALITY = {"right": True, "wrong": False}
+
+
+def statements(run: str, lessons: Iterable[PlayedLesson]) -> Iterator[dict[str, Any]]:
+    """One statement for each student and step, in order. A failed decision makes none."""
+    for lesson in lessons:
+        for row in lesson.model.journal.students:
+            if row.behaviour:
+                yield _statement(run, lesson.model.lesson.title or row.lesson, row)
+
+
+def _statement(run: str, title: str, row: StudentRow) -> dict[str, Any]:
+    verb, shown = _VERBS.get(row.behaviour, _ATTENDED)
+    key = f"{run}/{row.lesson}/{row.step}/{row.student}"
+    result: dict[str, Any] = {"extensions": {f"{_HOME}/understanding": row.understanding}}
+    if row.words:
+        result["response"] = row.words
+    if row.quality in _QUALITY:
+        result["success"] = _QUALITY[row.quality]
+    return {
+        # The same run has the same statements: their ids come from their place, not from a clock or chance.
+        "id": str(UUID(bytes=blake2b(key.encode(), digest_size=16).digest(), version=4)),
+        "actor": {"objectType": "Agent", "name": row.student, "account": {"homePage": _HOME, "name": row.student}},
+        "verb": {"id": verb, "display": {"en": shown}},
+        "object": {
+            "objectType": "Activity",
+            "id": f"{_HOME}/lessons/{row.lesson}",
+            "definition": {"name": {"und": title}, "type": "http://adlnet.gov/expapi/activities/lesson"},
+        },
+        "result": result,
+        "context": {
+            "registration": str(UUID(bytes=blake2b(run.encode(), digest_size=16).digest(), version=4)),
+            "extensions": {
+                f"{_HOME}/step": row.step,
+                f"{_HOME}/behaviour": row.behaviour,
+                f"{_HOME}/emotion": row.emotion,
+                f"{_HOME}/cognition": row.cognition,
+            },
+        },
+    }
+
 
 _Tables: TypeAlias = dict[str, pd.DataFrame]
 

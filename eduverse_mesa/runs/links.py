@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Literal
 
 from eduverse_mesa.errors import LessonError
+from eduverse_mesa.hearing.lookout import tells_of_harm
 
 Role = Literal["researcher", "teacher", "student"]
 
@@ -94,3 +95,15 @@ class Links:
 
 def _belongs_to_another(link: Link, browser: str) -> bool:
     return bool(link.browser) and not secrets.compare_digest(link.browser, digest(browser))
+
+
+_PIECE, _OVERLAP = 2000, 200
+"""Characters that are read together, and how many of them once more with the next piece."""
+_MOST = 16
+"""Pieces of a text that are read: the time for one grows faster than its length."""
+
+
+def calls_for_help(text: str) -> bool:
+    """Return whether a text tells of harm, as far as it is read."""
+    starts = range(0, max(1, len(text) - _OVERLAP), _PIECE - _OVERLAP)[:_MOST]
+    return any(tells_of_harm(text[start : start + _PIECE]) for start in starts)

@@ -2,34 +2,211 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Lock
 from typing import Self
 
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.models.classroom.interventions import Intervention
+from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies import AnyPolicy
-from eduverse_mesa.policies.cleaning import clean
-from eduverse_mesa.policies.human import Seat
-from eduverse_mesa.policies.sharing import need_live
-from eduverse_mesa.runs.attendance import Attendance
-from eduverse_mesa.runs.calls import calls_for_help
+from eduverse_mesa.policies.embedded import EmbeddedPolicy
+from eduverse_mesa.policies.human import HumanPolicy, Question, Reply, Seat
+from eduverse_mesa.policies.human import Role as PolicyRole
+from eduverse_mesa.policies.human.questions import texts_of
+from eduverse_mesa.policies.safe_text import clean
+from eduverse_mesa.policies.shared_limit import need_live
+from eduverse_mesa.runs.audience import heard_by
 from eduverse_mesa.runs.events import ENDED, Event, Listener, Listeners
-from eduverse_mesa.runs.hush import Hush
-from eduverse_mesa.runs.links import JoinLink, Link, Links, Role, digest
-from eduverse_mesa.runs.people import seats_of, with_people
-from eduverse_mesa.runs.place import Place
+from eduverse_mesa.runs.links import JoinLink, Link, Links, Role, calls_for_help, digest
+from eduverse_mesa.runs.open_runs import end_left_open
 from eduverse_mesa.runs.play import Until
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.runs.threads import Hush
 from eduverse_mesa.scenarios import Scenario
-from eduverse_mesa.store import AlertRow
-from eduverse_mesa.store.alerts import alert_at
+from eduverse_mesa.scenarios.parameters import load_parameters
+from eduverse_mesa.scenarios.people import teacher_of
+from eduverse_mesa.store import AlertRow, Study
+from eduverse_mesa.store.alerts import add_alert, alert_at
 
 __all__ = ["LiveLesson", "Place"]
+
+
+class Attendance:
+    """The register of a live lesson. A person is entered when it first sits down, by its pseudonym."""
+
+    def __init__(self, study: Study, player: LessonPlayer) -> None:
+        self._study = study
+        self._player = player
+        self._turn = Lock()
+        self._closed = False
+        end_left_open(study, player.run.id)  # nobody of then sits here now
+
+    @classmethod
+    def open(cls, path: str, player: LessonPlayer) -> Self:
+        """The register in the study at a path."""
+        study = Study.open(path)
+        try:
+            return cls(study, player)
+        except BaseException:
+            study.close()
+            raise
+
+    def sit_down(self, place: Place) -> None:
+        """From the next step on, or from the one that is being taken."""
+        with self._turn:
+            if place.agent is None or place.role == "researcher":
+                return
+            if place.participant is None:
+                place.participant = self._study.add_participant(place.label, place.role).id
+            self._study.sit_down(place.participant, self._player.run.id, place.agent, self._coming())
+
+    def stand_up(self, place: Place, head: Until) -> None:
+        """After the last step that was complete, or in the midst of one in which the person has answered."""
+        with self._turn:
+            if place.seat is None or place.participant is None:
+                return
+            until = head if place.replied is None else max(head, place.replied)
+            self._study.stand_up(self._player.run.id, place.seat.agent, until)
+
+    def keep_alert(self, alert: AlertRow) -> None:
+        """Keep what somebody typed that tells of harm."""
+        with self._turn:
+            add_alert(self._study, alert)
+
+    def note_open(self) -> None:
+        """Say to other programs that the lesson is open, however long it rests: nobody is erased from it meanwhile."""
+        from eduverse_mesa.store.run_list import note_played
+
+        with self._turn:
+            if not self._closed:
+                note_played(self._study, self._player.run.id)
+
+    def _coming(self) -> Until:
+        lesson, step = max(self._player.head, self._player.known)  # what is played again was answered by others
+        complete = {one.number for one in tuple(self._player.run.lessons) if one.complete}
+        return (lesson + 1, 1) if lesson in complete else (lesson, step + 1)
+
+    def close(self) -> None:
+        """Close the register."""
+        with self._turn:
+            self._closed = True
+            self._study.close()
+
+
+def seats_of(scenario: Scenario, changed: Callable[[Seat], None] | None = None) -> dict[str, Seat]:
+    """A seat for the teacher and for every student, by name; nobody sits in them yet."""
+    teacher = teacher_of(scenario.roll)
+    roles: dict[str, PolicyRole] = {teacher.name: "teacher"}
+    roles |= {one.name: "student" for one in scenario.roll.students}
+    told = scenario.settings.llm.told_of_harm
+    return {name: Seat(name, role, changed, told_of_harm=told) for name, role in roles.items()}
+
+
+def with_people(scenario: Scenario, seats: Mapping[str, Seat]) -> Callable[[AnyPolicy], AnyPolicy]:
+    """What makes of a run's policy one that asks the people first."""
+    own = EmbeddedPolicy(load_parameters(dict(scenario.settings.parameters)))
+
+    def wrap(rest: AnyPolicy) -> AnyPolicy:
+        need_live(rest.name, scenario.settings.llm)
+        return HumanPolicy(rest, seats, own, scenario.settings.people.wait)
+
+    return wrap
+
+
+_COMING = itertools.count(1)
+_REMEMBERED = 8
+"""Texts for which an alert was raised, and is not raised again when a form is sent once more."""
+
+
+class Place:
+    """Where a browser is by one of its links, and all that it may see of the lesson."""
+
+    def __init__(self, lesson: LiveLesson, role: Role, label: str, browser: bytes, seat: Seat | None) -> None:
+        self.id = secrets.token_urlsafe(9)
+        self.lesson = lesson
+        self.role: Role = role
+        self.label = label
+        self.browser = browser
+        self.seat = seat
+        self.participant: str | None = None
+        self.touched = 0.0
+        self.came = 0
+        """Of two places, the one that somebody came to later has the higher number."""
+        self.replied: Until | None = None
+        """The last step in which the person answered something."""
+        self.calls: tuple[str, ...] = ()
+        """The ids of the alerts that were raised by what the person typed here."""
+        self.kept_out = False
+        """What the person typed last told of harm, and was not said in the lesson."""
+        self._overheard: list[str] = []
+
+    def note_coming(self) -> None:
+        """Somebody comes here, or comes again."""
+        self.came = next(_COMING)
+
+    @property
+    def agent(self) -> str | None:
+        """Whose seat it is; a researcher has none."""
+        return None if self.seat is None else self.seat.agent
+
+    @property
+    def seated(self) -> bool:
+        """The person sits there; who has left may come back with its link."""
+        return self.seat is not None and self.seat.occupant == self.id
+
+    def question(self) -> Question | None:
+        """What the person is asked, and has not answered."""
+        return self.seat.question if self.seat is not None and self.seated else None
+
+    def reply(self, reply: Reply, to: int | None = None) -> None:
+        """Answer it; ReplyError where that cannot be, and the question stays open."""
+        question = self.question()
+        self.overhear(texts_of(reply))
+        if self.seat is None or not self.seated:
+            raise LessonError("nobody is asked here.", mend="Sit down first.")
+        self.lesson.touch(self)
+        before = self.replied
+        if question is not None:  # beforehand: who gets up in this very moment has answered in this step
+            lesson, step = question.place
+            self.replied = lesson, max(1, step)
+        try:
+            self.seat.reply(reply, to)
+        except EduverseError:
+            self.replied = before
+            raise
+        self.kept_out = self.seat.keeps_out(texts_of(reply))
+
+    @property
+    def keeps_out(self) -> bool:
+        """What tells of harm is not said in the lesson."""
+        return not self.lesson.scenario.settings.llm.told_of_harm
+
+    def overhear(self, texts: Iterable[str]) -> None:
+        """Raise an alert where a text tells of harm, whether it can be said in the lesson or comes too late."""
+        for text in texts:
+            known = text in self._overheard
+            if not known and not calls_for_help(text):
+                continue
+            self.kept_out = self.keeps_out
+            if not known:
+                self._overheard = [*self._overheard[-_REMEMBERED:], text]
+                self.calls = (*self.calls, self.lesson.raise_alert(self, text))
+
+    def transcript(self) -> list[SentenceRow]:
+        """The talk of the lesson at hand, as the agent has heard it; a researcher hears all."""
+        with self.lesson.player.still() as run:
+            if not run.lessons:
+                return []
+            model = run.lessons[-1].model
+            return list(model.journal.sentences) if self.seat is None else heard_by(model, self.seat.agent)
+
 
 _LOG = logging.getLogger(__name__)
 Clock = Callable[[], float]

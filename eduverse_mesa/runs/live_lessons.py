@@ -9,8 +9,7 @@ from collections.abc import Callable
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.runs.events import Event, Listener, Listeners
 from eduverse_mesa.runs.links import Role
-from eduverse_mesa.runs.live import LiveLesson
-from eduverse_mesa.runs.place import Place
+from eduverse_mesa.runs.live import LiveLesson, Place
 
 _LOG = logging.getLogger(__name__)
 

@@ -8,29 +8,163 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import Self, TypeVar
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Self, TypeVar
 
+from eduverse_mesa.decisions import Answer, Bill, Decision
+from eduverse_mesa.decisions import Status as AnswerStatus
 from eduverse_mesa.errors import EduverseError, LessonError, StudyError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.interventions import Intervention
+from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.driver import has_to_wait
-from eduverse_mesa.runs.breaking_off import BrokenOffError, explain
-from eduverse_mesa.runs.ending import note_ending
 from eduverse_mesa.runs.events import RESTING, Event, EventKind, Listener, Listeners, Status
-from eduverse_mesa.runs.play import Progress, Run, Until, play_into
-from eduverse_mesa.runs.spending import Count, Spending
-from eduverse_mesa.runs.starting import Start, begin_run, fork_in_memory, fork_start, go_on_from, resume_start
-from eduverse_mesa.runs.studies import OpenStudy
-from eduverse_mesa.runs.tape import Tape
-from eduverse_mesa.runs.thinking import Thinking, Watched
-from eduverse_mesa.runs.turnstile import Turnstile
+from eduverse_mesa.runs.open_runs import note_open, same_study
+from eduverse_mesa.runs.play import Progress, Run, Until, answers_of, play_into
+from eduverse_mesa.runs.recording import Committed, StudyRecorder
+from eduverse_mesa.runs.start import Chosen, Start, begin_run, fork_in_memory, fork_start, go_on_from, resume_start
+from eduverse_mesa.runs.studies import OpenStudy, open_study
+from eduverse_mesa.runs.threads import BrokenOffError, Thinking, Turnstile, Watched, explain, note_ending
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.scenario import Budget
-from eduverse_mesa.store import Study
+from eduverse_mesa.store import RunStatus, Study
+
+if TYPE_CHECKING:
+    from eduverse_mesa.policies.llm.calling import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """Counted over the whole run, what came to nothing included."""
+
+    bill: Bill = field(default_factory=Bill)
+    """What language models took."""
+    outcomes: dict[AnswerStatus, int] = field(default_factory=dict)
+    """Answers by status."""
+    sources: dict[str, int] = field(default_factory=dict)
+    """Answers by who gave them."""
+
+
+class Count:
+    """Counts answers step by step; what language models took stands in the run's ledger."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._outcomes: Counter[AnswerStatus] = Counter()
+        self._sources: Counter[str] = Counter()
+
+    def read(self, model: ClassroomModel) -> None:
+        """Count the answers of the step that is complete."""
+        for entry in answers_of(model, model.state.step):
+            answer = entry.answer
+            self._outcomes[answer.status] += 1
+            self._sources[answer.source] += 1
+
+    @property
+    def reading(self) -> Spending:
+        """What has come together."""
+        return Spending(self._run.bill or Bill(), dict(self._outcomes), dict(self._sources))
+
+
+class Tape:
+    """A recorder that may get its study later; steps and wishes to keep them come from different threads."""
+
+    def __init__(self, run: Run, ledger: Ledger | None, study: Study | None = None) -> None:
+        self._run = run
+        self._ledger = ledger
+        self._turn = Lock()
+        self._done: list[Committed] = []
+        self._status: RunStatus = "running"
+        self._study = study
+        self._recorder = None if study is None else StudyRecorder(study, run.id, ledger)
+        self.path = None if study is None else study.path
+        self._leave = None if study is None else note_open(study.path, run.id)
+
+    def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
+        """A step is complete."""
+        with self._turn:
+            if self._recorder is not None:
+                self._recorder.step(model, answers)
+            self._note(model, last=False)
+
+    def lesson(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
+        """A lesson is complete with this, its last step."""
+        with self._turn:
+            if self._recorder is not None:
+                self._recorder.lesson(model, answers)
+            self._note(model, last=True)
+
+    def _note(self, model: ClassroomModel, *, last: bool) -> None:
+        if self._recorder is None:
+            self._done.append(Committed(model, model.state.step, model.digest(), last))
+
+    def keep(self, path: str) -> str:
+        """Write down what was played so far, and from now on each step as it comes."""
+        with self._turn:
+            if self.path is not None:
+                if same_study(self.path, path):
+                    return self._run.id
+                raise LessonError(f"this run is kept in {self.path} already.", mend="Fork it to have another.")
+            study = Study.open(path, create=True)
+            try:
+                run, recorder = self._copy_to(study)
+            except BaseException:
+                study.close()
+                raise
+            self._run.id, self.path = run, study.path
+            self._done.clear()
+            if self._status == "running":
+                self._study, self._recorder = study, recorder
+                self._leave = note_open(study.path, run)
+            else:
+                study.close()
+            return run
+
+    def _copy_to(self, study: Study) -> tuple[str, StudyRecorder]:
+        opened, spec = OpenStudy(study), self._run.spec
+        if spec.parent is not None and spec.parent not in opened.runs():
+            raise LessonError(
+                f"run {spec.parent}, of which this is a fork, is not in this study.",
+                where=study.path,
+                mend="Keep that run there first.",
+            )
+        run = opened.add(spec)
+        recorder = StudyRecorder(study, run, self._ledger)
+        try:
+            for done in self._done:
+                recorder.commit(done)
+            recorder.note_bill()
+            if self._status != "running":
+                recorder.close()
+                study.set_status(run, self._status)
+        except BaseException:
+            recorder.close()
+            raise
+        return run, recorder
+
+    def end(self, status: RunStatus | None) -> None:
+        """Nothing more comes; without a status, how the run stands in the study is not ours to say."""
+        with self._turn:
+            self._status = status or "interrupted"
+            study, recorder = self._study, self._recorder
+            self._study = self._recorder = None
+            if study is None or recorder is None:
+                return
+            try:
+                if status is not None:
+                    recorder.note_bill()
+                    study.set_status(self._run.id, status)
+            finally:
+                recorder.close()
+                study.close()
+                if self._leave is not None:
+                    self._leave()
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -389,3 +523,26 @@ def _safely(study: Study, make: Callable[[], Made]) -> Made:
     except BaseException:
         study.close()
         raise
+
+
+class _NothingMore:
+    """Answers nothing: what a run has no recording of cannot be looked at."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def answer(self, decisions: Sequence[Decision]) -> list[Answer]:  # noqa: ARG002 - as policies have it
+        """No answer."""
+        raise LessonError(
+            "the recording of this run ends here.",
+            mend="To have its next steps, go on with the run: then who answered before is asked again.",
+        )
+
+
+def view_run(study: str, run: str, *, progress: Progress | None = None) -> LessonPlayer:
+    """A player of what was recorded of a run. The study is read and not written, whoever else plays the run."""
+    with open_study(study, read_only=True) as opened:
+        stored, recording = opened.choose(run), opened.recording(run)
+    chosen = Chosen(stored.scenario, _NothingMore(stored.spec.policy))
+    # As if it were another run's recording: so the player can write it down elsewhere, too.
+    return LessonPlayer.of(Start(stored.id, stored.spec, chosen, replace(recording, own=False)), progress=progress)

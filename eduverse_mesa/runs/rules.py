@@ -60,8 +60,8 @@ UNKNOWN = Origin("course")
 
 def note_rules(study: Study, run: str) -> None:
     """Say by which rules a run goes on. All that was recorded before has come out by them as it did."""
-    from eduverse_mesa.store import managing
+    from eduverse_mesa.store import run_list
 
     row = study.run(run)
     if row.rules != RULES[row.kind]:
-        managing.note_rules(study, run, RULES[row.kind])
+        run_list.note_rules(study, run, RULES[row.kind])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from pathlib import Path
+from shlex import quote
+from typing import Any, NamedTuple, cast
 
 import msgspec
 from pydantic import TypeAdapter, ValidationError
@@ -15,15 +18,51 @@ from eduverse_mesa.decisions import DECISIONS, Answer, Bill, Status, Usage
 from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.models.classroom import Intervention
 from eduverse_mesa.policies import AnyPolicy, Recorded
-from eduverse_mesa.runs.open_runs import noted_open
-from eduverse_mesa.runs.outlines import Outline
+from eduverse_mesa.runs.open_runs import noted_open, refuse_open
 from eduverse_mesa.runs.play import PlayedLesson, Progress, Recording, Run, RunSpec, Until, play, replay_each
 from eduverse_mesa.runs.recording import Committed, StudyRecorder, Writer
 from eduverse_mesa.runs.rules import RULES, Origin
-from eduverse_mesa.runs.starting import Start, begin_run, fork_start, resume_start
+from eduverse_mesa.runs.start import Start, begin_run, fork_start, resume_start
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.scenarios.scenario import Budget
-from eduverse_mesa.store import AnswerRow, PlayedStep, RunKind, RunRow, SittingRow, Study
+from eduverse_mesa.store import AnswerRow, HeadlineRow, PlayedStep, RunKind, RunRow, SittingRow, Study
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a document calls itself."""
+
+    name: str = ""
+    title: str = ""
+
+
+NOTHING = Named()
+
+
+class Taught(msgspec.Struct):
+    """Of learners and tutors."""
+
+    curriculum: Named = NOTHING
+    cohort: Named = NOTHING
+
+
+class Gathered(msgspec.Struct):
+    """Of a group that solves a problem. Who of flesh and blood is in it is not read: a list names no pupil."""
+
+    problems: tuple[Named, ...] = ()
+    peers: tuple[Named, ...] = ()
+
+
+class Outline(msgspec.Struct):
+    """Of lessons, of learners and tutors, or of a group."""
+
+    name: str = ""
+    title: str = ""
+    layout: Named = NOTHING
+    lessons: tuple[Named, ...] = ()
+    tutoring: Taught = msgspec.field(default_factory=Taught)
+    collaboration: Gathered = msgspec.field(default_factory=Gathered)
+
 
 _CHANGES: TypeAdapter[tuple[Intervention, ...]] = TypeAdapter(tuple[Intervention, ...])
 _decode = {kind: msgspec.json.Decoder(decision.outcome).decode for kind, decision in DECISIONS.items()}
@@ -338,3 +377,128 @@ def keep_run(opened: OpenStudy, run: Run) -> str:
         opened.study.set_spent(name, run.bill.write())
     opened.study.set_status(name, "complete" if run.complete else "interrupted")
     return name
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What was played, where, and by which luck: by this, runs can be told apart. It never changes."""
+
+    scenario: Named = NOTHING
+    layout: Named = NOTHING
+    lessons: tuple[Named, ...] = ()
+    seed: int = 0
+    curriculum: Named = NOTHING
+    cohort: Named = NOTHING
+    """Of learners with their tutors: what they are taught, and who they are."""
+    problem: Named = NOTHING
+    peers: tuple[str, ...] = ()
+    """Of a group: what it solves, and who of it is virtual."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunCard:
+    """A run as a list shows it."""
+
+    row: HeadlineRow
+    bill: Bill
+    """What it has taken of language models."""
+    plan: Plan = Plan()
+
+    @property
+    def id(self) -> str:
+        """Its id, which stays."""
+        return self.row.id
+
+    @property
+    def called(self) -> str:
+        """Its title, or its id where it was given none."""
+        return self.row.title or self.row.id
+
+
+def run_cards(opened: OpenStudy, known: Mapping[str, Plan] = {}) -> list[RunCard]:
+    """All runs, oldest first.
+
+    Answers are not read, nor the scenarios of runs whose plan is `known`: this may be asked every second.
+    """
+    from eduverse_mesa.store.run_list import headlines, plans
+
+    rows = headlines(opened.study)
+    found = dict(known)
+    for run, seed, scenario in plans(opened.study, [row.id for row in rows if row.id not in known]):
+        read = msgspec.json.decode(scenario, type=Outline)
+        taught, group = read.tutoring, read.collaboration
+        named = Named(read.name, read.title)
+        found[run] = Plan(
+            named,
+            read.layout,
+            read.lessons,
+            seed,
+            taught.curriculum,
+            taught.cohort,
+            problem=group.problems[0] if group.problems else NOTHING,
+            peers=tuple(peer.name for peer in group.peers),
+        )
+    return [RunCard(row, Bill.read(row.spent).closed(), found.get(row.id, Plan())) for row in rows]
+
+
+def rename_run(opened: OpenStudy, run: str, title: str) -> str:
+    """Give a run a title, on one line; an empty one takes it away. Its id stays, since forks name it."""
+    opened.study.set_title(run, title := " ".join(title.split()))
+    return title
+
+
+def delete_run(opened: OpenStudy, run: str, *, with_forks: bool = False, abandoned: bool = False) -> list[str]:
+    """Take a run out of its study with all that belongs to it; gives the runs that went.
+
+    A run that has forks goes only with them. A run that is being played stays, except where whoever asks knows that it
+    is `abandoned`; one that this very program has open stays in any case.
+    """
+    from eduverse_mesa.store.run_list import delete_run as delete
+    from eduverse_mesa.store.run_list import forks_of
+
+    with opened.study.transaction() as connection:
+        forks = forks_of(connection, run) if with_forks else []
+    refuse_open(opened.study.path, [run, *forks])
+    return delete(opened.study, run, with_forks=with_forks, abandoned=abandoned)
+
+
+class Known(NamedTuple):
+    """A run that is there, and whether it was played to its end."""
+
+    run: str
+    complete: bool
+
+
+def known_runs(
+    study: str, scenario: Scenario, seeds: Collection[int], policy: AnyPolicy | str | None = None
+) -> dict[int, Known]:
+    """By seed, the run that would be played again; of several a complete one."""
+    if "://" not in study and not Path(study).exists():
+        return {}
+    spec = begin_run(scenario, 0, policy).spec
+    names = {replace(spec, seed=seed).name: seed for seed in seeds}
+    found: dict[int, Known] = {}
+    with open_study(study, create=True) as opened:  # of an earlier format, it is upgraded, as playing would
+        for row in opened.study.runs():
+            if row.rules != RULES[row.kind]:
+                continue
+            seed = names.get(row.id, names.get(_NUMBERED.sub("", row.id)))
+            if seed is not None and not found.get(seed, _NONE).complete:
+                found[seed] = Known(row.id, row.status == "complete")
+    return found
+
+
+_NONE = Known("", complete=False)
+_NUMBERED = re.compile(r"-[0-9]+$")
+"""What a run's name gets where the name was taken: it is the same run once more."""
+
+
+def refuse_known(study: str, known: Known) -> None:
+    """StudyError for a run that is there."""
+    place = f"{quote(study)} {quote(known.run)}"
+    read = f"Read it: eduverse replay {place}" if known.complete else f"Go on with it: eduverse resume {place}"
+    raise StudyError(
+        f"this study already holds this run (same scenario, seed, policy): {known.run}. Nothing was played.",
+        where=study,
+        mend=f"{read}; play another with --seed, or this one once more, as a run of its own, with --again.",
+    )

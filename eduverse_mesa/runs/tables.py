@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -12,8 +13,66 @@ from eduverse_mesa.decisions import STATUSES, Bill
 from eduverse_mesa.measures import measure_run
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.journal import RejectionRow, RequestRow, SentenceRow, StudentRow, TeacherRow
+from eduverse_mesa.models.classroom.step import TURNS
 from eduverse_mesa.runs.play import Run, Until
-from eduverse_mesa.runs.wishes import wishes_of
+
+OFTEN = 0.05
+"""From this share of its wishes on, what a policy wants and what its students do are two things: reports warn."""
+_WISHING = ("plan", "react")
+_TOLD = 3
+
+
+def wishes_of(run: Run) -> list[dict[str, Any]]:
+    """For each source of answers its wishes, how many of them gave way, and to what and why, the most frequent first.
+
+    To wait for one's turn is no wish that gave way: it was open, and somebody else was quicker.
+    """
+    wished: Counter[str] = Counter()
+    gone: dict[str, Counter[tuple[str, str, str]]] = {}
+    for lesson in run.lessons:
+        journal = lesson.model.journal
+        refused = {(row.step, row.agent): row for row in reversed(journal.rejections) if row.reason not in TURNS}
+        for entry in journal.answers:
+            if entry.kind not in _WISHING or entry.answer.outcome is None:
+                continue
+            source = entry.answer.source
+            wished[source] += 1
+            row = refused.get((entry.step, entry.agent))
+            if row is not None and row.wanted == entry.answer.outcome.behaviour:
+                gone.setdefault(source, Counter())[row.wanted, row.replaced_by, row.reason] += 1
+    return [_told(source, wishes, gone.get(source, Counter())) for source, wishes in sorted(wished.items())]
+
+
+def _told(source: str, wishes: int, gone: Counter[tuple[str, str, str]]) -> dict[str, Any]:
+    number = gone.total()
+    reasons = [
+        {"wanted": wanted, "replaced_by": instead, "reason": reason, "count": count}
+        for (wanted, instead, reason), count in sorted(gone.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    share = number / wishes
+    return {
+        "policy": source,
+        "wishes": wishes,
+        "gave_way": number,
+        "share": share,
+        "warning": _warning(source, wishes, number, reasons) if share > OFTEN else None,
+        "reasons": reasons,
+    }
+
+
+def _warning(source: str, wishes: int, number: int, reasons: list[dict[str, Any]]) -> str:
+    told = [
+        f"{one['count']} x {one['wanted']} became {one['replaced_by']} ({one['reason']})"
+        if one["wanted"] != one["replaced_by"]
+        else f"{one['count']} x {one['wanted']} to another ({one['reason']})"
+        for one in reasons[:_TOLD]
+    ]
+    more = f"; and {len(reasons) - _TOLD} other reasons" if len(reasons) > _TOLD else ""
+    return (
+        f"{number} of {wishes} wishes of policy {source} gave way ({number / wishes:.0%}): {'; '.join(told)}{more}. "
+        "What its students do is not what it decides: choose from Plan.permitted and Plan.partners."
+    )
+
 
 _DOLLARS = 9
 """Decimals: the last digits of a sum depend on the order in which answers came."""
@@ -170,3 +229,42 @@ def results(run: Run, made: Tables | None = None) -> dict[str, Any]:
         "wishes": wishes_of(run),
         **({} if use is None else {"models": use}),
     }
+
+
+_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""Where Chinese is written, spreadsheets take the wide signs for the narrow ones."""
+
+
+def as_csv(table: pd.DataFrame) -> bytes:
+    """The bytes of a file: UTF-8 with the mark by which spreadsheets know it, and the same lines on every machine."""
+    return _lines(table).encode("utf-8-sig")
+
+
+def write_csv(table: pd.DataFrame, path: Path) -> None:
+    """Write a table to a new file."""
+    path.write_bytes(as_csv(table))
+
+
+def append_csv(table: pd.DataFrame, path: Path) -> None:
+    """Put more rows below those of a file that `write_csv` has begun."""
+    with path.open("ab") as file:
+        file.write(_lines(table, header=False).encode())
+
+
+def as_text(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with no cell that a spreadsheet would take for a formula: such texts get an apostrophe in front."""
+    safe = table.copy()
+    for column in safe.columns:
+        if safe[column].dtype == object:
+            safe[column] = [no_formula(cell) if isinstance(cell, str) else cell for cell in safe[column]]
+    return safe
+
+
+def no_formula(cell: str) -> str:
+    """The text as a spreadsheet takes it for a text."""
+    return f"'{cell}" if cell.startswith(_STARTS_A_FORMULA) else cell
+
+
+def _lines(table: pd.DataFrame, *, header: bool = True) -> str:
+    text: str = as_text(table).to_csv(index=False, header=header, lineterminator="\n")
+    return text

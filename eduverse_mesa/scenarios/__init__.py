@@ -4,19 +4,17 @@
 with its file, line and mend.
 """
 
-from eduverse_mesa.scenarios.canonical import dump_scenario, fingerprint
 from eduverse_mesa.scenarios.catalogue import Row, describe, load_file
-from eduverse_mesa.scenarios.layout import Layout
+from eduverse_mesa.scenarios.layout import Layout, expand_seats, rows_for
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import KINDS, Kind, list_names
-from eduverse_mesa.scenarios.loading import DEFAULT_SCENARIO, load_document, load_scenario
+from eduverse_mesa.scenarios.loader import DEFAULT_SCENARIO, load_document, load_scenario
 from eduverse_mesa.scenarios.parameters import Parameter, known_parameters, load_parameters, read_parameters
 from eduverse_mesa.scenarios.people import ClassRoll, Sample
 from eduverse_mesa.scenarios.problems import Problem, ScenarioProblemsError
 from eduverse_mesa.scenarios.sampler import sample_class
-from eduverse_mesa.scenarios.scenario import Scenario
+from eduverse_mesa.scenarios.scenario import Scenario, dump_scenario, fingerprint
 from eduverse_mesa.scenarios.schema import schema
-from eduverse_mesa.scenarios.seats import expand_seats, rows_for
 
 __all__ = [
     "DEFAULT_SCENARIO",

@@ -7,20 +7,18 @@ from typing import NamedTuple
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document
-from eduverse_mesa.scenarios.cohort import Cohort
-from eduverse_mesa.scenarios.collaboration import Collaboration
 from eduverse_mesa.scenarios.curriculum import Curriculum, Subject
-from eduverse_mesa.scenarios.layout import Layout
+from eduverse_mesa.scenarios.files import read_file
+from eduverse_mesa.scenarios.groups import Collaboration
+from eduverse_mesa.scenarios.layout import Layout, expand_seats
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import KINDS, Kind, all_names, as_kind, list_names
-from eduverse_mesa.scenarios.loading import load_document
+from eduverse_mesa.scenarios.loader import load_document
 from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Reading
 from eduverse_mesa.scenarios.problems import found_at
-from eduverse_mesa.scenarios.reading import read_file
 from eduverse_mesa.scenarios.scenario import Scenario
-from eduverse_mesa.scenarios.seats import expand_seats
-from eduverse_mesa.scenarios.tutoring import Tutoring
+from eduverse_mesa.scenarios.tutoring import Cohort, Tutoring
 from eduverse_mesa.scenarios.word_problem import WordProblem
 
 # A key that only documents of this kind have.

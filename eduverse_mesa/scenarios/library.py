@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios import class_lists
+from eduverse_mesa.scenarios import files as files_module
+from eduverse_mesa.scenarios.files import SUFFIXES, mend_path, read_file, read_resource
 from eduverse_mesa.scenarios.plain import Reading
-from eduverse_mesa.scenarios.reading import SUFFIXES, mend_path, read_file, read_resource
 
 Kind = Literal[
     "layout", "class", "lesson", "scenario", "subject", "curriculum", "cohort", "tutoring", "problem", "collaboration"
@@ -109,7 +109,7 @@ def find(kind: Kind, name: str, beside: Path | None = None, *, where: str = "") 
 
 def is_path(name: str) -> bool:
     """Whether a name is meant as a path."""
-    return name.casefold().endswith((*SUFFIXES, *class_lists.SUFFIXES)) or "/" in name or "\\" in name
+    return name.casefold().endswith((*SUFFIXES, *files_module.LIST_SUFFIXES)) or "/" in name or "\\" in name
 
 
 def _inside(beside: Path, name: str, where: str) -> Path:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NoReturn
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.parsing import parse
 from eduverse_mesa.scenarios.plain import Plain, Reading, Spot, Trail, dotted, read_object, value_at
 from eduverse_mesa.scenarios.problems import show, suggest
 from eduverse_mesa.scenarios.scenario import Scenario
+from eduverse_mesa.scenarios.yaml_text import parse
 
 _TOP = tuple(field.alias or name for name, field in Scenario.model_fields.items())
 _MOST_SEGMENTS = 20

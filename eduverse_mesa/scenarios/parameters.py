@@ -14,9 +14,9 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Part
+from eduverse_mesa.scenarios.files import read_file, read_resource
 from eduverse_mesa.scenarios.plain import Reading, Spot, Trail
 from eduverse_mesa.scenarios.problems import Problem, refuse, suggest
-from eduverse_mesa.scenarios.reading import read_file, read_resource
 
 CLASSROOM_BOOK = "embedded"
 LEARNER_BOOK = "learner"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from hashlib import blake2b
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
@@ -172,3 +174,16 @@ class Scenario(Document):
         """Everybody's name, the teacher's first."""
         teacher = () if self.roll.teacher is None else (self.roll.teacher.name,)
         return (*teacher, *(student.name for student in self.roll.students))
+
+
+def dump_scenario(scenario: Scenario) -> dict[str, Any]:
+    """The whole scenario as plain data, which load_scenario reads again as the same scenario."""
+    return scenario.model_dump(mode="json", by_alias=True)
+
+
+def fingerprint(scenario: Scenario) -> str:
+    """Sixteen hexadecimal digits that tell scenarios apart; the order of keys does not matter."""
+    text = json.dumps(
+        dump_scenario(scenario), sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False
+    )
+    return blake2b(text.encode("ascii"), digest_size=8).hexdigest()

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from eduverse_mesa.scenarios.includes import LISTS, WHOLE
 from eduverse_mesa.scenarios.library import as_kind, list_names
-from eduverse_mesa.scenarios.shapes import Shape, model_schema
+from eduverse_mesa.scenarios.problems import Shape, model_schema
 
 # The draft that editors' YAML servers know best.
 _DRAFT = "http://json-schema.org/draft-07/schema#"

@@ -1,12 +1,9 @@
 """Where: the room and what stands in it, who may turn to whom, what is perceived, and what may be done there."""
 
 from eduverse_mesa.space.affordances import Situation, nearest_permitted, permitted, why_not
-from eduverse_mesa.space.facing import face_to_face, looks_at
-from eduverse_mesa.space.furniture import Furniture
 from eduverse_mesa.space.grid import RoomCell, RoomGrid
-from eduverse_mesa.space.numbering import AGENT_NUMBERS
-from eduverse_mesa.space.perception import Percept, perceive
-from eduverse_mesa.space.room import Occupant, Refusal, Room
+from eduverse_mesa.space.perception import Percept, face_to_face, looks_at, perceive
+from eduverse_mesa.space.room import AGENT_NUMBERS, Furniture, Occupant, Refusal, Room
 from eduverse_mesa.space.seat_graph import seat_graph, student_graph
 
 __all__ = [

@@ -2,15 +2,61 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
+from weakref import WeakKeyDictionary
+
+from mesa.discrete_space import FixedAgent
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.layout import Arena, Grid, Layout, Sector
-from eduverse_mesa.scenarios.seats import all_things
-from eduverse_mesa.space.furniture import Furniture
+from eduverse_mesa.scenarios.layout import Arena, Grid, Layout, Sector, Thing, all_things
 from eduverse_mesa.space.grid import Coordinate, RoomGrid
+
+
+class Numbering:
+    """Counts agents model by model, and keeps no model alive.
+
+    Mesa 3.3 counts in a dictionary on the class `Agent` that holds every model there ever was, with all its agents and
+    cells. Agents that carry `_ids = AGENT_NUMBERS` are counted here instead; Mesa 3.5 counts in the model and does not
+    look at it.
+    """
+
+    def __init__(self) -> None:
+        self._counts: WeakKeyDictionary[Any, Iterator[int]] = WeakKeyDictionary()
+
+    def __getitem__(self, model: Any) -> Iterator[int]:
+        return self._counts.setdefault(model, itertools.count(1))
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+
+AGENT_NUMBERS = Numbering()
+"""One for all kinds of agents: numbers are unique within a model."""
+
+
+class Furniture(FixedAgent):  # type: ignore[misc, unused-ignore]
+    """An object that stays where it stands."""
+
+    _ids = AGENT_NUMBERS  # type: ignore[assignment, unused-ignore]
+
+    def __init__(self, model: Any, thing: Thing, cell: Any, arena: str) -> None:
+        super().__init__(model)
+        self.name = thing.name
+        self.kind: str = thing.kind
+        self.role = "object"
+        self.items = thing.items
+        self.radius = thing.radius
+        self.arena = arena
+        self.place: tuple[int, int] = thing.at
+        self.cell = cell
+        # Mesa counts what stands in a cell among the model's agents; those act and are recorded, furniture is not.
+        model.deregister_agent(self)
+
+    def __repr__(self) -> str:
+        return f"Furniture({self.name!r}, {self.place})"
 
 
 class Occupant(Protocol):

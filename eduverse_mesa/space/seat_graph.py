@@ -10,8 +10,7 @@ from typing import NamedTuple
 import networkx as nx
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.layout import Layout, Seat, SeatRule
-from eduverse_mesa.scenarios.seats import expand_seats
+from eduverse_mesa.scenarios.layout import Layout, Seat, SeatRule, expand_seats
 
 _ROUNDING = 1e-9  # a distance given as 2.8284 is a rounded one; one given as 4.5 is met exactly or not at all
 

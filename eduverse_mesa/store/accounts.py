@@ -2,21 +2,269 @@
 
 from __future__ import annotations
 
+import re
 import secrets
+import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from functools import lru_cache
+from hashlib import blake2b
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store.naming import alike, can_be_seen, is_of_one_script, tidy
-from eduverse_mesa.store.passwords import hash_password
-from eduverse_mesa.store.refusals import forgive_name
 from eduverse_mesa.store.rows import AccountRow, Role
-from eduverse_mesa.store.schema import accounts, logins
+from eduverse_mesa.store.schema import accounts, logins, refusals
 from eduverse_mesa.store.steps import now
 from eduverse_mesa.store.study import Study
 from eduverse_mesa.store.troubles import NotAllowedError
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
+"""Letters and marks that show nothing, though Unicode calls them printable."""
+
+_EMOJI_STYLE = re.compile("[\ufe0e\ufe0f]")
+"""Keyboards put it behind a heart; it only says in which style the heart is drawn."""
+
+_PILED = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4}")
+"""Marks on one letter: no language needs four, and a tower of them covers the lines above."""
+
+
+_TWINS = str.maketrans(
+    "абвгеһіјкӏмнорсԛѕтуүхԁԝѵ" + "αβγεζηικμνορτυχω" + "ı",
+    "abbrehijklmhopcqstyyxdwv" + "abyezhikmnoptyxw" + "i",
+)
+"""Small letters of Cyrillic and Greek, and the Latin ones that look the same, small or as capitals."""
+
+_EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "LATIN"))
+"""Scripts that one name may hold together."""
+
+
+def tidy(name: str) -> str:
+    """A name in one line, each letter written in one way."""
+    return " ".join(_EMOJI_STYLE.sub("", unicodedata.normalize("NFC", name)).split())
+
+
+def can_be_seen(name: str) -> bool:
+    """Whether every letter of it shows, in its own place."""
+    return name.isprintable() and not _UNSEEN.search(name) and not _PILED.search(unicodedata.normalize("NFD", name))
+
+
+def is_of_one_script(name: str) -> bool:
+    """Whether its letters are of one alphabet. What is written in Chinese, Japanese or Korean holds several, and Latin
+    letters among them."""
+    plain = unicodedata.normalize("NFKC", name)
+    letters = (one for one in plain if unicodedata.category(one) in ("Lu", "Ll", "Lt", "Lo"))
+    scripts = {unicodedata.name(one, "").partition(" ")[0] for one in letters}
+    return len(scripts) < 2 or scripts <= _EAST_ASIAN
+
+
+def alike(name: str) -> str:
+    """The same for names that nobody would tell apart: capitals, width, signs unseen, letters of other alphabets that
+    look like Latin ones."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    seen = "".join(one for one in plain if unicodedata.category(one) != "Cf")
+    latin = unicodedata.normalize("NFD", seen).translate(_TWINS)
+    return " ".join(_UNSEEN.sub("", unicodedata.normalize("NFKC", latin)).split())
+
+
+SHORTEST, LONGEST = 8, 200
+"""Characters. A long one is no safer, and costs the server time."""
+
+_MEMORY_KIB, _PASSES = 19456, 2
+"""The least that OWASP's cheat sheet on password storage recommends for Argon2id: a class logs in within seconds."""
+
+
+_AT_ONCE = BoundedSemaphore(4)
+"""Hashes that are worked out at the same moment: each takes 19 MiB, and whoever knocks a thousand times at once must
+not take the whole memory."""
+
+
+@lru_cache(maxsize=1)
+def _hasher() -> PasswordHasher:
+    try:
+        from argon2 import PasswordHasher
+    except ModuleNotFoundError:
+        raise StudyError(
+            "logging in needs argon2-cffi, which is not installed.", mend="pip install 'eduverse-mesa[app]'"
+        ) from None
+    return PasswordHasher(time_cost=_PASSES, memory_cost=_MEMORY_KIB, parallelism=1)
+
+
+def hash_password(password: str) -> str:
+    """What is kept of a password."""
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise StudyError(
+            f"a password has {SHORTEST} to {LONGEST} characters; this one has {len(password)}.",
+            mend="Three words are easy to remember.",
+        )
+    with _AT_ONCE:
+        return _hasher().hash(password)
+
+
+def is_password(kept: str | None, password: str) -> bool:
+    """Whether it is the one. Where there is none to compare with it takes as long, so that the time tells nobody
+    which names exist."""
+    from argon2.exceptions import InvalidHashError, VerifyMismatchError
+
+    hasher, nobodys = _hasher(), _nobodys()
+    try:
+        with _AT_ONCE:
+            hasher.verify(kept or nobodys, password[:LONGEST])
+    except (VerifyMismatchError, InvalidHashError):
+        return False
+    return kept is not None
+
+
+@lru_cache(maxsize=1)
+def _nobodys() -> str:
+    return _hasher().hash("nobody has this one")
+
+
+FREE = {"pair": 5, "browser": 8, "name": 50, "address": 200, "accounts": 200}
+"""Wrong passwords before one has to wait. A class shares the address of its school, and many have typing mistakes."""
+
+FIRST_WAIT = 2.0
+LONGEST_WAIT = {"pair": 300.0, "browser": 60.0}
+"""Seconds. Each wrong password doubles the wait."""
+
+PACE = {"name": 60.0, "address": 2.0, "accounts": 2.0}
+"""Seconds in which one wrong password is forgotten. They are counted whoever sends them, so nobody waits longer."""
+
+OWN = 2
+"""Tries at a crowded address that every account has for itself: whoever guesses at some of a school takes nothing from
+the others. With those, guesses at an address are at most so many more for each of its accounts in an hour."""
+
+FORGOTTEN = 3600.0
+"""Seconds after which wrong passwords count no more."""
+
+
+class TooManyError(StudyError):
+    """Wrong passwords have come too often."""
+
+    def __init__(self, wait: float, *, crowded: bool = False) -> None:
+        self.wait, self.crowded = wait, crowded
+        super().__init__("too many wrong passwords.", mend=f"Try again in {wait:.0f} seconds.")
+
+
+class Try(NamedTuple):
+    """A password that is to be looked at, or not."""
+
+    keys: dict[str, str]
+    """By which it is counted, and what each of them counts."""
+    is_looked_at: bool
+    crowded: float
+    """Seconds that whoever is wrong is told to wait, since others at the address were; 0: it is not crowded."""
+
+
+def begin_try(connection: Connection, name: str, address: str, known: str, *, exists: bool, now: float) -> Try:
+    """Count a try before its password is looked at: many that come at once cannot all be the first. TooManyError where
+    it has to wait by itself. `known`: the browser, where it is known for the account; `exists`: whether there is an
+    account of the name, of which a crowded address gives no sign."""
+    if known:
+        return _counted(connection, {hashed(f"browser {known} {alike(name)}"): "browser"}, now)
+    by_name, by_address = _key_of_name(name), hashed(f"guesses from {address}")
+    usual = {f"{by_name}.{by_address}": "pair", by_name: "name", by_address: "address"}
+    accounts = {hashed(f"guesses at accounts from {address}"): "accounts"} if exists else {}
+    crowded = _wait_of(connection, {by_address: "address"}, now)
+    if crowded <= 0:
+        return _counted(connection, usual | accounts, now)
+    # Counted apart from the usual tries, or else their waits would tell later which of the names exist.
+    pair = f"{by_name}.crowd.{by_address}"
+    quiet = {pair: "pair", f"{by_name}.crowd": "name"}
+    if _tries(connection, pair) >= OWN:
+        quiet |= accounts
+    del usual[by_address]
+    if not exists or _wait_of(connection, usual | quiet, now) > 0:
+        return Try({}, False, crowded)
+    return _counted(connection, quiet, now)._replace(crowded=crowded)
+
+
+def _counted(connection: Connection, keys: dict[str, str], now: float) -> Try:
+    wait = _wait_of(connection, keys, now)
+    if wait > 0:
+        raise TooManyError(wait)
+    for key, kind in keys.items():
+        _count(connection, key, kind, now)
+    return Try(keys, True, 0.0)
+
+
+def _key_of_name(name: str) -> str:
+    return hashed(f"guesses at {alike(name)}")
+
+
+def _wait_of(connection: Connection, keys: dict[str, str], now: float) -> float:
+    """How long somebody has to wait who has tried too often; none where that is over."""
+    for key, kind in keys.items():
+        row = _row(connection, key)
+        wait = 0.0 if row is None else _wait(kind, row.tries, row.last, now)
+        if wait > 0:
+            return wait
+    return 0.0
+
+
+def _wait(kind: str, tries: int, last: float, now: float) -> float:
+    """Seconds until another password is looked at. Where there is a pace, `last` is such that all of them are forgotten
+    when it is too long ago."""
+    if kind in PACE:
+        # Never longer than one pace: a clock that is set back keeps nobody out.
+        return min(PACE[kind], last + FORGOTTEN - (FREE[kind] - 1) * PACE[kind] - now)
+    if tries < FREE[kind]:
+        return 0.0
+    return min(LONGEST_WAIT[kind], FIRST_WAIT * 2.0 ** min(tries - FREE[kind], 20)) - (now - last)
+
+
+def _count(connection: Connection, key: str, kind: str, now: float) -> None:
+    """One try more."""
+    row = _row(connection, key)
+    before, since = (0, now - FORGOTTEN) if row is None or now - row.last > FORGOTTEN else (row.tries, row.last)
+    tries, last = before + 1, since + PACE[kind] if kind in PACE else now
+    if row is None:
+        connection.execute(insert(refusals), {"key": key, "tries": tries, "last": last})
+    else:
+        connection.execute(update(refusals).where(refusals.c.key == key).values(tries=tries, last=last))
+
+
+def _tries(connection: Connection, key: str) -> int:
+    row = _row(connection, key)
+    return 0 if row is None else row.tries
+
+
+def _row(connection: Connection, key: str) -> Row[tuple[str, int, float]] | None:
+    return connection.execute(select(refusals).where(refusals.c.key == key)).first()
+
+
+def forgive(connection: Connection, keys: dict[str, str]) -> None:
+    """A right password: what was wrong before is forgiven; what others count, too, gets back what this try has cost."""
+    for key, kind in keys.items():
+        mine = refusals.c.key == key
+        if kind in PACE:
+            back = {"tries": refusals.c.tries - 1, "last": refusals.c.last - PACE[kind]}
+            connection.execute(update(refusals).where(mine).values(back))
+        else:
+            connection.execute(delete(refusals).where(mine))
+
+
+def forgive_name(connection: Connection, name: str) -> None:
+    """Wrong passwords for this name count no more: it has a new one, or nobody has it any longer."""
+    key = _key_of_name(name)
+    connection.execute(delete(refusals).where((refusals.c.key == key) | refusals.c.key.startswith(f"{key}.")))
+
+
+def drop_forgotten(connection: Connection, now: float) -> None:
+    """Take out those that count no more."""
+    connection.execute(delete(refusals).where(refusals.c.last < now - FORGOTTEN))
+
+
+def hashed(text: str) -> str:
+    """What is kept of a name, an address or a token."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=24).hexdigest()
+
 
 LONGEST_NAME = 40
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"

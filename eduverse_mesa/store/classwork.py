@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, case, delete, func, insert, select, update
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store.accounts import check_account, checked_name, checked_title, draw_id
-from eduverse_mesa.store.due import Due, add_due
-from eduverse_mesa.store.managing import delete_rows
-from eduverse_mesa.store.refusals import forgive_name
+from eduverse_mesa.store.accounts import check_account, checked_name, checked_title, draw_id, forgive_name
+from eduverse_mesa.store.purge import Due, add_due
 from eduverse_mesa.store.rows import AssignmentRow, GroupRow, TalkRow
+from eduverse_mesa.store.run_list import delete_rows
 from eduverse_mesa.store.schema import (
     account_groups,
     accounts,
@@ -22,6 +21,7 @@ from eduverse_mesa.store.schema import (
     group_members,
     logins,
     messages,
+    own_problems,
     runs,
     surveys,
     talks,
@@ -296,3 +296,41 @@ def erase_student(study: Study, student: str, due: Due | None = None) -> list[st
         if due is not None:
             add_due(connection, due, gone)
     return gone
+
+
+class ProblemRow(NamedTuple):
+    """A problem as its teacher wrote it."""
+
+    id: str
+    name: str
+    document: str
+    made_by: str
+    updated: str
+
+
+_COLUMNS = tuple(own_problems.c[name] for name in ProblemRow._fields)
+
+
+def save_problem(study: Study, name: str, document: str, made_by: str) -> ProblemRow:
+    """Keep a problem; one of the same name by the same teacher is written over."""
+    row = ProblemRow(draw_id(), name, document, made_by, now())
+    same = (own_problems.c.name == name) & (own_problems.c.made_by == made_by)
+    with study.transaction() as connection:
+        connection.execute(delete(own_problems).where(same))
+        connection.execute(insert(own_problems), row._asdict())
+    return row
+
+
+def all_problems(study: Study, made_by: str | None = None) -> list[ProblemRow]:
+    """All of them, or a teacher's own, oldest first."""
+    query = select(*_COLUMNS).order_by(own_problems.c.number)
+    if made_by is not None:
+        query = query.where(own_problems.c.made_by == made_by)
+    with study.transaction() as connection:
+        return [ProblemRow(*row) for row in connection.execute(query)]
+
+
+def delete_problem(study: Study, wanted: str) -> None:
+    """Take a problem out; sets that were given keep their copy of it."""
+    with study.transaction() as connection:
+        connection.execute(delete(own_problems).where(own_problems.c.id == wanted))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store.peeking import connected, disconnected, peek
+from eduverse_mesa.store.raw_files import connected, disconnected, peek
 from eduverse_mesa.store.troubles import HOW_ONE_IS_MADE, told
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store.opening import open_engine
+from eduverse_mesa.store.location import open_engine
 from eduverse_mesa.store.rows import (
     AnswerRow,
     LessonRow,
@@ -134,7 +134,7 @@ class Study:
 
     def add_played(self, row: RunRow, steps: Iterable[PlayedStep], sat: Iterable[SittingRow] = ()) -> None:
         """Enter a run with all that was played of it and who sat there, in one transaction."""
-        from eduverse_mesa.store import people
+        from eduverse_mesa.store import participants as participants_module
         from eduverse_mesa.store.steps import insert_played, insert_run
 
         self._check_place()
@@ -143,7 +143,7 @@ class Study:
                 insert_run(connection, row)
                 insert_played(connection, row.id, steps)
                 for one in sat:
-                    people.sat(connection, one._replace(run=row.id), self.path)
+                    participants_module.sat(connection, one._replace(run=row.id), self.path)
         except NotAllowedError as error:
             raise self._why_no_run(row, error) from error
 
@@ -221,49 +221,49 @@ class Study:
 
     def add_participant(self, label: str, role: Role) -> ParticipantRow:
         """Enter a person under the name it gave itself, or a pseudonym."""
-        from eduverse_mesa.store import people
+        from eduverse_mesa.store import participants as participants_module
 
         with self.transaction() as connection:
-            return people.add(connection, label, role, self.path)
+            return participants_module.add(connection, label, role, self.path)
 
     def participants(self) -> list[ParticipantRow]:
         """All that took part, in the order in which they came."""
-        from eduverse_mesa.store import people
+        from eduverse_mesa.store import participants as participants_module
 
         with self.transaction() as connection:
-            return people.find_all(connection)
+            return participants_module.find_all(connection)
 
     def participant(self, participant: str) -> ParticipantRow:
         """One of them, by its id."""
-        from eduverse_mesa.store import people
+        from eduverse_mesa.store import participants as participants_module
 
         with self.transaction() as connection:
-            return people.find(connection, participant, self.path)
+            return participants_module.find(connection, participant, self.path)
 
     def sit_down(self, participant: str, run: str, agent: str, since: Place) -> None:
         """From this (lesson, step) on, the person answers for the agent."""
-        from eduverse_mesa.store import people
+        from eduverse_mesa.store import participants as participants_module
 
         with self.transaction() as connection:
             self.check_run(connection, run)
-            people.sit_down(connection, participant, run, agent, since, self.path)
+            participants_module.sit_down(connection, participant, run, agent, since, self.path)
 
     def stand_up(self, run: str, agent: str, until: Place, reason: str = "") -> None:
         """This (lesson, step) was the last one that the person could answer for the agent."""
-        from eduverse_mesa.store import people
+        from eduverse_mesa.store import participants as participants_module
 
         with self.transaction() as connection:
             self.check_run(connection, run)
-            people.stand_up(connection, run, agent, until, self.path, reason)
+            participants_module.stand_up(connection, run, agent, until, self.path, reason)
 
     def sittings(self, run: str | None = None, *, participant: str | None = None) -> list[SittingRow]:
         """Who sat where: in a run, or a person in all runs."""
-        from eduverse_mesa.store import people
+        from eduverse_mesa.store import participants as participants_module
 
         with self.transaction() as connection:
             if run is not None:
                 self.check_run(connection, run)
-            return people.sittings_of(connection, run, participant)
+            return participants_module.sittings_of(connection, run, participant)
 
     # --- steps and lessons ---
 
@@ -288,8 +288,7 @@ class Study:
     ) -> None:
         """The last step of a lesson and all that the lesson leaves in memory: one transaction."""
         from eduverse_mesa.store import schema
-        from eduverse_mesa.store.inserting import insert_rows
-        from eduverse_mesa.store.steps import insert_step
+        from eduverse_mesa.store.steps import insert_rows, insert_step
 
         with self.writing_step(run, lesson, step, answers) as connection:
             insert_step(connection, run, lesson, step, digest, answers, last=True)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.agents.learning import Grasping
-from eduverse_mesa.agents.listening import answered, listen
+from eduverse_mesa.agents.learner import Grasping
+from eduverse_mesa.agents.uptake import answered, listen
 from eduverse_mesa.decisions.tutoring import Utterance
-from eduverse_mesa.scenarios.curriculum import TOLD, Curriculum, Unit
+from eduverse_mesa.scenarios.curriculum import TOLD, Curriculum, Unit, strays
+from eduverse_mesa.scenarios.loader import load_tutoring
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters
-from eduverse_mesa.scenarios.straying import strays
-from eduverse_mesa.scenarios.teaching import load_tutoring
 
 P = load_parameters(None, LEARNER_BOOK)
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from eduverse_mesa.agents.working import sheet_of, work_of
+from eduverse_mesa.agents.solution import sheet_of, work_of
 from eduverse_mesa.formulas import parse, work_out
 from eduverse_mesa.formulas.units import units_for
-from eduverse_mesa.scenarios.posing import built_in_problems
-from eduverse_mesa.scenarios.task_schema import change, schema_of
+from eduverse_mesa.scenarios.loader import built_in_problems
+from eduverse_mesa.scenarios.word_problem import change, schema_of
 from tests.models.groups import problem
 
 _NUMBER = r"\d[\d,]*(?:\.\d+)?"

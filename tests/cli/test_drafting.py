@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from eduverse_mesa.scenarios.drafting.confirmation import confirm
-from eduverse_mesa.scenarios.drafting.writing import write_yaml
+from eduverse_mesa.scenarios.drafts.documents import write_yaml
+from eduverse_mesa.scenarios.drafts.lessons import confirm
 from eduverse_mesa.visualization.words import load_words
 from tests.cli.commands import SHORT, call, refusal
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from eduverse_mesa.experiments.papers import running
-from eduverse_mesa.experiments.playing import Played
+from eduverse_mesa.experiments.papers.eduverse import recording
+from eduverse_mesa.experiments.trials import Played
 from tests.cli.commands import call, refusal
 
 Capture = pytest.CaptureFixture[str]
@@ -65,14 +65,14 @@ def test_a_language_model_is_priced_before_it_is_asked(capsys: Capture, monkeypa
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = running.Recorded.add
+    whole = recording.Recorded.add
 
-    def add(recorded: running.Recorded, played: Played) -> None:
+    def add(recorded: recording.Recorded, played: Played) -> None:
         whole(recorded, played)
         if recorded.progress.done == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(running.Recorded, "add", add)
+    monkeypatch.setattr(recording.Recorded, "add", add)
     said = call(capsys, *SMALL, "-q", "--out", tmp_path)
     assert said.code == 130
     assert "3 of 12 are kept. The same command goes on." in said.err

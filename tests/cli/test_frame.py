@@ -263,7 +263,7 @@ def test_ctrl_c_says_what_is_kept(
     # The first thing that each of them does after its options are read: a lesson's step, a start of workers, a file.
     monkeypatch.setattr(ClassroomModel, "step", press)
     monkeypatch.setattr("eduverse_mesa.experiments.engines.make_engine", press)
-    monkeypatch.setattr("eduverse_mesa.scenarios.reading.read_file", press)
+    monkeypatch.setattr("eduverse_mesa.scenarios.files.read_file", press)
     said = call(
         capsys, *(word.replace("OUT", str(tmp_path)) for word in arguments), *(["-q"] * (arguments[0] == "run"))
     )

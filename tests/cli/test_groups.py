@@ -11,13 +11,13 @@ import pytest
 from typer.testing import CliRunner
 
 from eduverse_mesa.cli.commands import app
-from eduverse_mesa.runs.collaboration import GroupSpec, UnkeptTalk, begin_talk, keep_talk
+from eduverse_mesa.runs.groups import GroupSpec, UnkeptTalk, begin_talk, keep_talk
 from eduverse_mesa.runs.studies import open_study
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.scenarios.loader import load_collaboration
 from eduverse_mesa.store import TalkRow
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.classwork import add_assignment
-from eduverse_mesa.store.messages import messages_of
+from eduverse_mesa.store.dialogues import messages_of
 from tests.runs.test_collaboration import spec
 
 RUNNER = CliRunner()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from eduverse_mesa.cli.pressing import INTERRUPTED
+from eduverse_mesa.cli.frame import INTERRUPTED
 from eduverse_mesa.models.tutoring import TutoringModel, read_saved
 from eduverse_mesa.runs.exports import TAUGHT_FORMATS
 from tests.cli.commands import call, refusal

@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.cli import main
-from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
+from eduverse_mesa.runs.groups import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study, TalkRow
-from eduverse_mesa.store.accounts import account_named, add_account, all_accounts, students_of
+from eduverse_mesa.store.accounts import account_named, add_account, all_accounts, is_password, students_of
 from eduverse_mesa.store.classwork import add_assignment
 from eduverse_mesa.store.logins import log_in
-from eduverse_mesa.store.passwords import is_password
 from tests.models.groups import problem, setup
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.policies import ScriptedPolicy, make_policy, making
+from eduverse_mesa.policies import ScriptedPolicy, make_policy, registry
 from eduverse_mesa.scenarios import describe
 from tests.cli.commands import SHORT, call, refusal
 from tests.scenarios.documents import LAYOUT, LESSON, ROLL, write_all
@@ -146,7 +146,7 @@ def test_failed_answers_are_exit_code_1(capsys: Capture, monkeypatch: pytest.Mon
         rest=make_policy("embedded"),  # type: ignore[arg-type]
         name="failing",
     )
-    monkeypatch.setitem(making.MAKERS, "failing", lambda _: half)
+    monkeypatch.setitem(registry.MAKERS, "failing", lambda _: half)
     path = tmp_path / "f.study"
     said = call(capsys, "run", *SHORT, "--policy", "failing", "--json", "--out", path)
     assert said.code == 1

@@ -14,7 +14,7 @@ from urllib.error import HTTPError
 
 import pytest
 
-from eduverse_mesa.cli import serving
+from eduverse_mesa.cli import models
 from tests.cli.commands import call, refusal
 from tests.policies.llm.local import post
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.xdist_group("local-model")
 @contextmanager
 def serving_process(*more: str, key: str | None = None) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A running command and what it printed when it was up."""
-    environment = {**os.environ, **({serving.KEY: key} if key else {})}
+    environment = {**os.environ, **({models.KEY: key} if key else {})}
     with subprocess.Popen(
         [*SERVE, *more], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -62,15 +62,15 @@ def test_a_key_from_the_environment_is_asked_for() -> None:
         assert post(f"{address(said)}/chat/completions", HELLO, "a-secret")["choices"]
         assert "a-secret" not in said
         example = said.partition("For example: ")[2]
-        assert f'"Authorization: Bearer ${serving.KEY}"' in example
+        assert f'"Authorization: Bearer ${models.KEY}"' in example
         process.send_signal(signal.SIGINT)
         assert "a-secret" not in "".join(process.communicate(timeout=120))
 
 
 def test_other_machines_need_a_key(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(serving.KEY, raising=False)
+    monkeypatch.delenv(models.KEY, raising=False)
     for host in ("0.0.0.0", "::", "192.0.2.1", "a-host.example"):
-        assert serving.KEY in refusal(capsys, "serve-model", "--host", host)
+        assert models.KEY in refusal(capsys, "serve-model", "--host", host)
     assert not any("key" in option for option in call(capsys, "serve-model", "--help").out.split() if "--" in option)
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from eduverse_mesa.cli.pressing import INTERRUPTED
-from eduverse_mesa.experiments.simlearner.designs import Play
-from eduverse_mesa.experiments.simlearner.recording import Recorded
+from eduverse_mesa.cli.frame import INTERRUPTED
+from eduverse_mesa.experiments.papers.simlearner.designs import Play
+from eduverse_mesa.experiments.papers.simlearner.recording import Recorded
 from tests.cli.commands import call, refusal
 
 Capture = pytest.CaptureFixture[str]

@@ -14,8 +14,8 @@ import pytest
 from eduverse_mesa.measures import load_reference
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs import open_study, replay_run, run_tables
-from eduverse_mesa.runs.csv_tables import as_text
 from eduverse_mesa.runs.exports import FORMATS
+from eduverse_mesa.runs.tables import as_text
 from tests.cli.commands import call, refusal
 
 Capture = pytest.CaptureFixture[str]

@@ -11,9 +11,17 @@ import pytest
 from eduverse_mesa.errors import EduverseError, LessonError, ScenarioError
 from eduverse_mesa.experiments.engines import Processes, Serial
 from eduverse_mesa.experiments.measurers import Row, measurer
-from eduverse_mesa.experiments.playing import measure_trials, play_trials
-from eduverse_mesa.experiments.subjects.courses import Courses
-from eduverse_mesa.experiments.trials import Trial, count_slots, play_trial, trial_of, trials_over, with_parameters
+from eduverse_mesa.experiments.subjects import Courses
+from eduverse_mesa.experiments.trials import (
+    Trial,
+    count_slots,
+    measure_trials,
+    play_trial,
+    play_trials,
+    trial_of,
+    trials_over,
+    with_parameters,
+)
 from eduverse_mesa.runs import results, run_course
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import load_scenario

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.formulas.comparing import alike, counts_as
+from eduverse_mesa.formulas.wording import alike, counts_as
 
 
 @pytest.mark.parametrize(

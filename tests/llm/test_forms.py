@@ -16,8 +16,8 @@ from pydantic import BaseModel, Field, model_validator
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm.forms import ALONE, Form
+from eduverse_mesa.policies.llm.answer import read_answer
 from eduverse_mesa.policies.llm.calls import Completion
-from eduverse_mesa.policies.llm.reading import read_answer
 from eduverse_mesa.policies.llm.shape import UnusableError
 
 

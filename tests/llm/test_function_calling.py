@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.llm import LLM, Lookup, tool
+from eduverse_mesa.policies.background_loop import house
 from eduverse_mesa.policies.llm.calling import AnswerCache, Caller, Endpoint
-from eduverse_mesa.policies.waiting import house
 from tests.llm.test_tools import CALLS, Side, answers, ask, calls, gossip, neighbour, turns, weather
 from tests.llm.town import Move, Resident, Town, decides
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, fails

@@ -9,7 +9,7 @@ import pytest
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm import LLM, NoAnswerError
-from eduverse_mesa.policies.replay import NotRecordedError
+from eduverse_mesa.policies.recorded import NotRecordedError
 from tests.llm.town import Move, Resident, Town, by_number, decides, played
 from tests.policies.llm.fake_server import Exchange, FakeServer
 from tests.runs.model_servers import serving

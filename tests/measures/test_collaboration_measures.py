@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from eduverse_mesa.errors import TableError
-from eduverse_mesa.measures.collaboration import (
+from eduverse_mesa.measures.groups import (
     act_variety,
     corrections,
     dialogue_numbers,
@@ -22,8 +22,8 @@ from eduverse_mesa.measures.collaboration import (
     talk_shares,
 )
 from eduverse_mesa.measures.language import count_words
-from eduverse_mesa.models.collaboration.journal import ErrorRow, MessageRow
-from eduverse_mesa.models.collaboration.stages import STAGES
+from eduverse_mesa.models.groups.journal import ErrorRow, MessageRow
+from eduverse_mesa.models.groups.record import STAGES
 from tests.models.groups import group
 
 SAID = pd.DataFrame(

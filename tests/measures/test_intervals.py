@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.experiments.papers.published import published as of_papers
-from eduverse_mesa.experiments.simlearner.published import published
-from eduverse_mesa.measures.bounds import bounds_of
+from eduverse_mesa.experiments.papers.eduverse.published import published as of_papers
+from eduverse_mesa.experiments.papers.simlearner.published import published
 from eduverse_mesa.measures.intervals import (
     SHARE,
+    bounds_of,
     mean_interval,
     of_difference,
     paired_interval,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import TableError
-from eduverse_mesa.measures.learning import (
+from eduverse_mesa.measures.learners import (
     answer_kinds,
     concept_alignment,
     coverage,

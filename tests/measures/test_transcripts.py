@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from eduverse_mesa.errors import TableError
-from eduverse_mesa.measures import measure_lessons, read_transcript, read_transcripts, spreadsheets
-from eduverse_mesa.measures.tags import move_of
+from eduverse_mesa.measures import measure_lessons, read_transcript, read_transcripts, transcripts
+from eduverse_mesa.measures.transcripts import move_of
 
 OURS = "lesson,turn,role,speaker,text,move\nA,1,T,T,What is it?,press-accuracy\nA,2,S,Ana,Four.,claim\n"
 CORPUS_HEADER = [None, "TimeStamp", "Turn", "Speaker", "Sentence", "Teacher Tag", "Student Tag"]
@@ -182,7 +182,7 @@ def test_a_workbook_whose_xml_is_broken(tmp_path):
 
 
 def test_a_zip_bomb_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr(spreadsheets, "MAX_UNPACKED_BYTES", 2**20)
+    monkeypatch.setattr(transcripts, "MAX_UNPACKED_BYTES", 2**20)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet1.xml", b"0" * (2**20 + 1))
@@ -193,10 +193,10 @@ def test_a_zip_bomb_is_not_unpacked(tmp_path, monkeypatch):
 
 def test_a_file_too_large_or_too_long(tmp_path, monkeypatch):
     file = write(tmp_path / "long.csv", OURS)
-    monkeypatch.setattr(spreadsheets, "MAX_ROWS", 2)
+    monkeypatch.setattr(transcripts, "MAX_ROWS", 2)
     with pytest.raises(TableError, match="more than 2 rows"):
         read_transcript(file)
-    monkeypatch.setattr(spreadsheets, "MAX_BYTES", 10)
+    monkeypatch.setattr(transcripts, "MAX_BYTES", 10)
     with pytest.raises(TableError, match="larger than"):
         read_transcript(file)
 

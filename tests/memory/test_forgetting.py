@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.memory.conceptual import Grasp
-from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw, retention
+from eduverse_mesa.memory.three_levels import EbbinghausLaw, EpisodeLaw, ForgettingLaw, Grasp, retention
 
 PLAIN = EpisodeLaw(0.95, mastery=0.0, above_grade=1.0)
 SHAPED = EpisodeLaw(0.95, mastery=0.7, above_grade=3.0)

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.decisions import Mind, Remembered
-from eduverse_mesa.memory.forgetting import retention
 from eduverse_mesa.memory.long_term import Lesson, StudentRecord, carried_understanding, live_through
-from eduverse_mesa.memory.three_levels import Memory, read_memory, write_memory
+from eduverse_mesa.memory.three_levels import Memory, read_memory, retention, write_memory
 
 SHARES = st.floats(0, 1)
 

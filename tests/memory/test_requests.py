@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.decisions import Scores
-from eduverse_mesa.memory.requests import RequestPool
+from eduverse_mesa.memory.short_term import RequestPool
 
 SCORES = Scores((80, 80, 80, 80, 80), (0.2, 0.2, 0.2, 0.2, 0.2))
 NAMES = st.sampled_from(["Ann", "Ben", "Cem"])

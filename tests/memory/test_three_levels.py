@@ -9,11 +9,20 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.decisions.tutoring import Utterance
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.memory.conceptual import Grasp
-from eduverse_mesa.memory.episodic import Episode, shown
-from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw
-from eduverse_mesa.memory.metacognitive import SkillProfile
-from eduverse_mesa.memory.three_levels import Evidence, Keeping, Memory, read_memory, write_memory
+from eduverse_mesa.memory.three_levels import (
+    EbbinghausLaw,
+    Episode,
+    EpisodeLaw,
+    Evidence,
+    ForgettingLaw,
+    Grasp,
+    Keeping,
+    Memory,
+    SkillProfile,
+    read_memory,
+    shown,
+    write_memory,
+)
 
 PLAIN = EpisodeLaw(0.95, mastery=0.0, above_grade=1.0)
 SHAPED = EpisodeLaw(0.95, mastery=0.7, above_grade=3.0)

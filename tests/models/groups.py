@@ -7,11 +7,10 @@ from functools import cache
 from typing import Any
 
 from eduverse_mesa.decisions import Answer, Decision
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.policies.embedded.collaboration import EmbeddedCollaborationPolicy
-from eduverse_mesa.scenarios.collaboration import Collaboration, Peer
-from eduverse_mesa.scenarios.gathering import load_collaboration
-from eduverse_mesa.scenarios.posing import load_problem
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.policies.embedded.groups import EmbeddedCollaborationPolicy
+from eduverse_mesa.scenarios.groups import Collaboration, Peer
+from eduverse_mesa.scenarios.loader import load_collaboration, load_problem
 from eduverse_mesa.scenarios.word_problem import WordProblem
 
 STEPS = "steps_and_distance"

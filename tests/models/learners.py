@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eduverse_mesa.models.tutoring import TutoringModel
-from eduverse_mesa.scenarios.parsing import parse
+from eduverse_mesa.scenarios.yaml_text import parse
 from tests.scenarios.documents import SUBJECT
 
 UPPER = """\

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from eduverse_mesa.agents.peer import PeerAgent
-from eduverse_mesa.decisions.collaboration import Revised
+from eduverse_mesa.decisions.groups import Revised
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.scenarios.collaboration import Peer
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.scenarios.groups import Peer
+from eduverse_mesa.scenarios.loader import load_collaboration
 from tests.models.groups import group
 
 

@@ -13,13 +13,13 @@ import pytest
 
 from eduverse_mesa import CollaborationModel as Exported
 from eduverse_mesa.decisions import Answer
-from eduverse_mesa.decisions.collaboration import Intend, Invited, Revise, StageSeen, Uttered
+from eduverse_mesa.decisions.groups import Intend, Invited, Revise, StageSeen, Uttered
 from eduverse_mesa.errors import LessonError, PolicyError
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.models.collaboration.stages import ORDER, STAGES
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups.record import ORDER, STAGES
 from eduverse_mesa.policies import Recorded, ReplayPolicy
-from eduverse_mesa.scenarios.posing import built_in_problems
-from eduverse_mesa.scenarios.task_schema import change, changed, schema_of
+from eduverse_mesa.scenarios.loader import built_in_problems
+from eduverse_mesa.scenarios.word_problem import change, changed, schema_of
 from tests.models.groups import Instead, group, problem, setup, told
 
 NAMES = tuple(one.name for one in built_in_problems())
@@ -211,7 +211,7 @@ def test_answers_that_do_not_come_are_silence_and_the_dialogue_still_ends() -> N
 
 
 def test_a_schema_takes_no_value_that_is_none() -> None:
-    from eduverse_mesa.decisions.collaboration import Revised
+    from eduverse_mesa.decisions.groups import Revised
 
     for wrong in ({"step_length": "lots"}, {"step_length": "3 miles per hour"}):
         model = group(policy=Instead(revise=lambda _, wrong=wrong: Revised(changes=wrong, reason="so")))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from eduverse_mesa.errors import LessonError
-from eduverse_mesa.models.collaboration.floor import Floor, bound_speakers
-from eduverse_mesa.models.collaboration.stages import FIRST, ORDER, SOLVED, STAGES
+from eduverse_mesa.models.groups.record import FIRST, ORDER, SOLVED, STAGES
+from eduverse_mesa.models.groups.step import Floor, bound_speakers
 
 MEMBERS = ("Mia", "Alice", "Bob")
 PEOPLE = frozenset({"Mia"})

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.models.deciding import DecidingModel
+from eduverse_mesa.models.decision_model import DecidingModel
 from eduverse_mesa.models.tutoring import TutoringModel
 from eduverse_mesa.policies.driver import run_waiting
 from tests.models.groups import group

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from eduverse_mesa.decisions.collaboration import Sheet
-from eduverse_mesa.decisions.meanings import Claim, Meaning, Message
-from eduverse_mesa.models.collaboration.journal import ErrorRow
-from eduverse_mesa.models.collaboration.ledger import Ledger
+from eduverse_mesa.decisions.groups import Claim, Meaning, Message, Sheet
+from eduverse_mesa.models.groups.journal import ErrorRow, Ledger
 
 SHEET = Sheet("steps", 6, "", "", (), (), ("step",), slack=(("way", "1/4"),))
 RIGHT = {"step": "3 foot/step", "way": "36 foot"}

@@ -25,9 +25,9 @@ from eduverse_mesa.decisions import (
     Summarise,
     TeacherView,
 )
-from eduverse_mesa.policies.embedded import words
-from eduverse_mesa.policies.embedded.words.grammar import Grammar
-from eduverse_mesa.policies.embedded.words.student import TOPICS
+from eduverse_mesa.policies.embedded.classroom import words
+from eduverse_mesa.policies.embedded.classroom.words.grammar import Grammar
+from eduverse_mesa.policies.embedded.classroom.words.student import TOPICS
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.lesson import Activity, Goal, Idea, Lesson, Phase, Question
 from eduverse_mesa.scenarios.people import Speech, Student, Teacher, TeacherStyle, Traits

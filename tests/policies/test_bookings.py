@@ -11,17 +11,15 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from eduverse_mesa.agents.working import likely_values, sheet_of, ways_of
-from eduverse_mesa.decisions.collaboration import Understand
-from eduverse_mesa.decisions.meanings import Claim, Meaning, Message
-from eduverse_mesa.formulas.comparing import amount_of
-from eduverse_mesa.models.collaboration.journal import ErrorRow
-from eduverse_mesa.models.collaboration.ledger import Ledger
-from eduverse_mesa.models.collaboration.stages import STAGES
-from eduverse_mesa.policies.embedded.collaboration.understanding import understand
+from eduverse_mesa.agents.solution import likely_values, sheet_of, ways_of
+from eduverse_mesa.decisions.groups import Claim, Meaning, Message, Understand
+from eduverse_mesa.formulas.wording import amount_of
+from eduverse_mesa.models.groups.journal import ErrorRow, Ledger
+from eduverse_mesa.models.groups.record import STAGES
+from eduverse_mesa.policies.embedded.groups.interpretation import understand
 from eduverse_mesa.randomness import Address
-from eduverse_mesa.scenarios.collaboration import default_peers
-from eduverse_mesa.scenarios.task_schema import schema_of, work
+from eduverse_mesa.scenarios.groups import default_peers
+from eduverse_mesa.scenarios.word_problem import schema_of, work
 from tests.models.groups import group, problem
 
 LINES = Path(__file__).parent / "lines"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from eduverse_mesa.policies.cleaning import CLOSE, OPEN, clean, defuse, lines_of, name_of, quote
+from eduverse_mesa.policies.safe_text import CLOSE, OPEN, clean, defuse, lines_of, name_of, quote
 
 ROLE_TOKENS = [
     "<|im_start|>system",

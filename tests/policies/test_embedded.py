@@ -18,12 +18,12 @@ from eduverse_mesa.decisions import Heard, Said
 from eduverse_mesa.measures import class_shares, irf_measures, measure_lessons
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies.embedded import EmbeddedPolicy
-from eduverse_mesa.policies.embedded.respond import Responder
-from eduverse_mesa.policies.embedded.words import load_grammar
+from eduverse_mesa.policies.embedded.classroom.teacher import Responder
+from eduverse_mesa.policies.embedded.classroom.words import load_grammar
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.runs.tables import Tables, tables
 from eduverse_mesa.scenarios import list_names, load_scenario
-from eduverse_mesa.scenarios.collaboration import Skill
+from eduverse_mesa.scenarios.groups import Skill
 from eduverse_mesa.scenarios.parameters import (
     CLASSROOM_BOOK,
     LEARNER_BOOK,
@@ -82,13 +82,14 @@ def test_every_parameter_is_used_and_every_used_one_exists() -> None:
     from eduverse_mesa.codes import ACTS, BEHAVIOURS
     from eduverse_mesa.decisions import STRATEGIES
     from eduverse_mesa.decisions.tutoring import TRAITS
-    from eduverse_mesa.policies.embedded import plan, regulate, teach
+    from eduverse_mesa.policies.embedded.classroom import student as student_module
+    from eduverse_mesa.policies.embedded.classroom import teacher
 
     options = {
-        "plan": (BEHAVIOURS, plan.FEATURES),
-        "regulate": (STRATEGIES, regulate.FEATURES),
-        "teach": (ACTS, teach.FEATURES),
-        "tone": (("encouraging", "neutral", "critical"), teach.FEATURES),
+        "plan": (BEHAVIOURS, student_module.PLAN_FEATURES),
+        "regulate": (STRATEGIES, student_module.REGULATION_FEATURES),
+        "teach": (ACTS, teacher.FEATURES),
+        "tone": (("encouraging", "neutral", "critical"), teacher.FEATURES),
     }
     assert {name for name in in_tables if name.startswith("memory.")} == {f"memory.{trait}" for trait in TRAITS}
     skills = {f"notice.{skill}" for skill in get_args(Skill)}

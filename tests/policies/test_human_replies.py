@@ -22,7 +22,7 @@ from eduverse_mesa.policies.human import (
     Seat,
     Turn,
 )
-from eduverse_mesa.policies.human.words import feedback_words, student_words, teacher_words
+from eduverse_mesa.policies.human.outcomes import feedback_words, student_words, teacher_words
 from tests.policies.test_human import NAME, played, quiet
 from tests.policies.test_waiting import PATIENCE
 

@@ -13,9 +13,9 @@ from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies import by_agent, by_kind, make_policy, settle
 from eduverse_mesa.policies.driver import has_to_wait
 from eduverse_mesa.policies.llm.calls import CallFailedError
-from eduverse_mesa.policies.making import GROUPS, AnySettings, policy_parts
+from eduverse_mesa.policies.mixture import WORDED, word
 from eduverse_mesa.policies.policy import AnyPolicy
-from eduverse_mesa.policies.wording import WORDED, word
+from eduverse_mesa.policies.registry import GROUPS, AnySettings, policy_parts
 from eduverse_mesa.scenarios.scenario import LanguageModel, Settings
 from tests.models.lessons import lesson, log, played, scripted
 from tests.policies.llm.rehearsal import Rehearsal, Twist, policy_with

@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
-from eduverse_mesa.agents.working import likely_values, sheet_of
-from eduverse_mesa.decisions.collaboration import Intended, Revised, Understand, Utter
-from eduverse_mesa.decisions.meanings import Claim, Meaning, Message, Sum
+from eduverse_mesa.agents.solution import likely_values, sheet_of
+from eduverse_mesa.decisions.groups import Claim, Intended, Meaning, Message, Revised, Sum, Understand, Utter
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.models.collaboration.stages import STAGES
-from eduverse_mesa.policies.embedded.collaboration.gentleness import CARE, care_parts
-from eduverse_mesa.policies.embedded.collaboration.hearing import load_ear
-from eduverse_mesa.policies.embedded.collaboration.phrases import filled, load_phrases, places, sentence
-from eduverse_mesa.policies.embedded.collaboration.understanding import understand
-from eduverse_mesa.policies.embedded.collaboration.wording import utter
+from eduverse_mesa.models.groups.record import STAGES
+from eduverse_mesa.policies.embedded.groups.gentleness import CARE, care_parts
+from eduverse_mesa.policies.embedded.groups.interpretation import understand
+from eduverse_mesa.policies.embedded.groups.phrases import filled, load_phrases, places, sentence
+from eduverse_mesa.policies.embedded.groups.vocabulary import load_ear
+from eduverse_mesa.policies.embedded.groups.wording import utter
 from eduverse_mesa.randomness import Address
 from tests.models.groups import STEPS, group, problem
 

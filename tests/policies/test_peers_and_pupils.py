@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.agents.working import likely_values, sheet_of
-from eduverse_mesa.decisions.collaboration import Understand
-from eduverse_mesa.decisions.meanings import Meaning
-from eduverse_mesa.models.collaboration.stages import STAGES
-from eduverse_mesa.policies.embedded.collaboration.understanding import understand
+from eduverse_mesa.agents.solution import likely_values, sheet_of
+from eduverse_mesa.decisions.groups import Meaning, Understand
+from eduverse_mesa.models.groups.record import STAGES
+from eduverse_mesa.policies.embedded.groups.interpretation import understand
 from eduverse_mesa.randomness import Address
-from eduverse_mesa.scenarios.collaboration import default_peers
+from eduverse_mesa.scenarios.groups import default_peers
 from tests.models.groups import STEPS, problem
 
 NAMES = {"en": ("Alice", "Bob"), "zh": ("小雨", "小航")}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.decisions.collaboration import Intended
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.policies.embedded.collaboration.standing import share
+from eduverse_mesa.decisions.groups import Intended
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.policies.embedded.groups.position import share
 from tests.models.groups import STEPS, problem, with_pupil
 
 

@@ -6,16 +6,16 @@ import re
 
 import pytest
 
-from eduverse_mesa.decisions.meanings import CONCERNS
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.policies.embedded.collaboration.gentleness import CARE, move_of
-from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases
-from eduverse_mesa.policies.llm.asking import Asker
+from eduverse_mesa.decisions.groups import CONCERNS
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.policies.embedded.groups.gentleness import CARE, move_of
+from eduverse_mesa.policies.embedded.groups.phrases import load_phrases
+from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calls import Sampling
-from eduverse_mesa.policies.llm.collaboration import CollaborationTelling
+from eduverse_mesa.policies.llm.groups import CollaborationTelling
 from eduverse_mesa.policies.llm.policy import LlmPolicy
-from eduverse_mesa.runs.collaboration import GroupSpec, UnkeptTalk
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.runs.groups import GroupSpec, UnkeptTalk
+from eduverse_mesa.scenarios.loader import load_collaboration
 from tests.models.groups import STEPS
 from tests.policies.llm.rehearsal import Rehearsal
 from tests.policies.test_peers_in_talk import answered, moves, talk

@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 
-from eduverse_mesa.decisions.meanings import Message
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.decisions.groups import Message
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.scenarios.loader import load_collaboration
 from tests.models.groups import problem
 from tests.policies.test_bookings import lines_of
 from tests.policies.test_peers_and_pupils import NINE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.decisions.collaboration import Intended
-from eduverse_mesa.models.collaboration import CollaborationModel
+from eduverse_mesa.decisions.groups import Intended
+from eduverse_mesa.models.groups import CollaborationModel
 from tests.models.groups import STEPS, with_pupil
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.models.collaboration import CollaborationModel
+from eduverse_mesa.models.groups import CollaborationModel
 from tests.models.groups import STEPS, with_pupil
 
 

@@ -7,14 +7,14 @@ from functools import cache
 
 import pytest
 
-from eduverse_mesa.decisions.collaboration import Intended
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.models.collaboration.stages import STAGES
-from eduverse_mesa.policies.llm.asking import Asker
+from eduverse_mesa.decisions.groups import Intended
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups.record import STAGES
+from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calls import Sampling
-from eduverse_mesa.policies.llm.collaboration import CollaborationTelling
+from eduverse_mesa.policies.llm.groups import CollaborationTelling
 from eduverse_mesa.policies.llm.policy import LlmPolicy
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.scenarios.loader import load_collaboration
 from tests.models.groups import STEPS, problem
 from tests.policies.llm.rehearsal import Rehearsal
 from tests.policies.test_peers_and_pupils import NAMES, NINE, heard

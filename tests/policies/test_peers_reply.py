@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from eduverse_mesa.decisions.collaboration import Intended, Understood
-from eduverse_mesa.decisions.meanings import Claim, Meaning, Sum
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.decisions.groups import Claim, Intended, Meaning, Sum, Understood
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.scenarios.loader import load_collaboration
 from tests.models.groups import STEPS, Instead, problem, with_pupil
 
 OK = Meaning(stance="agrees")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.decisions.collaboration import Intended
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.models.collaboration.stages import STAGES
+from eduverse_mesa.decisions.groups import Intended
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups.record import STAGES
 from tests.models.groups import STEPS, with_pupil
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.sharing import share_of
+from eduverse_mesa.policies.shared_limit import share_of
 
 
 @pytest.mark.parametrize(("most", "sharers", "share"), [(64, "", 64), (64, "1", 64), (64, "3", 21), (2, "5", 1)])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.formulas.comparing import alike
-from eduverse_mesa.models.collaboration import CollaborationModel
+from eduverse_mesa.formulas.wording import alike
+from eduverse_mesa.models.groups import CollaborationModel
 from tests.models.groups import group
 
 

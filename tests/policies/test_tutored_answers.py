@@ -6,16 +6,16 @@ from collections import Counter
 
 import pytest
 
-from eduverse_mesa.agents.learning import familiar_from
+from eduverse_mesa.agents.learner import familiar_from
 from eduverse_mesa.decisions.tutoring import Consolidate, Known, LearnerView, Recollection, Replied, Reply, Utterance
 from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
-from eduverse_mesa.policies.embedded.tutoring.remembering import answers as answers_of
+from eduverse_mesa.policies.embedded.tutoring.learner import answers as answers_of
 from eduverse_mesa.randomness import Address
-from eduverse_mesa.scenarios.cohort import Learner
 from eduverse_mesa.scenarios.curriculum import Unit
+from eduverse_mesa.scenarios.loader import load_tutoring
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters
 from eduverse_mesa.scenarios.people import Traits
-from eduverse_mesa.scenarios.teaching import load_tutoring
+from eduverse_mesa.scenarios.tutoring import Learner
 
 UNIT = load_tutoring("growing_up").curriculum.units["1-LS1-1"]
 BOLD = Learner(name="Bo", traits=Traits(openness=1.0, extraversion=1.0, neuroticism=0.0))

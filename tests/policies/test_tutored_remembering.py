@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from eduverse_mesa.decisions.tutoring import TRAITS, Consolidate, Utterance
 from eduverse_mesa.marks import share_said
+from eduverse_mesa.policies.embedded.tutoring.learner import consolidate
 from eduverse_mesa.policies.embedded.tutoring.phrases import load_phrases
-from eduverse_mesa.policies.embedded.tutoring.remembering import consolidate
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.curriculum import Unit
+from eduverse_mesa.scenarios.loader import load_tutoring
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters
-from eduverse_mesa.scenarios.teaching import load_tutoring
 
 P = load_parameters(None, LEARNER_BOOK)
 SETUP = load_tutoring(learners=1)

@@ -11,14 +11,15 @@ import pytest
 from eduverse_mesa.agents.tutor import Notes, TutorAgent
 from eduverse_mesa.decisions.tutoring import Picked, Taught, Utterance
 from eduverse_mesa.models.tutoring import TutoringModel
-from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy, teaching
+from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
+from eduverse_mesa.policies.embedded.tutoring import tutor as tutor_module
 from eduverse_mesa.policies.embedded.tutoring.phrases import load_phrases
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.curriculum import Unit
 from tests.models.learners import document
 
 TIMES = 200
-FOLDER = Path(teaching.__file__).parent
+FOLDER = Path(tutor_module.__file__).parent
 
 
 def tutor(notes: Notes, model: TutoringModel) -> TutorAgent:

@@ -9,11 +9,10 @@ from itertools import product
 import msgspec
 import pytest
 
-from eduverse_mesa.decisions.collaboration import Intended, PeerView, Utter, Uttered
-from eduverse_mesa.decisions.meanings import Meaning
-from eduverse_mesa.models.collaboration import STAGES
-from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases
-from eduverse_mesa.policies.embedded.collaboration.wording import utter
+from eduverse_mesa.decisions.groups import Intended, Meaning, PeerView, Utter, Uttered
+from eduverse_mesa.models.groups import STAGES
+from eduverse_mesa.policies.embedded.groups.phrases import load_phrases
+from eduverse_mesa.policies.embedded.groups.wording import utter
 from eduverse_mesa.randomness import Address
 from tests.models.groups import Instead, group
 

@@ -15,7 +15,7 @@ import pytest
 
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.policies.waiting import House, house
+from eduverse_mesa.policies.background_loop import House, house
 from tests.models.lessons import lesson, log, played
 from tests.policies.llm.rehearsal import Rehearsal, policy_with
 from tests.runs.courses import child, ended
@@ -82,10 +82,10 @@ def test_a_step_is_awaited_from_a_loop_of_somebody_else() -> None:
 
 
 def test_threads_that_come_first_at_the_same_time_enter_one_house() -> None:
-    from eduverse_mesa.policies import waiting
+    from eduverse_mesa.policies import background_loop
 
     before = house()
-    waiting._open.cache_clear()
+    background_loop._open.cache_clear()
     assert len(set(in_threads(8, lambda _: house()))) == 1
     for unused in (house(), before):
         assert unused.wait_for(asyncio.sleep(0, "still there")) == "still there"
@@ -138,12 +138,12 @@ def test_who_stops_waiting_in_another_loop_ends_the_work_in_the_house() -> None:
             ended.set()
 
     async def cell() -> None:
-        waiting = asyncio.ensure_future(house().join(work()))
+        background_loop = asyncio.ensure_future(house().join(work()))
         while not policy.waiting.is_set():
             await asyncio.sleep(0)
-        waiting.cancel()
+        background_loop.cancel()
         with pytest.raises(asyncio.CancelledError):
-            await waiting
+            await background_loop
 
     asyncio.run(cell())
     assert ended.wait(PATIENCE)

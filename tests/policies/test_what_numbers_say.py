@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.agents.working import likely_values, sheet_of, ways_of
-from eduverse_mesa.decisions.collaboration import Understand
-from eduverse_mesa.decisions.meanings import Claim, Meaning, Message
+from eduverse_mesa.agents.solution import likely_values, sheet_of, ways_of
+from eduverse_mesa.decisions.groups import Claim, Meaning, Message, Understand
 from eduverse_mesa.formulas import units_for
-from eduverse_mesa.models.collaboration.stages import STAGES
-from eduverse_mesa.policies.embedded.collaboration.hearing import load_ear
-from eduverse_mesa.policies.embedded.collaboration.understanding import understand
+from eduverse_mesa.models.groups.record import STAGES
+from eduverse_mesa.policies.embedded.groups.interpretation import understand
+from eduverse_mesa.policies.embedded.groups.vocabulary import load_ear
 from eduverse_mesa.randomness import Address
-from eduverse_mesa.scenarios.collaboration import default_peers
+from eduverse_mesa.scenarios.groups import default_peers
 from tests.models.groups import problem
 
 STEPS, FUEL, PAINT, RIBBON = "steps_and_distance", "race_fuel", "paint_mixture", "ribbon_bracelets"

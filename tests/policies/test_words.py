@@ -18,10 +18,9 @@ from eduverse_mesa.decisions import (
 )
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.measures.language import CHINESE, ENGLISH
-from eduverse_mesa.policies.embedded import words
-from eduverse_mesa.policies.embedded.words.grammar import Grammar, compare, list_grammars
-from eduverse_mesa.policies.embedded.words.luck import draw_luck
-from eduverse_mesa.policies.embedded.words.student import TOPICS
+from eduverse_mesa.policies.embedded.classroom import words
+from eduverse_mesa.policies.embedded.classroom.words.grammar import Grammar, compare, draw_luck, list_grammars
+from eduverse_mesa.policies.embedded.classroom.words.student import TOPICS
 from tests.policies.talk import (
     EN,
     FORMS,

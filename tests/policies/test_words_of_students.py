@@ -14,8 +14,8 @@ from eduverse_mesa.decisions import (
     Said,
     Spoken,
 )
-from eduverse_mesa.policies.embedded import words
-from eduverse_mesa.policies.embedded.words.student import TOPICS, split_passages
+from eduverse_mesa.policies.embedded.classroom import words
+from eduverse_mesa.policies.embedded.classroom.words.student import TOPICS, split_passages
 from eduverse_mesa.scenarios.people import Speech, Student, Traits
 from tests.policies.talk import (
     EN,

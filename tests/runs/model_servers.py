@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 from zlib import crc32
 
-from eduverse_mesa.policies.llm.sketch import sketch
+from eduverse_mesa.policies.llm.rehearsal import sketch
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion
 
 KEY = "sk-planted-7c1f0d9e44b2"

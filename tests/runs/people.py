@@ -20,7 +20,7 @@ from eduverse_mesa.decisions import (
     Turned,
 )
 from eduverse_mesa.policies import AnyPolicy, make_policy
-from eduverse_mesa.policies.combine import by_agent
+from eduverse_mesa.policies.mixture import by_agent
 from eduverse_mesa.runs import open_study, record_course
 from eduverse_mesa.scenarios import Scenario
 from tests.runs.courses import SEED

@@ -11,11 +11,11 @@ import pytest
 
 from eduverse_mesa.errors import LessonError, StudyError
 from eduverse_mesa.policies.human import Act, Feedback, FeedbackWords, Question, Reply, ReplyError, Requests, Turn
-from eduverse_mesa.policies.human.checking import texts_of
+from eduverse_mesa.policies.human.questions import texts_of
 from eduverse_mesa.runs import open_study, replay_run
-from eduverse_mesa.runs.calls import calls_for_help
-from eduverse_mesa.runs.erasing import erase_participant, participant_document
+from eduverse_mesa.runs.erasure import erase_participant, participant_document
 from eduverse_mesa.runs.events import Event
+from eduverse_mesa.runs.links import calls_for_help
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.runs.live_lessons import LiveLessons
 from eduverse_mesa.store import AlertRow
@@ -144,7 +144,7 @@ def test_what_the_study_cannot_take_is_not_lost(quiet: LiveLesson, monkeypatch: 
         raise StudyError("the disk is full.")
 
     place = quiet.join(quiet.invite(label="Ann").token, "s")
-    monkeypatch.setattr("eduverse_mesa.runs.attendance.add_alert", full)
+    monkeypatch.setattr("eduverse_mesa.runs.live.add_alert", full)
     place.overhear([TOLD])
     assert [one.text for one in quiet.unwritten] == [TOLD]
     quiet.close()

@@ -21,7 +21,7 @@ from eduverse_mesa.runs import open_study, replay_run, results
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import fork_run
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.visualization.text_report import told_of_untold
+from eduverse_mesa.visualization.reports.run import told_of_untold
 from eduverse_mesa.visualization.words import load_words
 from tests.cli.commands import call
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, drips, ends, hangs_up, head, sends, silent

@@ -14,16 +14,14 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.models.collaboration import CollaborationModel
+from eduverse_mesa.models.groups import CollaborationModel
 from eduverse_mesa.models.tutoring import TutoringModel
-from eduverse_mesa.runs.checking import check_file
+from eduverse_mesa.runs.checks import check_file
 from eduverse_mesa.scenarios import load_scenario
+from eduverse_mesa.scenarios.checks import WRONG_AT_MOST
 from eduverse_mesa.scenarios.curriculum import Curriculum
-from eduverse_mesa.scenarios.gathering import load_collaboration
-from eduverse_mesa.scenarios.item_keys import WRONG_AT_MOST
 from eduverse_mesa.scenarios.library import list_names
-from eduverse_mesa.scenarios.loading import load_document
-from eduverse_mesa.scenarios.teaching import load_tutoring
+from eduverse_mesa.scenarios.loader import load_collaboration, load_document, load_tutoring
 
 SCENARIO: dict[str, Any] = {
     "kind": "scenario",

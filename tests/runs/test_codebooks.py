@@ -10,8 +10,7 @@ import pytest
 from eduverse_mesa.models.classroom.journal import RejectionRow, RequestRow, SentenceRow, StudentRow, TeacherRow
 from eduverse_mesa.models.tutoring.journal import AnswerRow, ConceptRow, EpisodeRow, LineRow
 from eduverse_mesa.runs import open_study, record_course
-from eduverse_mesa.runs.codebooks import codebook
-from eduverse_mesa.runs.exports import export_run
+from eduverse_mesa.runs.exports import codebook, export_run
 from eduverse_mesa.store import RunKind
 from tests.runs.courses import SEED, course
 

@@ -12,13 +12,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from eduverse_mesa.decisions.meanings import Claim, Meaning, Message, Minutes, Stated, Sum
+from eduverse_mesa.decisions.groups import Claim, Meaning, Message, Minutes, Stated, Sum
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.models.collaboration.stages import STAGES
-from eduverse_mesa.runs.collaboration import GroupSpec, Talk, begin_talk, open_talk
-from eduverse_mesa.runs.collaboration.talking import digest_of
+from eduverse_mesa.models.groups.record import STAGES
+from eduverse_mesa.runs.groups import GroupSpec, Talk, begin_talk, open_talk
+from eduverse_mesa.runs.groups.dialogue import digest_of
 from eduverse_mesa.runs.studies import OpenStudy, open_study
-from eduverse_mesa.store.messages import messages_of
+from eduverse_mesa.store.dialogues import messages_of
 from tests.models.groups import group, problem, setup
 
 SAYS = ("hi, I think 12 is half of the 20 steps", "no, 20 steps make 60 feet", "60 / 20 = 3", "ok", "I agree")
@@ -97,7 +97,7 @@ def test_killed_at_any_moment_nothing_is_lost_or_doubled(tmp_path: Path) -> None
     script = textwrap.dedent(
         """
         import sys
-        from eduverse_mesa.runs.collaboration import begin_talk
+        from eduverse_mesa.runs.groups import begin_talk
         from eduverse_mesa.runs.studies import open_study
         from tests.runs.test_collaboration import spec
         with open_study(sys.argv[1], create=True) as opened:

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import LessonError
-from eduverse_mesa.measures.bounds import bounds_of
+from eduverse_mesa.measures.intervals import bounds_of
 from eduverse_mesa.models.classroom import Move, NoChange
 from eduverse_mesa.runs import Run, open_study, run_course
 from eduverse_mesa.runs.arms import MOST_SEEDS, Plan, SeedProgress, check_seeds, fork_seeds, play_arms, play_seeds
-from eduverse_mesa.runs.comparing import (
+from eduverse_mesa.runs.comparison import (
     Arm,
     Measured,
     differences,

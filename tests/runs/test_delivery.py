@@ -8,10 +8,10 @@ import pytest
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint
-from eduverse_mesa.policies.sharing import DELIVERY
+from eduverse_mesa.policies.shared_limit import DELIVERY
 from eduverse_mesa.runs import open_study
-from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
-from eduverse_mesa.runs.collaboration.unkept import UnkeptTalk
+from eduverse_mesa.runs.groups import GroupSpec, begin_talk
+from eduverse_mesa.runs.groups.dialogue import UnkeptTalk
 from eduverse_mesa.runs.human_tasks import TASKS, attempt
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.scenarios import load_scenario

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from eduverse_mesa.runs.ending import note_ending, wait_for_ending
+from eduverse_mesa.runs.threads import note_ending, wait_for_ending
 
 
 def started(until: threading.Event) -> threading.Thread:

@@ -12,7 +12,7 @@ from eduverse_mesa.models.classroom import Move
 from eduverse_mesa.policies.llm.calling.cache import AnswerCache
 from eduverse_mesa.policies.llm.calls import Completion, Usage
 from eduverse_mesa.runs import fork_run, open_study, record_course, replay_run
-from eduverse_mesa.runs.erasing import erase_participant, participant_document
+from eduverse_mesa.runs.erasure import erase_participant, participant_document
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.store import AnswerRow
 from tests.runs.courses import SEED, course

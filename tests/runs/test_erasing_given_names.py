@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.runs import open_study
-from eduverse_mesa.runs.erasing import erase_participant
-from eduverse_mesa.runs.erasing.words import Name, Phrase, Redactor, parts_of
+from eduverse_mesa.runs.erasure import erase_participant
+from eduverse_mesa.runs.erasure.words import Name, Phrase, Redactor, parts_of
 from tests.runs.courses import course
 from tests.runs.people import SEAT, play_with
 from tests.runs.test_erasing import left, replay_all

@@ -13,12 +13,11 @@ from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.decisions.tutoring import Consolidated, Replied, Taught
 from eduverse_mesa.models.tutoring import Exam, Question, Session, Talk, TutoringModel, write_saved
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.policies.combine import by_agent
 from eduverse_mesa.policies.human.policy import SOURCE
+from eduverse_mesa.policies.mixture import by_agent
 from eduverse_mesa.runs import open_study
-from eduverse_mesa.runs.erasing import erase_participant, participant_document
-from eduverse_mesa.runs.erasing.tutoring import at_desk_of, renamed
-from eduverse_mesa.runs.erasing.words import FREE, blank, change_texts, own_texts
+from eduverse_mesa.runs.erasure import erase_participant, participant_document
+from eduverse_mesa.runs.erasure.words import FREE, at_desk_of, blank, change_texts, own_texts, renamed
 from eduverse_mesa.runs.tutoring import (
     Tutored,
     begin_tutoring,
@@ -28,7 +27,7 @@ from eduverse_mesa.runs.tutoring import (
     play_tutoring,
     replay_tutoring,
 )
-from eduverse_mesa.scenarios.teaching import load_tutoring
+from eduverse_mesa.scenarios.loader import load_tutoring
 from eduverse_mesa.scenarios.tutoring import Tutoring
 from tests.models.learners import document
 from tests.runs.test_erasing import left

@@ -14,8 +14,8 @@ import pytest
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.runs import open_study
-from eduverse_mesa.runs.erasing import erase_participant, erasure, participant_document
-from eduverse_mesa.store import Study, purging
+from eduverse_mesa.runs.erasure import erase_participant, participant, participant_document
+from eduverse_mesa.store import Study, purge
 from tests.runs.courses import child, course, ended
 from tests.runs.people import SEAT, play_with
 from tests.runs.test_erasing import LABEL, SENTENCES, answers_of, left, replay_all, two_people
@@ -98,7 +98,7 @@ def test_a_study_that_is_read_meanwhile_is_erased_later(study: Path, monkeypatch
 
 
 def test_a_step_that_comes_meanwhile_keeps_all_as_it_was(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    best = erasure._best_redaction
+    best = participant._best_redaction
 
     def slowly(opened: Any, *given: Any) -> Any:
         done = best(opened, *given)
@@ -106,7 +106,7 @@ def test_a_step_that_comes_meanwhile_keeps_all_as_it_was(study: Path, monkeypatc
             connection.exec_driver_sql("insert into steps select run, lesson, step + 100, digest from steps")
         return done
 
-    monkeypatch.setattr(erasure, "_best_redaction", slowly)
+    monkeypatch.setattr(participant, "_best_redaction", slowly)
     with pytest.raises(StudyError, match=r"written to in the meantime.*nothing was erased"):
         erase_participant(str(study), "p1")
     assert left(study.parent, LABEL, *SENTENCES) == [LABEL, *SENTENCES]
@@ -142,9 +142,9 @@ def die(point: str, path: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     if point == "before the files":
-        purging.purge = now
+        purge.purge = now
     elif point == "after the files":
-        erasure.mark = now  # type: ignore[attr-defined]
+        participant.mark = now  # type: ignore[attr-defined]
     else:
         Study.sittings = now  # type: ignore[method-assign, assignment]
     erase_participant(path, "p1")

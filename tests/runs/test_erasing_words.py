@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.decisions import DECISIONS
-from eduverse_mesa.runs.erasing.proof import Needle, forms, search_files
-from eduverse_mesa.runs.erasing.words import (
+from eduverse_mesa.runs.erasure.participant import Needle, forms, search_files
+from eduverse_mesa.runs.erasure.words import (
     ERASED,
     FREE,
     Name,
@@ -151,7 +151,7 @@ def test_a_name_is_found_as_a_word_only(tmp_path: Path) -> None:
 
 
 def test_what_lies_across_two_pieces_of_a_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("eduverse_mesa.runs.erasing.proof._CHUNK", 64)
+    monkeypatch.setattr("eduverse_mesa.runs.erasure.participant._CHUNK", 64)
     path = tmp_path / "a"
     for start in range(100):
         path.write_bytes(b"." * start + b"a sentence of some length" + b"." * 50)

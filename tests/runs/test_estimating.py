@@ -6,8 +6,8 @@ import pytest
 
 from eduverse_mesa.models.tutoring import Exam, Question, Talk, TutoringModel
 from eduverse_mesa.policies.policy import AnyPolicy
-from eduverse_mesa.runs.estimating import Estimate, estimate_tutoring, settled
-from eduverse_mesa.scenarios.teaching import load_tutoring
+from eduverse_mesa.runs.estimate import Estimate, estimate_tutoring, settled
+from eduverse_mesa.scenarios.loader import load_tutoring
 from eduverse_mesa.scenarios.tutoring import Tutoring
 from tests.models.learners import document, taught
 

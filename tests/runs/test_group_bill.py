@@ -11,11 +11,11 @@ import pytest
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.policy import BudgetError
 from eduverse_mesa.runs import open_study
-from eduverse_mesa.runs.answering import choose_policy
-from eduverse_mesa.runs.collaboration import GroupSpec, Talk, UnkeptTalk, begin_talk, keep_talk, open_talk, read_talk
-from eduverse_mesa.runs.collaboration.going_on import resume_talk
-from eduverse_mesa.runs.managing import run_cards
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.runs.groups import GroupSpec, Talk, UnkeptTalk, begin_talk, keep_talk, open_talk, read_talk
+from eduverse_mesa.runs.groups.dialogue import resume_talk
+from eduverse_mesa.runs.start import choose_policy
+from eduverse_mesa.runs.studies import run_cards
+from eduverse_mesa.scenarios.loader import load_collaboration
 from eduverse_mesa.scenarios.scenario import Budget
 from tests.cli.commands import call
 from tests.policies.llm.fake_server import FakeServer

@@ -9,13 +9,12 @@ import pandas as pd
 import pytest
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.measures.collaboration import talk_shares
-from eduverse_mesa.runs.codebooks import codebook
-from eduverse_mesa.runs.collaboration import GroupSpec, UnkeptTalk, begin_talk, keep_talk
-from eduverse_mesa.runs.collaboration.dialogue_tables import DialogueTables, dialogue_tables
-from eduverse_mesa.runs.exports import FORMATS, TAUGHT_FORMATS, export_all, export_run
+from eduverse_mesa.measures.groups import talk_shares
+from eduverse_mesa.runs.exports import FORMATS, TAUGHT_FORMATS, codebook, export_all, export_run
+from eduverse_mesa.runs.groups import GroupSpec, UnkeptTalk, begin_talk, keep_talk
+from eduverse_mesa.runs.groups.tables import DialogueTables, dialogue_tables
 from eduverse_mesa.runs.studies import OpenStudy, open_study
-from eduverse_mesa.scenarios.gathering import load_collaboration
+from eduverse_mesa.scenarios.loader import load_collaboration
 from eduverse_mesa.store import MessageRow
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.interventions import Move, SetAct
-from eduverse_mesa.runs.hearing import heard_by
+from eduverse_mesa.runs.audience import heard_by
 from eduverse_mesa.visualization.frames import frame, seen_by
 
 MOVED = 9

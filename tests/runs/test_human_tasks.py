@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eduverse_mesa.errors import LessonError
-from eduverse_mesa.policies.embedded.words import load_grammar
+from eduverse_mesa.policies.embedded.classroom.words import load_grammar
 from eduverse_mesa.runs.human_tasks import PATIENCE, TASKS, Task, TaskResult, attempt
 from eduverse_mesa.scenarios import Scenario, load_scenario
 

@@ -13,16 +13,16 @@ import pytest
 from eduverse_mesa.errors import LessonError, StudyError
 from eduverse_mesa.policies.human import Turn
 from eduverse_mesa.runs import open_study, record_course
-from eduverse_mesa.runs.erasing import erase_participant
+from eduverse_mesa.runs.erasure import erase_participant
 from eduverse_mesa.runs.events import Event
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.live_lessons import LiveLessons
-from eduverse_mesa.runs.managing import delete_run
 from eduverse_mesa.runs.open_runs import note_open, refuse_open, same_study
 from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.studies import delete_run
 from eduverse_mesa.store import Study
-from eduverse_mesa.store.managing import delete_run as take_out
-from eduverse_mesa.store.managing import note_played, refuse_while_played
+from eduverse_mesa.store.run_list import delete_run as take_out
+from eduverse_mesa.store.run_list import note_played, refuse_while_played
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course
 from tests.runs.test_live import Clock, attend, until
@@ -163,7 +163,7 @@ def test_nobody_is_erased_and_no_run_deleted_while_its_lesson_is_open(
     attend(lesson.join(lesson.invite(label="Ottoline").token, "a"), over)
     lesson.player.step()
     assert lesson.player.wait(PATIENCE) == "paused"
-    monkeypatch.setattr("eduverse_mesa.store.managing.QUIET", timedelta(0))  # it has rested for more than an hour
+    monkeypatch.setattr("eduverse_mesa.store.run_list.QUIET", timedelta(0))  # it has rested for more than an hour
     run = lesson.player.run.id
     with pytest.raises(StudyError, match="open in this program") as refused:
         erase_participant(path, "p1")

@@ -10,8 +10,7 @@ from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.classroom import Move
 from eduverse_mesa.runs import fork_run, open_study, record_course, replay_run
-from eduverse_mesa.runs.managing import Plan, delete_run, rename_run, run_cards
-from eduverse_mesa.runs.outlines import Named
+from eduverse_mesa.runs.studies import Named, Plan, delete_run, rename_run, run_cards
 from tests.runs.courses import SEED, course
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.runs.collaboration.naming import rename
+from eduverse_mesa.runs.groups.tables import rename
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import LessonError, PolicyError, ScenarioError, StudyError
 from eduverse_mesa.models.classroom import ClassroomModel, SetTrait
 from eduverse_mesa.policies import make_policy
+from eduverse_mesa.policies.driver import answered
 from eduverse_mesa.policies.llm.calls import Call, Completion
-from eduverse_mesa.policies.noticing import answered
-from eduverse_mesa.runs import Run, fork, open_study, record_course, replay_run, run_course, thinking
+from eduverse_mesa.runs import Run, fork, open_study, record_course, replay_run, run_course, threads
 from eduverse_mesa.runs.events import ENDED, Event
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import keep_run
@@ -294,7 +294,7 @@ def test_a_fork_is_kept_where_its_parent_is(tmp_path: Path) -> None:
 
 
 def test_who_answers_at_once_is_never_said_to_think(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "_AT_ONCE", 60.0)  # so that a busy machine is no slow thinker
+    monkeypatch.setattr(threads, "_AT_ONCE", 60.0)  # so that a busy machine is no slow thinker
     events: list[Event] = []
     player = LessonPlayer(COURSE, SEED, Slow())
     player.listen(events.append)

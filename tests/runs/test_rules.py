@@ -9,7 +9,7 @@ import pytest
 from eduverse_mesa import __version__
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.runs import open_study, replay_run, resume_run, rules
-from eduverse_mesa.runs.collaboration import open_talk
+from eduverse_mesa.runs.groups import open_talk
 from eduverse_mesa.runs.rules import RULES
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.runs.tutoring import replay_tutoring

@@ -12,15 +12,15 @@ import pytest
 
 from eduverse_mesa.cli import main
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.models.collaboration.stages import STAGES
+from eduverse_mesa.models.groups.record import STAGES
+from eduverse_mesa.pupils.dialogues import Hall
 from eduverse_mesa.runs import open_study, record_course, replay_run, results, resume_run
-from eduverse_mesa.runs.collaboration import begin_talk, open_talk, talking
-from eduverse_mesa.runs.erasing import erase_participant
+from eduverse_mesa.runs.erasure import erase_participant
+from eduverse_mesa.runs.groups import begin_talk, dialogue, open_talk
 from eduverse_mesa.runs.open_runs import note_open, refuse_open
-from eduverse_mesa.runs.starting import begin_run
-from eduverse_mesa.store.holding import hold_on_server
-from eduverse_mesa.store.messages import messages_of
-from eduverse_mesa.visualization.mathematics.hall import Hall
+from eduverse_mesa.runs.start import begin_run
+from eduverse_mesa.store.dialogues import messages_of
+from eduverse_mesa.store.run_locks import hold_on_server
 from tests.postgres import ALONE, PASSWORD, Server, database_of
 from tests.runs.courses import SEED, child, course, die_at, ended, go_on, log_of
 from tests.runs.test_collaboration import spec, talk_on, told
@@ -101,7 +101,7 @@ def test_what_is_said_while_a_dialogue_is_built_again_does_no_harm(url: str, mon
             return reading
 
         for name in ("log_of", "messages_of"):
-            monkeypatch.setattr(talking, name, interrupted(getattr(talking, name)))
+            monkeypatch.setattr(dialogue, name, interrupted(getattr(dialogue, name)))
         assert [row.key for row in open_talk(one, "r").messages] == ["k1"]
         assert [row.key for row in open_talk(one, "r").messages] == ["k1", "k2"]
 

@@ -15,8 +15,7 @@ import pytest
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import EduverseError, ScenarioError, StudyError
 from eduverse_mesa.models.tutoring import Exam, Pause, Question, Saved, Session, Talk, TutoringModel, write_saved
-from eduverse_mesa.runs.managing import delete_run, rename_run, run_cards
-from eduverse_mesa.runs.studies import OpenStudy, open_study, replay_run
+from eduverse_mesa.runs.studies import OpenStudy, delete_run, open_study, rename_run, replay_run, run_cards
 from eduverse_mesa.runs.tutoring import (
     Tutored,
     begin_tutoring,
@@ -29,7 +28,7 @@ from eduverse_mesa.runs.tutoring import (
     replay_tutoring,
     resume_tutoring,
 )
-from eduverse_mesa.scenarios.teaching import load_tutoring
+from eduverse_mesa.scenarios.loader import load_tutoring
 from eduverse_mesa.scenarios.tutoring import Tutoring
 from tests.models.learners import document, taught
 

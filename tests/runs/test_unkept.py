@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.runs.collaboration import GroupSpec, UnkeptTalk, begin_talk, keep_talk, open_talk, read_talk
-from eduverse_mesa.runs.erasing import erase_participant, participant_document
+from eduverse_mesa.runs.erasure import erase_participant, participant_document
+from eduverse_mesa.runs.groups import GroupSpec, UnkeptTalk, begin_talk, keep_talk, open_talk, read_talk
 from eduverse_mesa.runs.studies import OpenStudy, open_study
-from eduverse_mesa.store.messages import messages_of
+from eduverse_mesa.store.dialogues import messages_of
 from tests.runs.test_collaboration import spec, talk_on, told
 from tests.runs.test_erasing import left
 

@@ -8,9 +8,8 @@ import pytest
 
 from eduverse_mesa.models.classroom import Move
 from eduverse_mesa.runs import fork_run, open_study, record_course, replay_run
-from eduverse_mesa.runs.managing import run_cards
-from eduverse_mesa.runs.player import LessonPlayer
-from eduverse_mesa.runs.viewing import view_run
+from eduverse_mesa.runs.player import LessonPlayer, view_run
+from eduverse_mesa.runs.studies import run_cards
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course, log_of
 from tests.runs.people import SEAT, play_with

@@ -9,7 +9,7 @@ from pathlib import Path
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.runs import open_study, record_course, replay_run, results, resume_run
-from eduverse_mesa.runs.breaking_off import BrokenOffError
+from eduverse_mesa.runs.threads import BrokenOffError
 from tests.runs.courses import SEED, course
 
 COURSE = course(lessons=2, steps=3)

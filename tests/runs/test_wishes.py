@@ -9,14 +9,12 @@ import pytest
 
 from eduverse_mesa.decisions import Outcome, Plan, Planned
 from eduverse_mesa.policies import by_agent, make_policy
-from eduverse_mesa.policies.scripted import ScriptedPolicy
-from eduverse_mesa.runs.in_memory import run_course
+from eduverse_mesa.policies.recorded import ScriptedPolicy
 from eduverse_mesa.runs.play import Run
+from eduverse_mesa.runs.start import run_course
 from eduverse_mesa.runs.tables import results
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.visualization.html_report import render_html
-from eduverse_mesa.visualization.run_view import report_tables
-from eduverse_mesa.visualization.text_report import render_text
+from eduverse_mesa.visualization.reports.run import render_html, render_text, report_tables
 
 
 def run_with(script: Callable[[Any], Outcome | None], who: str = "Liu Li", steps: int = 10) -> Run:

@@ -209,7 +209,7 @@ def write_all(folder: Path, **changed: str) -> Path:
 
 def inline(**changes: Any) -> dict[str, Any]:
     """The same scenario as one mapping, with other values at dotted keys (`__` for a dot)."""
-    from eduverse_mesa.scenarios.parsing import parse
+    from eduverse_mesa.scenarios.yaml_text import parse
 
     parts = {name: parse(text, name).data for name, text in (("layout", LAYOUT), ("class", ROLL), ("lesson", LESSON))}
     data: dict[str, Any] = {"name": "by_the_sea", "layout": parts["layout"], "class": parts["class"]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.scenarios.drafting import Draft
+from eduverse_mesa.scenarios.drafts import Draft
 from tests.scenarios.documents import inline
 
 
@@ -14,6 +14,6 @@ def small() -> Draft:
 
 
 def load(text: str) -> Any:
-    from eduverse_mesa.scenarios.parsing import parse
+    from eduverse_mesa.scenarios.yaml_text import parse
 
     return load_scenario(parse(text, "dump").data)  # type: ignore[arg-type]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.scenarios.drafting import Draft, EditError
-from eduverse_mesa.scenarios.drafting.seating import read_things
+from eduverse_mesa.scenarios.drafts import Draft, EditError
+from eduverse_mesa.scenarios.drafts.seating import read_things
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.scenarios.canonical import dump_scenario, fingerprint
 from eduverse_mesa.scenarios.library import list_names
-from eduverse_mesa.scenarios.loading import load_scenario
-from eduverse_mesa.scenarios.parsing import parse
+from eduverse_mesa.scenarios.loader import load_scenario
+from eduverse_mesa.scenarios.scenario import dump_scenario, fingerprint
+from eduverse_mesa.scenarios.yaml_text import parse
 from tests.scenarios.documents import inline
 
 # Letters of all scripts, but no line ends of Unicode: YAML folds those where JSON does not.

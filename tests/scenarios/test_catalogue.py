@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.runs.checking import check_file
+from eduverse_mesa.runs.checks import check_file
 from eduverse_mesa.scenarios.catalogue import describe
 from eduverse_mesa.scenarios.library import KINDS, as_kind, list_names
 from tests.scenarios.documents import refusal, write_all

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.loading import load_document, load_scenario
-from eduverse_mesa.scenarios.parsing import parse
+from eduverse_mesa.scenarios.loader import load_document, load_scenario
+from eduverse_mesa.scenarios.yaml_text import parse
 from tests.scenarios.documents import LAYOUT, LESSON, ROLL, SCENARIO, inline, refusal, write_all
 
 

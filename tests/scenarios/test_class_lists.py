@@ -9,7 +9,7 @@ import pytest
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.runs.checking import check_file
+from eduverse_mesa.runs.checks import check_file
 from eduverse_mesa.scenarios import load_scenario
 
 LISTS: list[tuple[str, bytes]] = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eduverse_mesa.scenarios.curriculum import questions_in
-from eduverse_mesa.scenarios.teaching import load_tutoring
+from eduverse_mesa.scenarios.loader import load_tutoring
 
 UNIT = load_tutoring().curriculum.units["2-LS2-1"]
 CUPBOARD, BEANS, TAKES = (item.ask for item in UNIT.items)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.scenarios import Sample, fingerprint, list_names, load_document, load_scenario
-from eduverse_mesa.scenarios.drafting import Draft, EditError
+from eduverse_mesa.scenarios.drafts import Draft, EditError
 from eduverse_mesa.scenarios.plain import UNWANTED
 from eduverse_mesa.space import student_graph
 from tests.scenarios.documents import LAYOUT

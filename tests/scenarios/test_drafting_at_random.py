@@ -10,9 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios import Sample, fingerprint, list_names
-from eduverse_mesa.scenarios.drafting import PRESETS, Draft
-from eduverse_mesa.scenarios.drafting.lessons import PHASES
-from eduverse_mesa.scenarios.drafting.seating import read_things
+from eduverse_mesa.scenarios.drafts import PRESETS, Draft
+from eduverse_mesa.scenarios.drafts.lessons import PHASES
+from eduverse_mesa.scenarios.drafts.seating import read_things
 from eduverse_mesa.space import student_graph
 from tests.scenarios.drafts import load, small
 

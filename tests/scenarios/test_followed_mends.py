@@ -16,8 +16,7 @@ from pydantic import ValidationError
 from eduverse_mesa.scenarios.includes import include_all
 from eduverse_mesa.scenarios.library import KINDS, Kind, find, list_names
 from eduverse_mesa.scenarios.plain import Trail, read_object
-from eduverse_mesa.scenarios.problems import Problem, explain
-from eduverse_mesa.scenarios.shapes import MODELS
+from eduverse_mesa.scenarios.problems import MODELS, Problem, explain
 
 PROPOSED = re.compile(r"`([^`:]+): ([^`]+)`")
 ODD: tuple[Any, ...] = ([[[]]], {"?": {"?": 1}}, 7.25, "", None, True)

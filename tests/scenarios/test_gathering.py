@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.gathering import load_collaboration
-from eduverse_mesa.scenarios.parsing import parse
+from eduverse_mesa.scenarios.loader import load_collaboration
+from eduverse_mesa.scenarios.yaml_text import parse
 from tests.scenarios.documents import COLLABORATION, PROBLEM, refusal
 
 

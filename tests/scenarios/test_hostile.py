@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.runs.checking import check_file
-from eduverse_mesa.scenarios.canonical import dump_scenario
-from eduverse_mesa.scenarios.loading import load_document, load_scenario
-from eduverse_mesa.scenarios.parsing import parse
-from eduverse_mesa.scenarios.scenario import Scenario
+from eduverse_mesa.runs.checks import check_file
+from eduverse_mesa.scenarios.loader import load_document, load_scenario
+from eduverse_mesa.scenarios.scenario import Scenario, dump_scenario
+from eduverse_mesa.scenarios.yaml_text import parse
 from tests.scenarios.documents import LAYOUT, LESSON, ROLL, inline
 
 WHOLE = dump_scenario(load_scenario(inline()))

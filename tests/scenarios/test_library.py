@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.runs.checking import check_file
+from eduverse_mesa.runs.checks import check_file
 from eduverse_mesa.scenarios.library import KINDS, Kind, as_kind, find, list_names
-from eduverse_mesa.scenarios.loading import load_document, load_scenario
+from eduverse_mesa.scenarios.loader import load_document, load_scenario
 from tests.scenarios.documents import LAYOUT, SCENARIO, refusal, write_all
 
 

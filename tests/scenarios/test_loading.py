@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from eduverse_mesa.scenarios.loading import DEFAULT_SCENARIO, load_document, load_scenario
+from eduverse_mesa.scenarios.loader import DEFAULT_SCENARIO, load_document, load_scenario
 from eduverse_mesa.scenarios.people import Sample
 from eduverse_mesa.scenarios.problems import ScenarioProblemsError
 from eduverse_mesa.scenarios.sampler import sample_class

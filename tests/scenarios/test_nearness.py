@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.scenarios.gathering import kept_collaboration, load_collaboration
-from eduverse_mesa.scenarios.posing import load_problem
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.scenarios.loader import kept_collaboration, load_collaboration, load_problem
 from tests.scenarios.documents import refusal
 
 SAVINGS = """\

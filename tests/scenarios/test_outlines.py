@@ -11,18 +11,17 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.runs.checking import check_file
+from eduverse_mesa.runs.checks import check_file
 from eduverse_mesa.scenarios import load_document, load_scenario
-from eduverse_mesa.scenarios.drafting import Draft
-from eduverse_mesa.scenarios.drafting.confirmation import confirm, unconfirmed
-from eduverse_mesa.scenarios.drafting.documents import Mapped, entries, mapping, said
-from eduverse_mesa.scenarios.drafting.outlines import Outline, read_outline, settled
-from eduverse_mesa.scenarios.drafting.outlines.sentences import Piece, read_sentences
-from eduverse_mesa.scenarios.drafting.outlines.words import FILLINGS, language_of
-from eduverse_mesa.scenarios.drafting.writing import write_yaml
+from eduverse_mesa.scenarios.drafts import Draft
+from eduverse_mesa.scenarios.drafts.documents import Mapped, entries, mapping, said, write_yaml
+from eduverse_mesa.scenarios.drafts.lessons import confirm, unconfirmed
+from eduverse_mesa.scenarios.drafts.outlines import Outline, read_outline, settled
+from eduverse_mesa.scenarios.drafts.outlines.lines import FILLINGS, language_of
+from eduverse_mesa.scenarios.drafts.outlines.sentences import Piece, read_sentences
 from eduverse_mesa.scenarios.lesson import PhaseName
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
-from eduverse_mesa.visualization.words.titles import line_said
+from eduverse_mesa.visualization.words.labels import line_said
 
 MARKDOWN = """\
 # Why we have seasons

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.scenarios.loading import load_scenario
+from eduverse_mesa.scenarios.loader import load_scenario
 from eduverse_mesa.scenarios.scenario import Scenario
 from tests.scenarios.documents import inline, refusal
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.scenarios.posing import built_in_problems, load_problem
-from eduverse_mesa.scenarios.task_schema import change, changed, fill, schema_of, work
-from eduverse_mesa.scenarios.word_problem import WordProblem
+from eduverse_mesa.scenarios.loader import built_in_problems, load_problem
+from eduverse_mesa.scenarios.word_problem import WordProblem, change, changed, fill, schema_of, work
 from tests.scenarios.documents import PROBLEM, refusal
 
 NINE = built_in_problems()

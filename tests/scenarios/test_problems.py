@@ -7,12 +7,18 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.scenarios.library import KINDS, Kind
-from eduverse_mesa.scenarios.loading import load_document
-from eduverse_mesa.scenarios.parsing import parse
+from eduverse_mesa.scenarios.loader import load_document, validate
 from eduverse_mesa.scenarios.plain import Spot, read_object
-from eduverse_mesa.scenarios.problems import Problem, ScenarioProblemsError, as_error, suggest
-from eduverse_mesa.scenarios.shapes import describe_shape, model_schema, shape_at
-from eduverse_mesa.scenarios.validating import validate
+from eduverse_mesa.scenarios.problems import (
+    Problem,
+    ScenarioProblemsError,
+    as_error,
+    describe_shape,
+    model_schema,
+    shape_at,
+    suggest,
+)
+from eduverse_mesa.scenarios.yaml_text import parse
 from tests.scenarios.documents import LAYOUT, LESSON, ROLL, inline, refusal
 
 TEXTS: dict[Kind, str] = {"layout": LAYOUT, "class": ROLL, "lesson": LESSON}

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.runs.checking import check_file
-from eduverse_mesa.scenarios.parsing import parse
-from eduverse_mesa.scenarios.posing import load_problem
-from eduverse_mesa.scenarios.task_schema import change, changed, schema_of, work
+from eduverse_mesa.runs.checks import check_file
+from eduverse_mesa.scenarios.loader import load_problem
+from eduverse_mesa.scenarios.word_problem import change, changed, schema_of, work
+from eduverse_mesa.scenarios.yaml_text import parse
 from tests.scenarios.documents import PROBLEM, refusal
 
 

@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios import parsing
-from eduverse_mesa.scenarios.parsing import parse
+from eduverse_mesa.scenarios import yaml_text
+from eduverse_mesa.scenarios.files import MAX_BYTES, read_bytes, read_file
 from eduverse_mesa.scenarios.plain import Reading, Spot, read_object
-from eduverse_mesa.scenarios.reading import MAX_BYTES, read_bytes, read_file
-from eduverse_mesa.scenarios.scalars import resolve_scalar
+from eduverse_mesa.scenarios.yaml_text import parse, resolve_scalar
 from tests.scenarios.documents import refusal
 
 LOADERS = [yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader)]
@@ -27,7 +26,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "\n".join(
 @pytest.fixture(params=LOADERS, ids=["python", "c"], autouse=True)
 def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both parsers of PyYAML, since one stands in for the other where it was not built."""
-    monkeypatch.setattr(parsing, "_LOADER", request.param)
+    monkeypatch.setattr(yaml_text, "_LOADER", request.param)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +135,7 @@ def test_indented_nesting_is_limited() -> None:
 
 
 def test_the_number_of_values_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "MAX_NODES", 1000)
+    monkeypatch.setattr(yaml_text, "MAX_NODES", 1000)
     assert parse("[" + "1," * 999 + "]", "F").data == [1] * 999
     assert "more than 1,000 values" in refusal(lambda: parse("[" + "1," * 1000 + "]", "F")).message
 

@@ -10,9 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.languages import find_language, list_languages
 from eduverse_mesa.scenarios.people import ClassRoll, Sample, Student, Traits
-from eduverse_mesa.scenarios.sampler import BIG_FIVE, DEFAULT_CORRELATIONS, SAMPLED, assign_role, sample_class
+from eduverse_mesa.scenarios.sampler import (
+    BIG_FIVE,
+    DEFAULT_CORRELATIONS,
+    SAMPLED,
+    assign_role,
+    find_language,
+    list_languages,
+    sample_class,
+)
 from tests.scenarios.documents import refusal
 
 MANY = 1500

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.scenarios.library import FOLDERS, KINDS, Kind, list_names
-from eduverse_mesa.scenarios.loading import load_document
-from eduverse_mesa.scenarios.parsing import parse
+from eduverse_mesa.scenarios.loader import load_document
 from eduverse_mesa.scenarios.schema import schema
+from eduverse_mesa.scenarios.yaml_text import parse
 from tests.scenarios.documents import (
     COHORT,
     COLLABORATION,

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, parse, read_quantity, units_for
-from eduverse_mesa.scenarios.parsing import parse as parse_yaml
-from eduverse_mesa.scenarios.posing import load_problem
-from eduverse_mesa.scenarios.task_schema import (
+from eduverse_mesa.scenarios.loader import load_problem
+from eduverse_mesa.scenarios.word_problem import (
     PLACE,
     Step,
     TaskSchema,
@@ -27,6 +26,7 @@ from eduverse_mesa.scenarios.task_schema import (
     schema_of,
     work,
 )
+from eduverse_mesa.scenarios.yaml_text import parse as parse_yaml
 from tests.scenarios.documents import PROBLEM
 
 PENS = load_problem(parse_yaml(PROBLEM, "F").data)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.marks import count_words, says, share_said, tokens
 from eduverse_mesa.scenarios import list_names, load_document
 from eduverse_mesa.scenarios.curriculum import Curriculum, in_order
-from eduverse_mesa.scenarios.teaching import load_tutoring
+from eduverse_mesa.scenarios.loader import load_tutoring
 from eduverse_mesa.scenarios.tutoring import EVERY_GRADE
 from tests.scenarios.documents import COHORT, CURRICULUM, SUBJECT, TUTORING, refusal
 

@@ -8,8 +8,7 @@ from itertools import combinations
 import pytest
 import yaml
 
-from eduverse_mesa.scenarios.layout import Layout
-from eduverse_mesa.scenarios.seats import expand_seats
+from eduverse_mesa.scenarios.layout import Layout, expand_seats
 from eduverse_mesa.space import perceive, seat_graph
 from tests.space.rooms import Person, School
 

@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.scenarios.layout import Thing
-from eduverse_mesa.scenarios.seats import expand_seats, rows_for
+from eduverse_mesa.scenarios.layout import Thing, expand_seats, rows_for
 from eduverse_mesa.space import Percept, perceive
 from eduverse_mesa.space.perception import _by_rings, _by_things
 from tests.space.rooms import Person, School, layout

@@ -9,8 +9,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.layout import ArcPattern, CirclePattern, RowsPattern, Seat, Thing
-from eduverse_mesa.scenarios.seats import expand_seats, rows_for
+from eduverse_mesa.scenarios.layout import ArcPattern, CirclePattern, RowsPattern, Seat, Thing, expand_seats, rows_for
 from eduverse_mesa.space import seat_graph
 from tests.space.rooms import School, layout
 

@@ -11,14 +11,21 @@ from argon2 import PasswordHasher
 from sqlalchemy import select
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import MessageRow, Study, TalkRow, browsers, refusals, schema
+from eduverse_mesa.store import MessageRow, Study, TalkRow, accounts, logins, schema
 from eduverse_mesa.store import classwork as work
 from eduverse_mesa.store import logins as doors
-from eduverse_mesa.store.accounts import account, account_named, add_account, all_accounts, set_password
-from eduverse_mesa.store.dialogues import begin_dialogue
-from eduverse_mesa.store.messages import commit_message
-from eduverse_mesa.store.passwords import LONGEST, hash_password, is_password
-from eduverse_mesa.store.purging import purge
+from eduverse_mesa.store.accounts import (
+    LONGEST,
+    account,
+    account_named,
+    add_account,
+    all_accounts,
+    hash_password,
+    is_password,
+    set_password,
+)
+from eduverse_mesa.store.dialogues import begin_dialogue, commit_message
+from eduverse_mesa.store.purge import purge
 from tests.postgres import FILE_ONLY
 from tests.store.rows import run_row
 
@@ -109,12 +116,12 @@ def test_the_token_is_not_in_the_file(study: Study, held: Callable[[], bytes]) -
 
 def test_whoever_guesses_has_to_wait_longer_and_longer(study: Study) -> None:
     add_account(study, "kiwi", "student", PASSWORD)
-    for _ in range(refusals.FREE["pair"]):
+    for _ in range(accounts.FREE["pair"]):
         assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0) is None
     waits = []
     at = 0.0
     for _ in range(4):
-        with pytest.raises(refusals.TooManyError) as caught:
+        with pytest.raises(accounts.TooManyError) as caught:
             doors.log_in(study, "KIWI", PASSWORD, "1.2.3.4", at)
         waits.append(caught.value.wait)
         at += caught.value.wait
@@ -131,9 +138,9 @@ def test_guesses_at_one_name_keep_out_neither_others_there_nor_the_name_elsewher
     for name in ("kiwi", "fig"):
         add_account(study, name, "student", PASSWORD)
     for at in range(120):
-        with suppress(refusals.TooManyError):
+        with suppress(accounts.TooManyError):
             assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", float(at)) is None
-    with pytest.raises(refusals.TooManyError):
+    with pytest.raises(accounts.TooManyError):
         doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", 120.0)
     assert doors.log_in(study, "fig", PASSWORD, "1.2.3.4", 120.0) is not None
     assert doors.log_in(study, "kiwi", PASSWORD, "5.6.7.8", 120.0) is not None
@@ -144,7 +151,7 @@ def test_guesses_at_one_name_keep_out_neither_others_there_nor_the_name_elsewher
 def test_many_names_from_one_address_and_one_name_from_many_are_slowed(
     study: Study, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    free, pace = refusals.FREE[kind], refusals.PACE[kind]
+    free, pace = accounts.FREE[kind], accounts.PACE[kind]
     monkeypatch.setattr(doors, "is_password", lambda _, password: password == PASSWORD)  # it takes time
     add_account(study, "kiwi", "student", PASSWORD)
 
@@ -155,16 +162,16 @@ def test_many_names_from_one_address_and_one_name_from_many_are_slowed(
 
     for number in range(free):
         assert guess(number, 0.0) is None
-    with pytest.raises(refusals.TooManyError) as caught:
+    with pytest.raises(accounts.TooManyError) as caught:
         guess(free, 0.0)
     assert caught.value.wait == pace
     looked_at = 0
     for second in range(1, 1201):
-        with suppress(refusals.TooManyError):
+        with suppress(accounts.TooManyError):
             guess(free + second, float(second))
             looked_at += 1
     assert looked_at == 1200 // pace
-    with pytest.raises(refusals.TooManyError):
+    with pytest.raises(accounts.TooManyError):
         guess(0, 1201.0)
     assert guess(0, 1200.0 + free * pace) is None, "nobody waits longer for what is long ago"
 
@@ -176,7 +183,7 @@ def test_right_passwords_take_nobody_elses_turn(study: Study, monkeypatch: pytes
     names = [f"pupil {number}" for number in range(20)]
     for name in names:
         add_account(study, name, "student", PASSWORD)
-    for number in range(refusals.FREE["address"] - 1):
+    for number in range(accounts.FREE["address"] - 1):
         assert doors.log_in(study, f"another {number}", "wrong", "1.2.3.4", 0.0) is None
     for name in names:
         assert doors.log_in(study, name, PASSWORD, "1.2.3.4", 0.0) is not None
@@ -187,9 +194,9 @@ def test_a_new_password_ends_every_login_with_the_old_one(study: Study) -> None:
     logged_in = doors.log_in(study, "kiwi", PASSWORD, "", 0.0)
     assert logged_in is not None
     for address in ("1.2.3.4", "5.6.7.8"):
-        for _ in range(refusals.FREE["pair"]):
+        for _ in range(accounts.FREE["pair"]):
             assert doors.log_in(study, "kiwi", "wrong", address, 0.0) is None
-        with pytest.raises(refusals.TooManyError):
+        with pytest.raises(accounts.TooManyError):
             doors.log_in(study, "kiwi", PASSWORD, address, 0.0)
     set_password(study, made.id, "another horse")
     assert doors.who_is(study, logged_in[1], 1.0) is None
@@ -278,37 +285,37 @@ def test_who_logs_out_everywhere_ends_the_logins_of_nobody_else(study: Study) ->
 def test_guessing_elsewhere_locks_no_pupil_out_of_its_own_browser(study: Study) -> None:
     made = add_account(study, "kiwi", "student", PASSWORD)
     other = add_account(study, "mango", "student", PASSWORD)
-    cookie = browsers.remember(study, "", other.id)
-    cookie = browsers.remember(study, cookie, made.id)
+    cookie = logins.remember(study, "", other.id)
+    cookie = logins.remember(study, cookie, made.id)
     at = 1.0
-    for _ in range(refusals.FREE["pair"]):  # somebody with a script, who never gives up
+    for _ in range(accounts.FREE["pair"]):  # somebody with a script, who never gives up
         assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", at) is None
-    with pytest.raises(refusals.TooManyError):
+    with pytest.raises(accounts.TooManyError):
         doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", at)
     assert doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", at, cookie) is not None
-    for _ in range(refusals.FREE["browser"]):
+    for _ in range(accounts.FREE["browser"]):
         assert doors.log_in(study, "kiwi", "wrong", "1.2.3.4", at, cookie) is None
-    with pytest.raises(refusals.TooManyError):
+    with pytest.raises(accounts.TooManyError):
         doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", at, cookie)
-    nobodys = (browsers.remember(study, "", other.id), cookie[:-1] + "x", "", "x" * 5000, cookie.replace(".", ".."))
-    assert not any(browsers.is_known(study, one, made.id) for one in nobodys)
+    nobodys = (logins.remember(study, "", other.id), cookie[:-1] + "x", "", "x" * 5000, cookie.replace(".", ".."))
+    assert not any(logins.is_known(study, one, made.id) for one in nobodys)
 
 
 @FILE_ONLY
 def test_a_browser_is_known_for_as_many_as_use_a_tablet_and_not_for_all(study: Study) -> None:
     cookie = ""
     for number in range(20):
-        cookie = browsers.remember(study, cookie, f"id {number}")
+        cookie = logins.remember(study, cookie, f"id {number}")
     assert len(cookie) < 400
-    assert [number for number in range(20) if browsers.is_known(study, cookie, f"id {number}")] == list(range(8, 20))
+    assert [number for number in range(20) if logins.is_known(study, cookie, f"id {number}")] == list(range(8, 20))
 
 
 @FILE_ONLY
 def test_a_new_password_ends_the_waiting(study: Study) -> None:
     made = add_account(study, "kiwi", "student", PASSWORD)
-    for _ in range(refusals.FREE["pair"]):
+    for _ in range(accounts.FREE["pair"]):
         doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0)
-    with pytest.raises(refusals.TooManyError):
+    with pytest.raises(accounts.TooManyError):
         doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", 0.0)
     set_password(study, made.id, "another horse")
     assert doors.log_in(study, "kiwi", "another horse", "1.2.3.4", 0.0) is not None
@@ -318,17 +325,17 @@ def test_waiting_survives_a_restart_and_has_an_end(tmp_path: Path) -> None:
     path = str(tmp_path / "a.study")
     with Study.open(path, create=True) as study:
         add_account(study, "kiwi", "student", PASSWORD)
-        for _ in range(refusals.FREE["pair"]):
+        for _ in range(accounts.FREE["pair"]):
             doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0)
     with Study.open(path) as study:
-        with pytest.raises(refusals.TooManyError):
+        with pytest.raises(accounts.TooManyError):
             doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", 1.0)
         assert doors.log_in(study, "kiwi", PASSWORD, "1.2.3.4", 301.0) is not None
 
 
 def test_what_is_kept_of_wrong_passwords_goes_with_the_hour(study: Study) -> None:
     doors.log_in(study, "kiwi", "wrong", "1.2.3.4", 0.0)
-    doors.forget_old(study, refusals.FORGOTTEN + 1.0)
+    doors.forget_old(study, accounts.FORGOTTEN + 1.0)
     with study.transaction() as connection:
         assert connection.execute(select(schema.refusals)).all() == []
 
@@ -339,13 +346,13 @@ def test_made_up_names_keep_no_pupil_out_and_learn_of_no_name(study: Study, monk
     pupils = [f"pupil {number}" for number in range(40)]
     for name in pupils:
         add_account(study, name, "student", PASSWORD)
-    for number in range(refusals.FREE["address"]):
+    for number in range(accounts.FREE["address"]):
         assert doors.log_in(study, f"another {number}", "wrong", "1.2.3.4", 0.0) is None
     told: set[float] = set()
     for number, name in enumerate(pupils):
         for one in (f"yet another {number}", name):
-            for _ in range(refusals.FREE["pair"] - 1):
-                with pytest.raises(refusals.TooManyError) as caught:
+            for _ in range(accounts.FREE["pair"] - 1):
+                with pytest.raises(accounts.TooManyError) as caught:
                     doors.log_in(study, one, "wrong", "1.2.3.4", 1.0)
                 told.add(caught.value.wait)
         assert doors.log_in(study, name, PASSWORD, "1.2.3.4", 1.0) is not None
@@ -366,23 +373,23 @@ def test_a_crowd_at_an_address_covers_no_guessing(study: Study, monkeypatch: pyt
     for name in pupils:
         add_account(study, name, "student", PASSWORD)
     at = 0.0
-    for number in range(refusals.FREE["address"]):
+    for number in range(accounts.FREE["address"]):
         assert doors.log_in(study, f"another {number}", "wrong", "1.2.3.4", at) is None
     looked_at.clear()
-    for _ in range(refusals.FREE["pair"] + 3):
-        with pytest.raises(refusals.TooManyError):
+    for _ in range(accounts.FREE["pair"] + 3):
+        with pytest.raises(accounts.TooManyError):
             doors.log_in(study, pupils[0], "wrong", "1.2.3.4", at)
-    assert len(looked_at) == refusals.FREE["pair"], "one name has its own patience"
-    with pytest.raises(refusals.TooManyError):
+    assert len(looked_at) == accounts.FREE["pair"], "one name has its own patience"
+    with pytest.raises(accounts.TooManyError):
         doors.log_in(study, pupils[0], PASSWORD, "1.2.3.4", at)
     for second in range(0, 601, 60):
         at = float(second)
         for name in ("made up", *pupils):
-            with suppress(refusals.TooManyError):
+            with suppress(accounts.TooManyError):
                 doors.log_in(study, name, "wrong", "1.2.3.4", at)
     # Names that there are and names that there are not each keep to the pace of an address, but for each account's own.
-    own = refusals.OWN * len(pupils)
-    assert len(looked_at) <= 2 * (refusals.FREE["accounts"] + at / refusals.PACE["accounts"]) + own
+    own = accounts.OWN * len(pupils)
+    assert len(looked_at) <= 2 * (accounts.FREE["accounts"] + at / accounts.PACE["accounts"]) + own
 
 
 @FILE_ONLY
@@ -401,11 +408,11 @@ def test_a_spray_of_real_names_keeps_out_nobody_else_of_the_school(
     pupils = [f"pupil {number}" for number in range(200)]
     made = [add_account(study, name, "student", PASSWORD) for name in pupils]
     sprayed, others = pupils[:100], pupils[100:]
-    cookies = {one.name: browsers.remember(study, "", one.id) for one in made[:20]}
+    cookies = {one.name: logins.remember(study, "", one.id) for one in made[:20]}
 
     def spray(at: float, times: int) -> None:
         for number in range(times):
-            with suppress(refusals.TooManyError):
+            with suppress(accounts.TooManyError):
                 doors.log_in(study, sprayed[(int(at * 10) + number) % len(sprayed)], "wrong", "1.2.3.4", at)
 
     for second in range(30):
@@ -413,14 +420,14 @@ def test_a_spray_of_real_names_keeps_out_nobody_else_of_the_school(
     guessed, at = len(looked_at), 30.0
     for name in others:
         spray(at, 5)
-        with suppress(refusals.TooManyError):  # many mistype at first
+        with suppress(accounts.TooManyError):  # many mistype at first
             assert doors.log_in(study, name, "mistyped", "1.2.3.4", at) is None
         assert doors.log_in(study, name, PASSWORD, "1.2.3.4", at) is not None, name
         at += 1.0
     for name, cookie in cookies.items():
         spray(at, 5)
         assert doors.log_in(study, name, PASSWORD, "1.2.3.4", at, cookie) is not None
-    assert guessed <= refusals.FREE["accounts"] + at / refusals.PACE["accounts"] + refusals.OWN * len(sprayed)
+    assert guessed <= accounts.FREE["accounts"] + at / accounts.PACE["accounts"] + accounts.OWN * len(sprayed)
     assert doors.log_in(study, sprayed[0], PASSWORD, "5.6.7.8", at) is not None, "at home"
 
 

@@ -27,10 +27,9 @@ from eduverse_mesa.store.alerts import (
     verdicts_on,
 )
 from eduverse_mesa.store.classwork import add_assignment, erase_student
-from eduverse_mesa.store.dialogues import begin_dialogue
-from eduverse_mesa.store.managing import delete_run
-from eduverse_mesa.store.messages import commit_message, messages_of
+from eduverse_mesa.store.dialogues import begin_dialogue, commit_message, messages_of
 from eduverse_mesa.store.migrations import MIGRATIONS
+from eduverse_mesa.store.run_list import delete_run
 from tests.store.rows import run_row
 
 WORDS = "my dad hits me"

@@ -10,9 +10,8 @@ from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import MessageRow, Study, TalkRow
 from eduverse_mesa.store import classwork as work
 from eduverse_mesa.store.accounts import add_account, students_of
-from eduverse_mesa.store.dialogues import begin_dialogue
-from eduverse_mesa.store.messages import commit_message
-from eduverse_mesa.store.own_problems import all_problems, delete_problem, save_problem
+from eduverse_mesa.store.classwork import all_problems, delete_problem, save_problem
+from eduverse_mesa.store.dialogues import begin_dialogue, commit_message
 from tests.store.rows import run_row
 
 PASSWORD = "correct horse"

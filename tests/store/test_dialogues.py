@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import update
 
-from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
+from eduverse_mesa.runs.groups import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import TalkRow
 from eduverse_mesa.store.accounts import account_named, add_account, teacher_of

@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import func, select
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import MemoryRow, Study, SummaryRow, TalkRow, managing
+from eduverse_mesa.store import MemoryRow, Study, SummaryRow, TalkRow, run_list
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.alerts import add_alert, alert_at
 from eduverse_mesa.store.classwork import add_assignment
-from eduverse_mesa.store.inserting import insert_rows
-from eduverse_mesa.store.managing import delete_run, headlines
+from eduverse_mesa.store.run_list import delete_run, headlines
 from eduverse_mesa.store.schema import lessons, messages, metadata, runs, talks
+from eduverse_mesa.store.steps import insert_rows
 from tests.postgres import FILE_ONLY
 from tests.store.rows import run_row, step_rows, write_steps
 
@@ -124,7 +124,7 @@ def test_a_run_goes_with_all_that_belongs_to_it(study: Study) -> None:
 
 def test_more_runs_than_a_statement_takes_go_in_several(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where a fork goes in a later one than the run it comes from."""
-    monkeypatch.setattr(managing, "_AT_ONCE", 1)
+    monkeypatch.setattr(run_list, "_AT_ONCE", 1)
     assert delete_run(study, "a", with_forks=True) == ["a", "b", "c"]
     assert [row.id for row in study.runs()] == ["other"]
     assert rows_of(study, "other")
@@ -149,7 +149,7 @@ def test_a_run_that_is_being_played_stays(study: Study, monkeypatch: pytest.Monk
     assert len(study.runs()) == 4
     assert delete_run(study, "c", abandoned=True) == ["c"]
     study.set_status("b", "running")
-    monkeypatch.setattr(managing, "QUIET", timedelta(seconds=-1))
+    monkeypatch.setattr(run_list, "QUIET", timedelta(seconds=-1))
     assert delete_run(study, "b") == ["b"]
 
 

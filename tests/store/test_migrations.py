@@ -13,7 +13,7 @@ from sqlalchemy import inspect
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study, sqlite
-from eduverse_mesa.store.managing import headlines
+from eduverse_mesa.store.run_list import headlines
 from eduverse_mesa.store.schema import metadata
 from tests.postgres import ALONE, Server
 from tests.store.rows import run_row

@@ -8,8 +8,16 @@ import pytest
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study
-from eduverse_mesa.store.accounts import account_named, add_account, checked_name, checked_title
-from eduverse_mesa.store.naming import alike, can_be_seen, is_of_one_script, tidy
+from eduverse_mesa.store.accounts import (
+    account_named,
+    add_account,
+    alike,
+    can_be_seen,
+    checked_name,
+    checked_title,
+    is_of_one_script,
+    tidy,
+)
 from tests.store.test_accounts import PASSWORD, study
 
 __all__ = ["study"]

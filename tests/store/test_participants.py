@@ -15,7 +15,7 @@ from sqlalchemy import Column, Connection, MetaData, Text
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study, migrations, schema, sqlite
-from eduverse_mesa.store.managing import headlines
+from eduverse_mesa.store.run_list import headlines
 from tests.postgres import FILE_ONLY
 from tests.store.rows import run_row, step_rows
 

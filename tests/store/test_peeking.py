@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.runs.erasing.proof import Needle, search_files
+from eduverse_mesa.runs.erasure.participant import Needle, search_files
 from eduverse_mesa.store import Study
-from eduverse_mesa.store.peeking import peek
-from eduverse_mesa.store.purging import own_files
+from eduverse_mesa.store.purge import own_files
+from eduverse_mesa.store.raw_files import peek
 from eduverse_mesa.store.settings import put_setting, setting
 
 OTHER = """

@@ -15,9 +15,9 @@ from sqlalchemy import func, insert, select
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study, SummaryRow, postgresql
 from eduverse_mesa.store.accounts import account_named, add_account
-from eduverse_mesa.store.managing import delete_run
-from eduverse_mesa.store.opening import shown
-from eduverse_mesa.store.purging import purge
+from eduverse_mesa.store.location import shown
+from eduverse_mesa.store.purge import purge
+from eduverse_mesa.store.run_list import delete_run
 from eduverse_mesa.store.schema import metadata, participants
 from tests.postgres import ALONE, OWNER, Server, database_of
 from tests.store.rows import run_row, step_rows, write_steps

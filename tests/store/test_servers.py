@@ -13,8 +13,8 @@ from sqlalchemy.schema import CreateTable
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store import Study, schema, steps
-from eduverse_mesa.store.inserting import insert_rows
-from eduverse_mesa.store.opening import shown
+from eduverse_mesa.store.location import shown
+from eduverse_mesa.store.steps import insert_rows
 from tests.cli.commands import refusal
 from tests.store.rows import run_row
 

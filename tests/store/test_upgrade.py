@@ -13,8 +13,7 @@ from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.runs import open_study, replay_run, results
 from eduverse_mesa.store import Study, sqlite
-from eduverse_mesa.store.migrations import newest_format
-from eduverse_mesa.store.upgrade import standing_of, upgrade
+from eduverse_mesa.store.migrations import newest_format, standing_of, upgrade
 from tests.cli.commands import call, refusal
 from tests.postgres import ALONE, Server
 from tests.store.test_migrations import copy as put_on_a_server
@@ -77,7 +76,7 @@ def test_where_no_copy_can_be_made_nothing_is_changed(tmp_path: Path, monkeypatc
     path = old_study(tmp_path / "a.study", 6)
     before = content(path)
     nowhere = tmp_path / "gone" / "b.study"
-    monkeypatch.setattr("eduverse_mesa.store.upgrade._free", lambda _: nowhere)
+    monkeypatch.setattr("eduverse_mesa.store.migrations._free", lambda _: nowhere)
     with pytest.raises(StudyError, match=r"no copy .* can be written.*left as it is"):
         upgrade(str(path))
     assert content(path) == before

@@ -17,15 +17,14 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from eduverse_mesa.pupils.dialogues import Hall, Minds
+from eduverse_mesa.pupils.request import BROWSER, House
+from eduverse_mesa.pupils.server import make_app
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AccountRow, AssignmentRow, Study
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.classwork import add_assignment
-from eduverse_mesa.visualization.connections import make_server
-from eduverse_mesa.visualization.mathematics.asking import BROWSER, House
-from eduverse_mesa.visualization.mathematics.hall import Hall
-from eduverse_mesa.visualization.mathematics.minds import Minds
-from eduverse_mesa.visualization.mathematics.server import make_app
+from eduverse_mesa.web.connections import make_server
 from tests.models.groups import STEPS, problem, setup
 
 PASSWORD = "correct horse"

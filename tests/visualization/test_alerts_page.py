@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from eduverse_mesa.visualization.app.shell import PAGES, address
+from eduverse_mesa.dashboard.shell import PAGES, address
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.conftest import Visitor
 from tests.visualization.seats import SEND, begin, choose, deeds, end_lesson, open_lesson, plan, sit_student

@@ -12,31 +12,29 @@ from typing import cast
 
 import pytest
 
-from eduverse_mesa.decisions.meanings import Message
+from eduverse_mesa.dashboard.alert_banner import alarms_tree, kind_tree, list_tree
+from eduverse_mesa.dashboard.answerers import Answering
+from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.pages.groups.dialogue import PACES, Meeting, meeting_of
+from eduverse_mesa.dashboard.pages.learner.school import Plan, open_school
+from eduverse_mesa.dashboard.pages.learner.work import Bench, OwnTalk, bench_of
+from eduverse_mesa.dashboard.pages.seat.seat import care_tree
+from eduverse_mesa.dashboard.pages.settings.choices import Choices
+from eduverse_mesa.dashboard.run_names import run_name
+from eduverse_mesa.dashboard.sessions import Office
+from eduverse_mesa.decisions.groups import Message
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.policies.embedded.collaboration.gentleness import CARE
-from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases
+from eduverse_mesa.policies.embedded.groups.gentleness import CARE
+from eduverse_mesa.policies.embedded.groups.phrases import load_phrases
 from eduverse_mesa.policies.human import Act
-from eduverse_mesa.runs.collaboration import begin_talk
+from eduverse_mesa.runs.groups import begin_talk
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios.scenario import LanguageModel
 from eduverse_mesa.store import Study, Verdict
 from eduverse_mesa.store.alerts import Adult, add_alert, alert_at, all_alerts, verdicts_on
-from eduverse_mesa.visualization.alerts import verdicts_said
-from eduverse_mesa.visualization.app.alarms import alarms_tree, kind_tree, list_tree
-from eduverse_mesa.visualization.app.answering import Answering
-from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.naming import run_name
-from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.learner.bench import Bench, bench_of
-from eduverse_mesa.visualization.app.pages.learner.plan import Plan
-from eduverse_mesa.visualization.app.pages.learner.school import open_school
-from eduverse_mesa.visualization.app.pages.learner.talk import OwnTalk
-from eduverse_mesa.visualization.app.pages.mathematics.meeting import PACES, Meeting, meeting_of
-from eduverse_mesa.visualization.app.pages.seat.seat import care_tree
-from eduverse_mesa.visualization.app.pages.settings.choices import Choices
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
+from eduverse_mesa.web.alerts import verdicts_said
 from tests.policies.llm.fake_server import FakeServer
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course
@@ -86,7 +84,7 @@ def test_what_could_not_be_written_waits_as_well(office: Office, monkeypatch: py
 
     lesson = office.lessons.add(LiveLesson(office.study, course(lessons=1, steps=2), SEED))
     place = lesson.join(lesson.invite(label="Ann").token, "s")
-    monkeypatch.setattr("eduverse_mesa.runs.attendance.add_alert", full)
+    monkeypatch.setattr("eduverse_mesa.runs.live.add_alert", full)
     place.overhear([TOLD])
     [alarm] = office.alerts.waiting()
     office.alerts.settle(alarm.alert.id, "seen")

@@ -16,12 +16,10 @@ from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, EMOTIONS
 from eduverse_mesa.runs import Tables, run_course, run_tables
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization import charts
-from eduverse_mesa.visualization.charts.drawing import ChartFunction
-from eduverse_mesa.visualization.charts.frame import CURSOR, chart_words, named
-from eduverse_mesa.visualization.charts.keys import ACTION
+from eduverse_mesa.visualization.charts.frame import ACTION, CURSOR, ChartFunction, chart_words, named
 from eduverse_mesa.visualization.palette import BEHAVIOUR, COGNITION, EMOTION, PHASE, REQUEST
-from eduverse_mesa.visualization.run_view import report_tables
-from eduverse_mesa.visualization.tables import Room
+from eduverse_mesa.visualization.reports.run import report_tables
+from eduverse_mesa.visualization.reports.tables import Room
 from tests.visualization.test_reports import HOSTILE, renamed
 
 OVER_TIME = {"bec_over_time", "bec_of_student", "state_over_time", "states_of_student", "irf_ribbon", "series_together"}

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from eduverse_mesa.dashboard.pages import PAGES
+from eduverse_mesa.dashboard.shell import address
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios.library import find
-from eduverse_mesa.scenarios.posing import built_in_problems
+from eduverse_mesa.scenarios.loader import built_in_problems
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.classwork import add_assignment
-from eduverse_mesa.visualization.app.pages import PAGES
-from eduverse_mesa.visualization.app.shell import address
 from eduverse_mesa.visualization.words import load_words
 from tests.models.groups import problem, setup
 from tests.visualization.conftest import Visitor

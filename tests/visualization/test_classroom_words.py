@@ -7,11 +7,10 @@ import json
 import msgspec
 import pytest
 
+from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson
+from eduverse_mesa.dashboard.lessons.view import name_of, pace_of
+from eduverse_mesa.dashboard.pages.classroom import chain_tree
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
-from eduverse_mesa.visualization.app.lessons.now import pace_of
-from eduverse_mesa.visualization.app.lessons.seen import name_of
-from eduverse_mesa.visualization.app.pages.classroom.person import chain_tree
 from eduverse_mesa.visualization.frames import frame, last_step
 from eduverse_mesa.visualization.words import load_words
 from tests.policies.test_waiting import PATIENCE

@@ -15,26 +15,43 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eduverse_mesa.dashboard.background import Ticket, Work
+from eduverse_mesa.dashboard.pages.compare.comparison import (
+    CHANGES,
+    Comparison,
+    Side,
+    arms,
+    change_of,
+    distinct,
+    filled,
+    forked,
+    places_of,
+    stored,
+    told_change,
+    unlike,
+)
+from eduverse_mesa.dashboard.pages.compare.forms import whole_number
+from eduverse_mesa.dashboard.pages.compare.page import (
+    FOLLOWED,
+    Row,
+    chosen_rows,
+    notes_of,
+    number,
+    rows_of,
+    series_of,
+    tree,
+)
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.measures.intervals import FEW
 from eduverse_mesa.models.classroom import Move, NoChange
 from eduverse_mesa.runs import open_study, record_course, replay_run, run_course
 from eduverse_mesa.runs.arms import Plan
-from eduverse_mesa.runs.breaking_off import BrokenOffError
-from eduverse_mesa.runs.comparing import first_difference, summaries
+from eduverse_mesa.runs.comparison import first_difference, summaries
+from eduverse_mesa.runs.threads import BrokenOffError
 from eduverse_mesa.scenarios import Scenario, load_scenario
-from eduverse_mesa.visualization.app.pages.compare.changing import CHANGES, change_of, filled, told_change
-from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison
-from eduverse_mesa.visualization.app.pages.compare.fields import whole_number
-from eduverse_mesa.visualization.app.pages.compare.measures import notes_of
-from eduverse_mesa.visualization.app.pages.compare.series import FOLLOWED, series_of
-from eduverse_mesa.visualization.app.pages.compare.sides import Side, distinct, places_of, unlike
-from eduverse_mesa.visualization.app.pages.compare.sources import arms, forked, stored
-from eduverse_mesa.visualization.app.pages.compare.table import Row, chosen_rows, number, rows_of, tree
-from eduverse_mesa.visualization.app.pages.compare.work import Ticket, Work
-from eduverse_mesa.visualization.seeds_report import told_few
+from eduverse_mesa.visualization.reports.run import told_few
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words
-from eduverse_mesa.visualization.words.reasons import reason_of
+from eduverse_mesa.visualization.words.labels import reason_of
 from tests.policies.test_waiting import PATIENCE
 from tests.visualization.test_reports import HOSTILE, renamed
 
@@ -231,7 +248,7 @@ def test_sides_of_different_lengths_share_their_steps() -> None:
 
 
 def _arms_of(*names: str) -> list[Any]:
-    from eduverse_mesa.runs.comparing import Arm
+    from eduverse_mesa.runs.comparison import Arm
 
     return [Arm(name) for name in names]
 

@@ -7,24 +7,30 @@ from pathlib import Path
 
 import pytest
 
+from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.lessons.host import host
+from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson, classroom_lesson
+from eduverse_mesa.dashboard.lessons.sitter import sitting
+from eduverse_mesa.dashboard.pages.compare.comparison import (
+    Comparison,
+    comparison_of,
+    forked,
+    stored,
+    ticked,
+    told_people,
+)
+from eduverse_mesa.dashboard.pages.compare.forms import take_ticked
+from eduverse_mesa.dashboard.pages.studies.study import StudyShelf
+from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.models.classroom import NoChange, SetTrait
 from eduverse_mesa.policies.human import Act, Requests
 from eduverse_mesa.runs import fork_run, open_study, record_course, replay_run
-from eduverse_mesa.runs.comparing import people_in, same_but_for_the_seed
-from eduverse_mesa.runs.in_memory import fork
+from eduverse_mesa.runs.comparison import people_in, same_but_for_the_seed
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.play import Run
-from eduverse_mesa.runs.viewing import view_run
+from eduverse_mesa.runs.player import view_run
+from eduverse_mesa.runs.start import fork
 from eduverse_mesa.scenarios import Scenario
-from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.lessons.host import host
-from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson, classroom_lesson
-from eduverse_mesa.visualization.app.lessons.sitting import sitting
-from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.compare.choosing import take_ticked
-from eduverse_mesa.visualization.app.pages.compare.comparison import Comparison, comparison_of
-from eduverse_mesa.visualization.app.pages.compare.sources import forked, stored, ticked, told_people
-from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course

@@ -11,7 +11,7 @@ import solara
 
 from eduverse_mesa import ClassroomModel
 from eduverse_mesa.visualization import components
-from eduverse_mesa.visualization.components.live import tables_of
+from eduverse_mesa.visualization.components import tables_of
 from eduverse_mesa.visualization.widgets.chart import ChartWidget
 from eduverse_mesa.visualization.widgets.room import RoomWidget
 from eduverse_mesa.visualization.widgets.sheet import Sheet

@@ -17,14 +17,13 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import insert
 
+from eduverse_mesa.pupils.request import COOKIE
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study, schema
-from eduverse_mesa.store.passwords import hash_password
-from eduverse_mesa.store.refusals import hashed
-from eduverse_mesa.visualization import connections
-from eduverse_mesa.visualization.app.addresses import network_of, refused_host
-from eduverse_mesa.visualization.connections import Connection, Connections, raise_file_limit
-from eduverse_mesa.visualization.mathematics.asking import COOKIE
+from eduverse_mesa.store.accounts import hash_password, hashed
+from eduverse_mesa.web import connections
+from eduverse_mesa.web.addresses import network_of, refused_host
+from eduverse_mesa.web.connections import Connection, Connections, raise_file_limit
 from tests.visualization.conftest import Dashboard
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, served, serving
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from eduverse_mesa.scenarios import fingerprint, load_scenario
-from eduverse_mesa.scenarios.drafting import Draft
+from eduverse_mesa.scenarios.drafts import Draft
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.test_pages import fits, serious, settled
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from eduverse_mesa.dashboard.pages.design.fields import _PATTERNS, place, say
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.scenarios.drafting import Draft, EditError
-from eduverse_mesa.scenarios.drafting.documents import put
-from eduverse_mesa.visualization.app.pages.design.saying import _PATTERNS, place, say
+from eduverse_mesa.scenarios.drafts import Draft, EditError
+from eduverse_mesa.scenarios.drafts.documents import put
 from eduverse_mesa.visualization.words import load_words
 from tests.scenarios.documents import inline
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.scenarios.drafting.writing import write_yaml
+from eduverse_mesa.dashboard.lessons.draft import Workshop, tab_of
+from eduverse_mesa.dashboard.pages.design.drawing import frame_of, links, stage_of
+from eduverse_mesa.dashboard.pages.design.lesson import read, take_file
+from eduverse_mesa.dashboard.pages.design.page import file_name, open_file
+from eduverse_mesa.dashboard.pages.design.room import add, remove
+from eduverse_mesa.scenarios.drafts.documents import write_yaml
 from eduverse_mesa.scenarios.plain import Trail
-from eduverse_mesa.visualization.app.lessons.workshop import Workshop, tab_of
-from eduverse_mesa.visualization.app.pages.design.drawing import frame_of, links, stage_of
-from eduverse_mesa.visualization.app.pages.design.files import file_name, open_file
-from eduverse_mesa.visualization.app.pages.design.outline import read, take_file
-from eduverse_mesa.visualization.app.pages.design.room import add, remove
 
 
 def test_what_is_refused_is_said_and_changes_nothing() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from eduverse_mesa.dashboard.desk import FIRST_SCENARIOS
+from eduverse_mesa.dashboard.lessons.draft import use_workshop
+from eduverse_mesa.dashboard.lessons.lesson import classroom_lesson
+from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.visualization.app.desk import FIRST_SCENARIOS
-from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
-from eduverse_mesa.visualization.app.lessons.workshop import use_workshop
-from eduverse_mesa.visualization.app.office import Office
 from eduverse_mesa.visualization.words import LANGUAGES
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from eduverse_mesa.dashboard.background import ErrandError, Outcome, run_errand
+from eduverse_mesa.dashboard.pages.studies.study import _LOCKS, while_reading
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.visualization.app.errands import ErrandError, Outcome, run_errand
-from eduverse_mesa.visualization.app.pages.studies.reader import _LOCKS, while_reading
 
 
 def told(work: object) -> Outcome[object]:

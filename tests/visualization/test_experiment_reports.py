@@ -10,20 +10,19 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from eduverse_mesa.experiments.papers import EXPERIMENTS, STATEMENTS, TABLES, VERDICTS, experiments
-from eduverse_mesa.experiments.papers.findings import Findings, document, find
-from eduverse_mesa.experiments.papers.notes import TEXTS
-from eduverse_mesa.experiments.papers.running import Plan, Progress
-from eduverse_mesa.visualization.experiments import (
+from eduverse_mesa.experiments.papers.eduverse import EXPERIMENTS, STATEMENTS, TABLES, VERDICTS, experiments
+from eduverse_mesa.experiments.papers.eduverse.findings import TEXTS, Findings, document, find
+from eduverse_mesa.experiments.papers.eduverse.recording import Plan, Progress
+from eduverse_mesa.visualization.reports.experiments import (
     errors_grid,
     figures_of,
+    notes_grid,
     real_grid,
     render_report,
     render_text,
     statements_grid,
     table_grid,
 )
-from eduverse_mesa.visualization.experiments.report import notes_grid
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
 from tests.experiments.papers.trials import SEEDS, played
 

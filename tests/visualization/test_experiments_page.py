@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.experiments.bench import Bench, home_of
-from eduverse_mesa.visualization.app.pages.experiments.choosing import default_name
-from eduverse_mesa.visualization.app.pages.experiments.showing import sheet_of
-from eduverse_mesa.visualization.page import Table
+from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.pages.experiments.page import Bench, default_name, home_of, sheet_of
+from eduverse_mesa.dashboard.sessions import Office
+from eduverse_mesa.visualization.reports.page import Table
 from tests.visualization.conftest import Visitor
 
 pytestmark = pytest.mark.xdist_group("browser-experiments_page")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson
 from eduverse_mesa.runs import open_study, record_course
 from eduverse_mesa.store import Study
-from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
 from tests.runs.courses import SEED, course
 from tests.runs.test_live import until
 

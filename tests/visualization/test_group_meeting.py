@@ -11,35 +11,30 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from eduverse_mesa.dashboard.answerers import Answering
+from eduverse_mesa.dashboard.pages.compare.comparison import comparison_of
+from eduverse_mesa.dashboard.pages.compare.forms import take_ticked
+from eduverse_mesa.dashboard.pages.groups.dialogue import JOIN, PACES, Meeting, PeerPlan, Plan, read_problem
+from eduverse_mesa.dashboard.pages.groups.minds import (
+    corrections_tree,
+    mind_tree,
+    problem_tree,
+    shares_tree,
+    stages_tree,
+)
+from eduverse_mesa.dashboard.pages.groups.page import changed, chat_tree, ending_of, fields_of, stretches
+from eduverse_mesa.dashboard.pages.studies.run import list_tree, run_tree
+from eduverse_mesa.dashboard.run_names import run_name, run_place
+from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import NoModelError, PolicyError, ScenarioError, StudyError
-from eduverse_mesa.models.collaboration.stages import STAGES
-from eduverse_mesa.runs.collaboration import begin_talk
-from eduverse_mesa.runs.managing import delete_run, run_cards
-from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.models.groups.record import STAGES
+from eduverse_mesa.runs.groups import begin_talk
+from eduverse_mesa.runs.studies import delete_run, open_study, run_cards
 from eduverse_mesa.scenarios.library import find
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.classwork import add_assignment
 from eduverse_mesa.store.rows import TalkRow
-from eduverse_mesa.visualization.app.answering import Answering
-from eduverse_mesa.visualization.app.naming import run_name, run_place
-from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.compare.choosing import take_ticked
-from eduverse_mesa.visualization.app.pages.compare.comparison import comparison_of
-from eduverse_mesa.visualization.app.pages.mathematics.chat import chat_tree, ending_of
-from eduverse_mesa.visualization.app.pages.mathematics.choosing import changed, fields_of
-from eduverse_mesa.visualization.app.pages.mathematics.meeting import PACES, Meeting
-from eduverse_mesa.visualization.app.pages.mathematics.minds import (
-    corrections_tree,
-    mind_tree,
-    shares_tree,
-    stages_tree,
-)
-from eduverse_mesa.visualization.app.pages.mathematics.page import stretches
-from eduverse_mesa.visualization.app.pages.mathematics.plan import JOIN, PeerPlan, Plan, read_problem
-from eduverse_mesa.visualization.app.pages.mathematics.problem import problem_tree
-from eduverse_mesa.visualization.app.pages.studies.listing import list_tree
-from eduverse_mesa.visualization.app.pages.studies.run import run_tree
 from eduverse_mesa.visualization.words import load_words
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.test_collaboration import spec, talk_on

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from eduverse_mesa.dashboard.lessons.host import host
+from eduverse_mesa.dashboard.lessons.lesson import classroom_lesson
+from eduverse_mesa.dashboard.lessons.sitter import sitting
+from eduverse_mesa.dashboard.pages.studies.study import StudyShelf
+from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.store import Study
-from eduverse_mesa.store.managing import delete_run as take_out
-from eduverse_mesa.visualization.app.lessons.host import host
-from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
-from eduverse_mesa.visualization.app.lessons.sitting import sitting
-from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf
+from eduverse_mesa.store.run_list import delete_run as take_out
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course
 from tests.runs.test_live import attend, until
@@ -160,7 +160,7 @@ def test_a_run_that_people_take_part_in_is_left_alone(
     office: Office, lesson: LiveLesson, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "cache.sqlite"))
-    monkeypatch.setattr("eduverse_mesa.store.managing.QUIET", timedelta(0))
+    monkeypatch.setattr("eduverse_mesa.store.run_list.QUIET", timedelta(0))
     run, over = lesson.player.run.id, threading.Event()
     attend(lesson.join(lesson.invite().token, "b"), over)
     lesson.player.step()

@@ -9,29 +9,36 @@ from typing import Any
 
 import pytest
 
+from eduverse_mesa.dashboard.answerers import Answering, answering_of, policy_here, told_of
+from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.pages.learner.page import plan_of, unfinished
+from eduverse_mesa.dashboard.pages.learner.school import (
+    SAMPLED,
+    Plan,
+    School,
+    file_name,
+    open_school,
+    read_learner,
+    teach,
+    write_learner,
+)
+from eduverse_mesa.dashboard.pages.learner.views import (
+    PICTURES,
+    concepts_tree,
+    coverage_table,
+    episodes_tree,
+    forgetting_table,
+    map_table,
+    record_tree,
+    skills_tree,
+    spec_of,
+    talk_tree,
+)
+from eduverse_mesa.dashboard.pages.learner.work import Asked, Bench, OwnTalk, Way, bench_of, compare_ways
+from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.errors import EduverseError, ScenarioError, StudyError
 from eduverse_mesa.models.tutoring import read_saved, write_saved
 from eduverse_mesa.scenarios.scenario import LanguageModel
-from eduverse_mesa.visualization.app.answering import Answering, answering_of, policy_here, told_of
-from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.learner.bench import Asked, Bench, bench_of
-from eduverse_mesa.visualization.app.pages.learner.choosing import plan_of
-from eduverse_mesa.visualization.app.pages.learner.files import file_name, read_learner, write_learner
-from eduverse_mesa.visualization.app.pages.learner.memory import concepts_tree, episodes_tree, skills_tree
-from eduverse_mesa.visualization.app.pages.learner.pictures import (
-    PICTURES,
-    coverage_table,
-    forgetting_table,
-    map_table,
-    spec_of,
-)
-from eduverse_mesa.visualization.app.pages.learner.plan import SAMPLED, Plan
-from eduverse_mesa.visualization.app.pages.learner.reading import record_tree, talk_tree
-from eduverse_mesa.visualization.app.pages.learner.school import School, open_school, teach
-from eduverse_mesa.visualization.app.pages.learner.showing import unfinished
-from eduverse_mesa.visualization.app.pages.learner.talk import OwnTalk
-from eduverse_mesa.visualization.app.pages.learner.ways import Way, compare_ways
 from eduverse_mesa.visualization.words import load_words
 from tests.policies.llm.fake_server import FakeServer, says
 from tests.runs.model_servers import answers, serving

@@ -6,22 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from eduverse_mesa.dashboard.answerers import Answering
+from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.pages.learner.school import SAMPLED, Plan, School, open_run
+from eduverse_mesa.dashboard.pages.learner.work import Bench, bench_of
+from eduverse_mesa.dashboard.pages.studies.run import run_tree
+from eduverse_mesa.dashboard.run_names import run_name, run_place
+from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.models.tutoring import write_saved
-from eduverse_mesa.runs.erasing import erase_participant
-from eduverse_mesa.runs.managing import run_cards
-from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.runs.erasure import erase_participant
+from eduverse_mesa.runs.studies import open_study, run_cards
 from eduverse_mesa.runs.tutoring import replay_tutoring, resume_tutoring
-from eduverse_mesa.runs.tutoring.going_on import Dialogues, go_on_from_run
-from eduverse_mesa.runs.tutoring.keeping import enter_and_play
-from eduverse_mesa.visualization.app.answering import Answering
-from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.naming import run_name, run_place
-from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.learner.bench import Bench, bench_of
-from eduverse_mesa.visualization.app.pages.learner.keeping import open_run
-from eduverse_mesa.visualization.app.pages.learner.plan import SAMPLED, Plan
-from eduverse_mesa.visualization.app.pages.learner.school import School
-from eduverse_mesa.visualization.app.pages.studies.run import run_tree
+from eduverse_mesa.runs.tutoring.studies import Dialogues, enter_and_play, go_on_from_run
 from eduverse_mesa.visualization.words import load_words
 from tests.runs.test_erasing import left
 from tests.visualization.test_learner_bench import resting

@@ -7,15 +7,15 @@ import sys
 
 import pytest
 
-from eduverse_mesa.visualization.app import library
-from eduverse_mesa.visualization.app.library import Library
+from eduverse_mesa.dashboard import server
+from eduverse_mesa.dashboard.server import Library
 from eduverse_mesa.visualization.widgets.chart import ChartWidget, vega_bundle
 
 
 def test_where_no_process_can_be_had_the_server_makes_it_and_says_so(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(library, "_APART", (sys.executable, "-c", "raise SystemExit(3)"))
+    monkeypatch.setattr(server, "_APART", (sys.executable, "-c", "raise SystemExit(3)"))
     shelf = Library()
     with caplog.at_level(logging.WARNING):
         assert shelf.begin() is shelf.begin(), "it is made once"

@@ -13,12 +13,10 @@ import pandas as pd
 import pytest
 import vl_convert
 
-from eduverse_mesa.experiments.simlearner.forgetting import curves
+from eduverse_mesa.experiments.papers.simlearner.plays import curves
 from eduverse_mesa.visualization import charts
-from eduverse_mesa.visualization.charts.experiments import Point, over_sessions
-from eduverse_mesa.visualization.charts.learner import forgetting
-from eduverse_mesa.visualization.charts.simlearner import forgetting_curves, trajectories
-from eduverse_mesa.visualization.charts.tutoring import exams_over_time
+from eduverse_mesa.visualization.charts.learners import exams_over_time, forgetting, forgetting_curves, trajectories
+from eduverse_mesa.visualization.charts.studies import Point, over_sessions
 from tests.visualization.test_charts import played
 
 STEPS = played()[0].student_steps

@@ -10,7 +10,7 @@ import pytest
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.visualization.app.logs import Brief, Measured
+from eduverse_mesa.web.logs import Brief, Measured
 
 
 @pytest.fixture

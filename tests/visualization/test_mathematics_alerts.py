@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from eduverse_mesa.policies.embedded.collaboration.gentleness import CARE
-from eduverse_mesa.policies.embedded.collaboration.phrases import load_phrases
-from eduverse_mesa.runs.collaboration.erasing import make_sure, take_out
+from eduverse_mesa.policies.embedded.groups.gentleness import CARE
+from eduverse_mesa.policies.embedded.groups.phrases import load_phrases
+from eduverse_mesa.runs.groups.erasure import make_sure, take_out
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import account_named, add_account

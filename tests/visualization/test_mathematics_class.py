@@ -13,21 +13,20 @@ from urllib.parse import urlencode
 
 import pytest
 
-from eduverse_mesa.decisions.meanings import SERIOUS
-from eduverse_mesa.models.collaboration import STAGES
-from eduverse_mesa.policies.embedded.collaboration.revising import REASONS
+from eduverse_mesa.decisions.groups import SERIOUS
+from eduverse_mesa.models.groups import STAGES
+from eduverse_mesa.policies.embedded.groups.revision import REASONS
+from eduverse_mesa.pupils import request
+from eduverse_mesa.pupils import student as student_module
+from eduverse_mesa.pupils.teacher import exports
+from eduverse_mesa.pupils.teacher.problem_form import fields_of
+from eduverse_mesa.pupils.teacher.routes import ROUTES
 from eduverse_mesa.scenarios.base import Part
-from eduverse_mesa.scenarios.collaboration import Skill
+from eduverse_mesa.scenarios.groups import Skill
 from eduverse_mesa.scenarios.word_problem import Difficulty, Flaw, WordProblem
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import all_accounts, set_password
-from eduverse_mesa.store.classwork import all_assignments, all_groups
-from eduverse_mesa.store.own_problems import save_problem
-from eduverse_mesa.visualization.mathematics import asking
-from eduverse_mesa.visualization.mathematics.student import survey
-from eduverse_mesa.visualization.mathematics.teacher import exporting
-from eduverse_mesa.visualization.mathematics.teacher.problem_data import fields_of
-from eduverse_mesa.visualization.mathematics.teacher.routes import ROUTES
+from eduverse_mesa.store.classwork import all_assignments, all_groups, save_problem
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, served
 
@@ -251,12 +250,15 @@ def test_a_dialogue_is_read_counted_and_exported(server: Served, school: School,
     mine = [row for row in named if row["speaker"] == "kiwi"]
     assert "'=1+1 & <b>one step is 3 feet</b>" in [row["text"] for row in mine], "no spreadsheet takes it for a formula"
     assert (
-        Client(server.port, "kiwi").post(f"/survey/{school.work.id}", **dict.fromkeys(survey.SURVEY, "4")).status == 303
+        Client(server.port, "kiwi")
+        .post(f"/survey/{school.work.id}", **dict.fromkeys(student_module.SURVEY, "4"))
+        .status
+        == 303
     )
     whole = Client(server.port)
     whole.cookie = teacher.cookie
     files = zipfile.ZipFile(io.BytesIO(whole.raw(f"{here}/export/all.zip")))
-    assert sorted(files.namelist()) == sorted([*(f"{one}.csv" for one in exporting.FILES), "codebook.csv"])
+    assert sorted(files.namelist()) == sorted([*(f"{one}.csv" for one in exports.FILES), "codebook.csv"])
     for name in files.namelist():
         text = files.read(name).decode()
         assert "kiwi" not in text.casefold(), "a student is a number, in what peers say, too"
@@ -312,7 +314,7 @@ def test_who_is_erased_is_gone_from_every_page_and_file(server: Served, school: 
 def test_what_these_pages_say_is_in_the_word_files() -> None:
     """Each literal key that is asked for is there, and each that is there is asked for: by its name, or by a family
     of keys and the last part of its name."""
-    house = Path(asking.__file__).parent
+    house = Path(request.__file__).parent
     source = "".join(file.read_text("utf-8") for file in house.rglob("*.py"))
     codes = {*STAGES, *get_args(Flaw), *get_args(Difficulty), *get_args(Skill), *SERIOUS, *REASONS}
     codes |= {name for part in _parts(WordProblem) for name in part.model_fields}

@@ -11,13 +11,13 @@ from playwright.sync_api import expect
 from sqlalchemy import update
 
 from eduverse_mesa.cli import main
-from eduverse_mesa.runs.erasing.proof import Needle, search_files
+from eduverse_mesa.runs.erasure.participant import Needle, search_files
 from eduverse_mesa.store import Study, schema
 from eduverse_mesa.store.accounts import account_named, add_account
 from eduverse_mesa.store.alerts import alerts_for, settle_alert
 from eduverse_mesa.store.classwork import assign, find_talks, has_consented, save_survey
 from eduverse_mesa.store.dialogues import keep_days
-from eduverse_mesa.store.due import Due, put_back, set_aside, settle
+from eduverse_mesa.store.purge import Due, put_back, set_aside, settle
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, served
 from tests.visualization.test_mathematics_in_browser import log_in
 

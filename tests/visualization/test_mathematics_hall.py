@@ -14,15 +14,14 @@ import pytest
 from anyio.to_thread import current_default_thread_limiter, run_sync
 from starlette.applications import Starlette
 
-from eduverse_mesa.decisions.collaboration import Utter, Uttered
+from eduverse_mesa.decisions.groups import Utter, Uttered
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.policies.embedded.collaboration.wording import utter
-from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
+from eduverse_mesa.policies.embedded.groups.wording import utter
+from eduverse_mesa.pupils.dialogues import Hall, Live, Minds, OverError, Watcher
+from eduverse_mesa.pupils.request import House
+from eduverse_mesa.pupils.server import make_app
+from eduverse_mesa.runs.groups import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import OpenStudy, open_study
-from eduverse_mesa.visualization.mathematics.asking import House
-from eduverse_mesa.visualization.mathematics.hall import Hall, Live, OverError, Watcher
-from eduverse_mesa.visualization.mathematics.minds import Minds
-from eduverse_mesa.visualization.mathematics.server import make_app
 from tests.models.groups import Instead, setup
 from tests.visualization.mathematics import apart
 

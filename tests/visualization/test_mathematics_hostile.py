@@ -12,14 +12,13 @@ from urllib.parse import urlencode
 import msgspec
 from playwright.sync_api import Page, expect
 
-from eduverse_mesa.decisions.collaboration import Utter, Uttered
+from eduverse_mesa.decisions.groups import Utter, Uttered
+from eduverse_mesa.pupils.dialogues import Minds
 from eduverse_mesa.runs.studies import OpenStudy, open_study
-from eduverse_mesa.scenarios.collaboration import Collaboration
+from eduverse_mesa.scenarios.groups import Collaboration
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account, all_accounts
-from eduverse_mesa.store.classwork import add_assignment, add_group, find_talks, save_survey
-from eduverse_mesa.store.own_problems import save_problem
-from eduverse_mesa.visualization.mathematics.minds import Minds
+from eduverse_mesa.store.classwork import add_assignment, add_group, find_talks, save_problem, save_survey
 from tests.models.groups import STEPS, Instead, problem, setup
 from tests.visualization.hostile import HUGE, LONG, MARKDOWN, NAMES
 from tests.visualization.mathematics import PASSWORD, Client, Here, serving

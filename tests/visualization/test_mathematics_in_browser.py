@@ -12,7 +12,7 @@ from playwright.sync_api import Error as PlaywrightError
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import account_named
 from eduverse_mesa.store.classwork import all_assignments, find_talks, surveys_of
-from eduverse_mesa.store.messages import messages_of
+from eduverse_mesa.store.dialogues import messages_of
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.conftest import PATIENCE
 from tests.visualization.mathematics import PASSWORD, School, Served, served

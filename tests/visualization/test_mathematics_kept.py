@@ -15,21 +15,21 @@ import pytest
 from sqlalchemy import select, update
 
 from eduverse_mesa.errors import PolicyError, StudyError
-from eduverse_mesa.policies.llm.calling import forgetting
+from eduverse_mesa.policies.llm.calling import cache as cache_module
 from eduverse_mesa.policies.llm.calling.cache import AnswerCache
 from eduverse_mesa.policies.llm.calls import Completion
-from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk, erasing, read_talk
-from eduverse_mesa.runs.collaboration.erasing import finish, make_sure, take_out
+from eduverse_mesa.pupils import dialogues, retention
+from eduverse_mesa.pupils.dialogues import Hall
+from eduverse_mesa.pupils.request import House
+from eduverse_mesa.pupils.retention import EVERY, erase, tend, tidy
+from eduverse_mesa.pupils.teacher import shelf
+from eduverse_mesa.runs.groups import GroupSpec, begin_talk, erasure, read_talk
+from eduverse_mesa.runs.groups.erasure import finish, make_sure, take_out
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.store import Study, TalkRow, schema, sqlite
 from eduverse_mesa.store.accounts import account_named
 from eduverse_mesa.store.classwork import find_talks, progress_of, save_survey, surveys_of
 from eduverse_mesa.store.dialogues import Term, find_old, set_keep_days
-from eduverse_mesa.visualization.mathematics import hall, keeping
-from eduverse_mesa.visualization.mathematics.asking import House
-from eduverse_mesa.visualization.mathematics.hall import Hall
-from eduverse_mesa.visualization.mathematics.keeping import EVERY, erase, tend, tidy
-from eduverse_mesa.visualization.mathematics.teacher import shelf
 from tests.models.groups import problem, setup
 from tests.visualization.mathematics import School, apart
 from tests.visualization.test_mathematics_erased import ITEMS, of
@@ -136,11 +136,11 @@ def test_an_hour_in_which_something_unforeseen_goes_wrong_is_not_the_last(
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
-        monkeypatch.setattr(keeping, "forget_old", lambda *_: None)
+        monkeypatch.setattr(retention, "forget_old", lambda *_: None)
         if len(slept) == 2:
             raise asyncio.CancelledError
 
-    monkeypatch.setattr(keeping, "forget_old", unforeseen)
+    monkeypatch.setattr(retention, "forget_old", unforeseen)
     with pytest.raises(asyncio.CancelledError):
         apart(lambda: asyncio.run(tend(house, sleep)))
     assert find_talks(opened.study) == []
@@ -198,8 +198,8 @@ def test_what_another_program_holds_up_is_finished_later(opened: OpenStudy) -> N
 
 
 def test_what_nobody_looks_at_stays_in_no_memory(opened: OpenStudy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hall, "STAYS", 0.0)
-    monkeypatch.setattr(hall, "LOOK", 0.01)
+    monkeypatch.setattr(dialogues, "STAYS", 0.0)
+    monkeypatch.setattr(dialogues, "LOOK", 0.01)
     runs = [begin(opened, name) for name in NAMES]
     made = Hall(opened, typing=0)
 
@@ -260,7 +260,7 @@ def test_a_cache_that_another_program_holds_is_rid_of_it_later(
     opened: OpenStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor does a crash lose it: all that the second erasing knows is in the study."""
-    monkeypatch.setattr(forgetting, "_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(cache_module, "_WAIT_SECONDS", 0.1)
     begin(opened, "quokka")
     path = tmp_path / "cache" / "answers.sqlite"
     remember(path, {b"1": "You said my zebra lives at Elm Street."})
@@ -284,7 +284,7 @@ def test_an_erasing_that_its_search_refutes_is_not_done(opened: OpenStudy, monke
     taken = take_out(opened.study, of(opened.study, "quokka"))
     copy = Path(opened.study.path).with_name("b.study-journal")
     copy.write_text(taken.drawn[0])
-    monkeypatch.setattr(erasing, "own_files", lambda study: [Path(study.path), copy])
+    monkeypatch.setattr(erasure, "own_files", lambda study: [Path(study.path), copy])
     for again in (lambda: make_sure(opened.study, taken), lambda: finish(opened.study), lambda: finish(opened.study)):
         with pytest.raises(StudyError, match="still holds traces"):
             again()

@@ -8,9 +8,9 @@ from http.client import HTTPException
 from pathlib import Path
 from threading import Barrier, Event, Lock
 
-from eduverse_mesa.runs.collaboration import open_talk
+from eduverse_mesa.runs.groups import open_talk
 from eduverse_mesa.runs.studies import open_study
-from eduverse_mesa.store.messages import messages_of
+from eduverse_mesa.store.dialogues import messages_of
 from tests.visualization.mathematics import Client, School, Served
 
 STUDENTS, SAID = 20, 4

@@ -7,20 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.decisions.collaboration import Utter, Uttered
+from eduverse_mesa.decisions.groups import Utter, Uttered
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.embedded.collaboration.wording import utter
-from eduverse_mesa.policies.llm.rehearsal_server import rehearsal_server
-from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
-from eduverse_mesa.runs.managing import run_cards
-from eduverse_mesa.runs.studies import OpenStudy, open_study
-from eduverse_mesa.scenarios.collaboration import Collaboration
+from eduverse_mesa.policies.embedded.groups.wording import utter
+from eduverse_mesa.policies.llm.rehearsal import rehearsal_server
+from eduverse_mesa.pupils import dialogues
+from eduverse_mesa.pupils.dialogues import HERE, Minds
+from eduverse_mesa.runs.groups import GroupSpec, begin_talk
+from eduverse_mesa.runs.studies import OpenStudy, open_study, run_cards
+from eduverse_mesa.scenarios.groups import Collaboration
 from eduverse_mesa.scenarios.scenario import LanguageModel
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.classwork import consent, has_consented
 from eduverse_mesa.store.dialogues import set_reader
-from eduverse_mesa.visualization.mathematics import hall
-from eduverse_mesa.visualization.mathematics.minds import HERE, Minds
 from tests.models.groups import Instead, setup
 from tests.visualization.mathematics import Client, School, apart, served
 
@@ -45,10 +44,10 @@ class Moody(Minds):
 def test_peers_that_cannot_answer_are_waited_for_and_nothing_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(hall, "AGAIN", 0.0)
+    monkeypatch.setattr(dialogues, "AGAIN", 0.0)
     with open_study(str(tmp_path / "s.study"), create=True) as opened:
         begin_talk(opened, GroupSpec(setup(people=["Mia"], wait_alone=0, wait_shared=0), 1), "r")
-        seen: list[hall.Standing] = []
+        seen: list[dialogues.Standing] = []
         apart(lambda: seen.extend(asyncio.run(asyncio.wait_for(_until_a_peer_speaks(opened, Moody(2)), 120))))
     away = [one.failed for one in seen]
     assert True in away, "it is told"
@@ -61,10 +60,10 @@ def test_peers_that_cannot_answer_are_waited_for_and_nothing_is_lost(
     assert "nobody is there" not in line, "and nothing of what students may have written"
 
 
-async def _until_a_peer_speaks(opened: OpenStudy, minds: Minds) -> list[hall.Standing]:
-    made = hall.Hall(opened, typing=0, minds=minds)
+async def _until_a_peer_speaks(opened: OpenStudy, minds: Minds) -> list[dialogues.Standing]:
+    made = dialogues.Hall(opened, typing=0, minds=minds)
     driving = asyncio.create_task(made.drive())
-    seen: list[hall.Standing] = []
+    seen: list[dialogues.Standing] = []
     made.say("r", "Mia", "what do we have to do, Alice?", "first")
     while not any(row.speaker != "Mia" for one in seen for row in one.messages):
         last = max((row.step for one in seen for row in one.messages), default=0)

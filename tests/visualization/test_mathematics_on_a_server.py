@@ -9,7 +9,7 @@ from typing import Any
 
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.classwork import find_talks
-from eduverse_mesa.store.messages import messages_of
+from eduverse_mesa.store.dialogues import messages_of
 from tests.postgres import ALONE, PASSWORD, Server
 from tests.store.test_writers import run_all
 from tests.visualization.mathematics import Client, School, served

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from eduverse_mesa import formulas, scenarios
+from eduverse_mesa.pupils import teacher as pages
 from eduverse_mesa.runs.studies import open_study
-from eduverse_mesa.visualization.mathematics import teacher as pages
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.mathematics import Client, Here, School, serving
 

@@ -21,20 +21,17 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.routing import Route
 
-from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
+from eduverse_mesa.pupils import dialogues, request
+from eduverse_mesa.pupils.dialogues import Hall
+from eduverse_mesa.pupils.request import House, read_parts
+from eduverse_mesa.pupils.server import make_app
+from eduverse_mesa.runs.groups import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study, TalkRow, logins, schema
-from eduverse_mesa.store.accounts import add_account
+from eduverse_mesa.store.accounts import TooManyError, add_account
 from eduverse_mesa.store.alerts import all_alerts
-from eduverse_mesa.store.classwork import add_group
-from eduverse_mesa.store.messages import messages_of
-from eduverse_mesa.store.own_problems import save_problem
-from eduverse_mesa.store.refusals import TooManyError
-from eduverse_mesa.visualization.mathematics import asking, hall
-from eduverse_mesa.visualization.mathematics.asking import House
-from eduverse_mesa.visualization.mathematics.hall import Hall
-from eduverse_mesa.visualization.mathematics.server import make_app
-from eduverse_mesa.visualization.mathematics.teacher.uploads import read_parts
+from eduverse_mesa.store.classwork import add_group, save_problem
+from eduverse_mesa.store.dialogues import messages_of
 from tests.models.groups import problem, setup
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, apart, served
 
@@ -243,14 +240,14 @@ def test_a_form_that_is_too_large_or_no_form_is_refused(server: Served, school: 
 
 def test_who_sends_slowly_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server's own patience, shortened."""
-    monkeypatch.setattr(asking, "SLOWEST_BODY", 0.05)
+    monkeypatch.setattr(request, "SLOWEST_BODY", 0.05)
 
     async def drop_by_drop() -> dict[str, object]:
         await anyio.sleep(0.02)
         return {"type": "http.request", "body": b"a", "more_body": True}
 
     async def ask() -> None:
-        await asking.read_body(Request({"type": "http", "method": "POST", "headers": []}, drop_by_drop))
+        await request.read_body(Request({"type": "http", "method": "POST", "headers": []}, drop_by_drop))
 
     with pytest.raises(HTTPException) as refused:
         apart(lambda: anyio.run(ask))
@@ -385,7 +382,7 @@ def test_one_pupil_holds_no_more_pages_open_than_a_browser_does(server: Served, 
     opened: list[http.client.HTTPConnection] = []
     answers = []
     try:
-        for _ in range(hall.MOST + 4):
+        for _ in range(dialogues.MOST + 4):
             connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
             connection.request("GET", f"/talk/{run}/events", headers={"Cookie": client.cookie})
             opened.append(connection)

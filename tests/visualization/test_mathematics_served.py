@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from eduverse_mesa.pupils import student
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.classwork import surveys_of
-from eduverse_mesa.store.messages import messages_of
-from eduverse_mesa.visualization.mathematics.student import survey
+from eduverse_mesa.store.dialogues import messages_of
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, served
 
 pytestmark = pytest.mark.xdist_group("mathematics_served")
@@ -158,7 +158,7 @@ def test_who_is_called_as_a_peer_is_gets_another_name_in_the_group(server: Serve
 
 def test_the_survey_wants_all_seven_from_one_to_five(server: Served, school: School) -> None:
     client = Client(server.port, "mango")
-    items = survey.SURVEY
+    items = student.SURVEY
     path = f"/survey/{school.work.id}"
     assert client.post(path, **dict.fromkeys(items, "6")).status == 422
     assert client.post(path, **dict.fromkeys(items[1:], "3")).status == 422

@@ -11,16 +11,15 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.runs.collaboration import erasing
+from eduverse_mesa.pupils import retention
+from eduverse_mesa.pupils.dialogues import Hall
+from eduverse_mesa.pupils.request import SITTING, House, Slips
+from eduverse_mesa.pupils.teacher import classes
+from eduverse_mesa.runs.groups import erasure
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import all_accounts, set_password
 from eduverse_mesa.store.logins import log_in
-from eduverse_mesa.visualization.mathematics import keeping
-from eduverse_mesa.visualization.mathematics.asking import House
-from eduverse_mesa.visualization.mathematics.hall import Hall
-from eduverse_mesa.visualization.mathematics.meanwhile import SITTING, Slips
-from eduverse_mesa.visualization.mathematics.teacher import classes
 from tests.visualization.mathematics import PASSWORD, Client, Here, School, serving
 
 pytestmark = pytest.mark.xdist_group("mathematics_slips")
@@ -103,11 +102,11 @@ def test_a_slip_goes_with_its_account_also_where_erasing_is_held_up_or_done_by_a
         raise StudyError("another program reads the study.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(keeping, "make_sure", held_up)
+        patched.setattr(retention, "make_sure", held_up)
         assert teacher.post(f"/class/{id_of(school, 'quince')}/erase", sure="yes").status == 422
     assert passwords_on(teacher.get("/class/slips").text).keys() == {"medlar", "sloe"}
     with Study.open(str(school.path)) as study:
-        erasing.take_out(study, id_of(school, "medlar"))
+        erasure.take_out(study, id_of(school, "medlar"))
     assert passwords_on(teacher.get("/class/slips").text).keys() == {"sloe"}
     assert "One slip" in teacher.get("/class").text
 
@@ -180,7 +179,7 @@ def test_passwords_are_out_of_memory_when_their_time_is_over_though_nobody_asks(
         house = House(opened, Hall(opened), clock=lambda: SITTING + 1)
         house.slips.put("li", {school.students["kiwi"].id: ("kiwi", "abcd-efgh")}, now=0)
         house.slips.put("ba", {"erased": ("plum", "ijkl-mnop")}, now=SITTING)
-        keeping.tidy(house)
+        retention.tidy(house)
         assert "abcd-efgh" not in repr(vars(house.slips)), "too old"
         assert "ijkl-mnop" not in repr(vars(house.slips)), "of nobody any more"
 

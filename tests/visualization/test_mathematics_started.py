@@ -15,7 +15,7 @@ import pytest
 
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.logins import log_in
-from eduverse_mesa.visualization.app.addresses import clear_warning
+from eduverse_mesa.web.addresses import clear_warning
 from tests.cli.commands import call
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it has no terminals of this kind")

@@ -14,10 +14,10 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
+from eduverse_mesa.pupils.server import first_teacher
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import account, all_accounts
-from eduverse_mesa.visualization.mathematics.server import first_teacher
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.mathematics import PASSWORD, Client, Here, School, serving
 

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.scenarios.posing import load_problem
-from eduverse_mesa.scenarios.task_schema import schema_of, step_latex
-from eduverse_mesa.visualization.mathematics.typesetting import math, typeset
-from eduverse_mesa.visualization.mathematics.typesetting.finding import LONGEST
-from eduverse_mesa.visualization.mathematics.typesetting.tree import ELEMENTS, Node, Piece
+from eduverse_mesa.pupils.typesetting import ELEMENTS, LONGEST, Node, Piece, math, typeset
+from eduverse_mesa.scenarios.loader import load_problem
+from eduverse_mesa.scenarios.word_problem import schema_of, step_latex
 
 
 def shown(text: str) -> str:

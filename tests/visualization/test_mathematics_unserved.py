@@ -16,21 +16,21 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from eduverse_mesa.runs.collaboration import GroupSpec, begin_talk
-from eduverse_mesa.runs.collaboration.talking import OtherwiseError
+from eduverse_mesa.pupils.dialogues import Hall
+from eduverse_mesa.pupils.markup import initial
+from eduverse_mesa.pupils.request import Ask, House, _made
+from eduverse_mesa.pupils.server import handlers
+from eduverse_mesa.pupils.student import free_seat, say, solve, work
+from eduverse_mesa.pupils.teacher.exports import export
+from eduverse_mesa.pupils.teacher.overview import one_set
+from eduverse_mesa.pupils.teacher.sets import end_set
+from eduverse_mesa.pupils.teacher.transcript import transcript
+from eduverse_mesa.runs.groups import GroupSpec, begin_talk
+from eduverse_mesa.runs.groups.dialogue import OtherwiseError
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import AccountRow, TalkRow
 from eduverse_mesa.store.classwork import consent
 from eduverse_mesa.store.schema import steps
-from eduverse_mesa.visualization.mathematics.asking import Ask, House, _made
-from eduverse_mesa.visualization.mathematics.hall import Hall
-from eduverse_mesa.visualization.mathematics.markup import initial
-from eduverse_mesa.visualization.mathematics.student.work import free_seat, say, solve, work
-from eduverse_mesa.visualization.mathematics.teacher.exporting import export
-from eduverse_mesa.visualization.mathematics.teacher.sets import end_set
-from eduverse_mesa.visualization.mathematics.teacher.transcript import transcript
-from eduverse_mesa.visualization.mathematics.teacher.watching import one_set
-from eduverse_mesa.visualization.mathematics.troubles import handlers
 from tests.models.groups import STEPS, problem, setup
 from tests.visualization.mathematics import School, apart
 

@@ -24,7 +24,7 @@ from eduverse_mesa.models.classroom.interventions import Intervention, Move, Set
 from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import Policy
-from eduverse_mesa.runs.hearing import heard_by, unwritten
+from eduverse_mesa.runs.audience import heard_by, unwritten
 from eduverse_mesa.visualization.frames import Frame, frame, moment, seen_by
 
 CHANGES: list[Intervention] = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.visualization.app.notice import Notice
+from eduverse_mesa.dashboard.notice import Notice
 
 
 def test_whoever_listens_hears_until_it_stops_and_a_failing_page_disturbs_no_other(

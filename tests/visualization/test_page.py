@@ -8,7 +8,7 @@ import re
 import altair as alt
 import pytest
 
-from eduverse_mesa.visualization.page import Section, Table, plain_number, render_page
+from eduverse_mesa.visualization.reports.page import Section, Table, plain_number, render_page
 
 HOSTILE = "<script>alert(1)</script>"
 CHART = alt.Chart(alt.InlineData(values=[{"x": 1, "name": HOSTILE}])).mark_point().encode(x="x:Q", tooltip="name:N")

@@ -10,8 +10,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from eduverse_mesa.visualization.app.pages import PAGES
-from eduverse_mesa.visualization.app.shell import address
+from eduverse_mesa.dashboard.pages import PAGES
+from eduverse_mesa.dashboard.shell import address
 from eduverse_mesa.visualization.words import load_words
 from tests.visualization.conftest import Visitor
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from eduverse_mesa.visualization.app.patience import WAITS, patient_anywidget, patient_page
+from eduverse_mesa.dashboard.server import WAITS, patient_anywidget, patient_page
 
 
 def test_widgets_have_two_minutes_to_load() -> None:

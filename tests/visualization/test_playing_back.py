@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from eduverse_mesa.dashboard.lessons.host import LiveView, host
+from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson
+from eduverse_mesa.dashboard.lessons.playback import Roller
+from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.visualization.app.lessons.host import host
-from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson
-from eduverse_mesa.visualization.app.lessons.watching import LiveView
-from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.rolling import Roller
 from tests.policies.test_waiting import PATIENCE
 
 

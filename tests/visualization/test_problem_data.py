@@ -12,23 +12,24 @@ from typing import Any
 import pytest
 
 from eduverse_mesa import formulas
-from eduverse_mesa.scenarios import proving
-from eduverse_mesa.scenarios.base import Part
-from eduverse_mesa.scenarios.library import find
-from eduverse_mesa.scenarios.plain import dotted
-from eduverse_mesa.scenarios.posing import built_in_problems
-from eduverse_mesa.scenarios.word_problem import Change, Choice, Misconception, Option, Subtask, WordProblem
-from eduverse_mesa.visualization.mathematics.teacher.examining import Findings, examine
-from eduverse_mesa.visualization.mathematics.teacher.field_words import label
-from eduverse_mesa.visualization.mathematics.teacher.problem_data import (
+from eduverse_mesa.pupils.teacher.problem_form import (
     PREFIX,
+    Findings,
     change_list,
     complete,
+    examine,
     fields_of,
     from_form,
     is_shown,
+    label,
     write_document,
 )
+from eduverse_mesa.scenarios import proof
+from eduverse_mesa.scenarios.base import Part
+from eduverse_mesa.scenarios.library import find
+from eduverse_mesa.scenarios.loader import built_in_problems
+from eduverse_mesa.scenarios.plain import dotted
+from eduverse_mesa.scenarios.word_problem import Change, Choice, Misconception, Option, Subtask, WordProblem
 from eduverse_mesa.visualization.words import Words, load_words
 
 PROBLEMS = [one.name for language in ("en", "zh") for one in built_in_problems(language)]
@@ -147,7 +148,7 @@ def test_what_is_wrong_is_said_in_the_words_of_the_form(
 def test_the_form_has_words_for_all_that_can_be_wrong() -> None:
     """Each mistake bears a code, and each code has its words, which name no field that there is not."""
     codes: set[str] = set()
-    for room in (formulas, proving):
+    for room in (formulas, proof):
         for file in Path(room.__path__[0]).glob("*.py"):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and _says_what_is_wrong(node):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from eduverse_mesa.dashboard.lessons.view import asked
 from eduverse_mesa.decisions import student, teacher
-from eduverse_mesa.policies.embedded.words.grammar import load_grammar
-from eduverse_mesa.runs.in_memory import run_course
+from eduverse_mesa.policies.embedded.classroom.words.grammar import load_grammar
+from eduverse_mesa.runs.start import run_course
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.space.affordances import RULES
-from eduverse_mesa.visualization.app.lessons.now import asked
 from eduverse_mesa.visualization.words import load_words
-from eduverse_mesa.visualization.words.reasons import reason_of
+from eduverse_mesa.visualization.words.labels import reason_of
 
 ENGLISH, CHINESE = load_words("en"), load_words("zh")
 

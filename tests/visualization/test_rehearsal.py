@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from solara.server.kernel_context import VirtualKernelContext, contexts
 
-from eduverse_mesa.visualization.app import rehearsal
-from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.lessons.lesson import ClassroomLesson, classroom_lesson
-from eduverse_mesa.visualization.app.office import Office
+from eduverse_mesa.dashboard import server
+from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson, classroom_lesson
+from eduverse_mesa.dashboard.sessions import Office
 from tests.visualization.test_server import shut, soon
 
 # Solara asks Python for an event loop in a way that newer Pythons find old-fashioned.
@@ -29,11 +29,11 @@ def test_a_rehearsal_lays_out_the_first_lesson_and_leaves_nothing(
             laid.append(classroom_lesson(self))
             super().clear()
 
-    monkeypatch.setattr(rehearsal, "OFFICE", office)
-    monkeypatch.setattr(rehearsal, "Desk", Watched)
+    monkeypatch.setattr(server, "OFFICE", office)
+    monkeypatch.setattr(server, "Desk", Watched)
     monkeypatch.setattr(VirtualKernelContext, "close", shut)
     before, open_pages = set(threading.enumerate()), dict(contexts)
-    rehearsal.rehearse()
+    server.rehearse()
     (lesson,) = laid
     assert len(lesson.film) == 1
     assert not office.knows("nobody's")

@@ -12,10 +12,9 @@ from playwright.sync_api import expect
 from eduverse_mesa.runs import Run, run_course, run_tables
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization import charts
-from eduverse_mesa.visualization.charts.keys import INHERITED
-from eduverse_mesa.visualization.html_report import render_html
-from eduverse_mesa.visualization.page import Section, Table, render_page
-from eduverse_mesa.visualization.run_view import report_tables
+from eduverse_mesa.visualization.charts.frame import INHERITED
+from eduverse_mesa.visualization.reports.page import Section, Table, render_page
+from eduverse_mesa.visualization.reports.run import render_html, report_tables
 from tests.visualization.test_charts import arguments
 from tests.visualization.test_pages import fits
 from tests.visualization.test_reports import HOSTILE, renamed

@@ -14,15 +14,12 @@ from rich.cells import cell_len
 from eduverse_mesa.decisions import Answer
 from eduverse_mesa.policies import ScriptedPolicy, make_policy
 from eduverse_mesa.runs import Run, fork, run_course
-from eduverse_mesa.runs.comparing import first_difference, paired_difference
+from eduverse_mesa.runs.comparison import first_difference, paired_difference
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.charts.room import furniture_name
-from eduverse_mesa.visualization.fork_report import render_fork
-from eduverse_mesa.visualization.html_report import render_html
-from eduverse_mesa.visualization.run_view import report_tables
-from eduverse_mesa.visualization.tables import Room, RunTables
-from eduverse_mesa.visualization.text_report import render_text
+from eduverse_mesa.visualization.reports.run import render_fork, render_html, render_text, report_tables
+from eduverse_mesa.visualization.reports.tables import Room, RunTables
 
 HOSTILE = '</script><img src=x onerror="alert(1)">{{ 7*7 }}@@body@@'
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eduverse_mesa.visualization.app.rights import Rights
+from eduverse_mesa.dashboard.sessions import Rights
 
 
 def test_who_came_by_a_join_link_does_not_get_the_dashboard_by_leaving_its_seat() -> None:

@@ -9,8 +9,8 @@ import solara
 import traitlets
 from reacton.core import find_elements
 
+from eduverse_mesa.visualization.widgets.base import Sealed
 from eduverse_mesa.visualization.widgets.room import RoomWidget
-from eduverse_mesa.visualization.widgets.sealed import Sealed
 from eduverse_mesa.visualization.widgets.sheet import Sheet
 
 TREE = ["ul", {"class": "all"}, ["li", {}, "one"]]

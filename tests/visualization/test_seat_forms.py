@@ -11,15 +11,22 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from eduverse_mesa.codes import BEHAVIOURS, SPOKEN
+from eduverse_mesa.dashboard.lessons.question_form import (
+    Unfinished,
+    behaviour_of,
+    parts_of,
+    plan_of,
+    reply_of,
+    told,
+    usual,
+)
 from eduverse_mesa.decisions import Focus
 from eduverse_mesa.policies.human import Act, Feedback, Pacing, Question, ReplyError, Requests, Seat, Turn
-from eduverse_mesa.policies.human.checking import LONGEST, check
-from eduverse_mesa.runs.people import seats_of, with_people
+from eduverse_mesa.policies.human.questions import LONGEST, check
+from eduverse_mesa.runs.live import seats_of, with_people
 from eduverse_mesa.runs.player import LessonPlayer
-from eduverse_mesa.visualization.app.lessons.asking import behaviour_of, parts_of, plan_of, usual
-from eduverse_mesa.visualization.app.lessons.replying import Unfinished, reply_of, told
-from eduverse_mesa.visualization.widgets.reply import LONGEST as MOST
-from eduverse_mesa.visualization.widgets.reply import ReplyWidget, entered
+from eduverse_mesa.visualization.widgets.form import LONGEST_REPLY as MOST
+from eduverse_mesa.visualization.widgets.form import ReplyWidget, entered
 from eduverse_mesa.visualization.words import load_words
 from tests.runs.courses import course
 

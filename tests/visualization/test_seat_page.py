@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from eduverse_mesa.runs import open_study
-from eduverse_mesa.runs.hearing import heard_by
+from eduverse_mesa.runs.audience import heard_by
 from tests.visualization.conftest import PATIENCE, Visitor
 from tests.visualization.seats import (
     SEND,

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from eduverse_mesa.dashboard.lessons.draft import Workshop
+from eduverse_mesa.dashboard.pages.design.advice import Adviser
 from eduverse_mesa.experiments.seating import ImpossibleError
-from eduverse_mesa.visualization.app.lessons.workshop import Workshop
-from eduverse_mesa.visualization.app.pages.design.adviser import Adviser
 
 PAIR = ("Zhang Jie", "Liu Li")
 """Neighbours in the front row of the default class."""

@@ -17,18 +17,16 @@ import pytest
 from solara.server.kernel import Kernel
 from solara.server.kernel_context import VirtualKernelContext, current_context
 
-from eduverse_mesa.runs.ending import wait_for_ending
+from eduverse_mesa.dashboard import sessions as office_module
+from eduverse_mesa.dashboard.guard import Crowd, Visit
+from eduverse_mesa.dashboard.notice import _PAINTERS, Notice, Painter, painter_of
+from eduverse_mesa.dashboard.sessions import TICKET, Guesses, Office, Rights, TooManyGuessesError
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.threads import wait_for_ending
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.store import Study
-from eduverse_mesa.visualization.app import guesses
-from eduverse_mesa.visualization.app.addresses import AddressError, host_of, lan_address, public_address
-from eduverse_mesa.visualization.app.crowd import Crowd, Visit
-from eduverse_mesa.visualization.app.guesses import Guesses, TooManyGuessesError
-from eduverse_mesa.visualization.app.notice import _PAINTERS, Notice, Painter, painter_of
-from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.rights import TICKET, Rights
+from eduverse_mesa.web.addresses import AddressError, host_of, lan_address, public_address
 from tests.policies.test_waiting import PATIENCE
 from tests.visualization.mathematics import apart
 
@@ -51,8 +49,8 @@ async def _stays() -> bool:
     return False
 
 
-async def _wrong(guesses: Guesses, address: str, times: int) -> list[bool]:
-    return [await guesses.look(address, lambda: False, _stays) for _ in range(times)]
+async def _wrong(office_module: Guesses, address: str, times: int) -> list[bool]:
+    return [await office_module.look(address, lambda: False, _stays) for _ in range(times)]
 
 
 def test_an_address_is_answered_later_and_later_and_another_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +75,7 @@ def test_an_address_is_answered_later_and_later_and_another_at_once(monkeypatch:
 def test_tries_of_an_address_wait_for_each_other_and_a_crowd_of_them_is_sent_away() -> None:
     async def go() -> None:
         tries = Guesses()
-        await _wrong(tries, "a", guesses.FREE + 1)
+        await _wrong(tries, "a", office_module.FREE + 1)
         begun = time.monotonic()
         found: list[bool | None] = []
 
@@ -103,10 +101,10 @@ def test_who_does_not_wait_for_the_answer_keeps_nobody_waiting() -> None:
 
     async def go() -> None:
         tries = Guesses()
-        await _wrong(tries, "a", guesses.FREE)
+        await _wrong(tries, "a", office_module.FREE)
         begun = time.monotonic()
         assert [await tries.look("a", lambda: True, gone) for _ in range(50)] == [False] * 50
-        assert time.monotonic() - begun < guesses.FIRST_WAIT
+        assert time.monotonic() - begun < office_module.FIRST_WAIT
 
     apart(lambda: asyncio.run(go()))
 
@@ -114,16 +112,16 @@ def test_who_does_not_wait_for_the_answer_keeps_nobody_waiting() -> None:
 def test_tries_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     async def go() -> None:
         tries, now = Guesses(), time.monotonic()
-        await _wrong(tries, "a", guesses.FREE + 1)
-        monkeypatch.setattr(time, "monotonic", lambda: now + guesses.FORGOTTEN + 60)
+        await _wrong(tries, "a", office_module.FREE + 1)
+        monkeypatch.setattr(time, "monotonic", lambda: now + office_module.FORGOTTEN + 60)
         slept: list[float] = []
 
         async def sleep(seconds: float) -> None:
             slept.append(seconds)
 
         monkeypatch.setattr("anyio.sleep", sleep)
-        await _wrong(tries, "a", guesses.FREE + 1)
-        assert slept == [0] * guesses.FREE + [guesses.FIRST_WAIT]
+        await _wrong(tries, "a", office_module.FREE + 1)
+        assert slept == [0] * office_module.FREE + [office_module.FIRST_WAIT]
 
     apart(lambda: asyncio.run(go()))
 

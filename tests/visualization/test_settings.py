@@ -9,19 +9,16 @@ from typing import Any
 
 import pytest
 
+from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.lessons.lesson import classroom_lesson
+from eduverse_mesa.dashboard.pages.settings.choices import FIELDS, MIXTURE, PRESETS, Asked, Choices, Trial
+from eduverse_mesa.dashboard.pages.settings.page import choices_tree, estimate_tree, house_tree, key_tree, tried_tree
+from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.errors import NoModelError, PolicyError
-from eduverse_mesa.policies.llm.trying import Tried, try_model
-from eduverse_mesa.runs.estimating import Estimate
+from eduverse_mesa.policies.llm.setup import Tried, try_model
+from eduverse_mesa.runs.estimate import Estimate
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.scenarios.scenario import LanguageModel
-from eduverse_mesa.visualization.app.desk import Desk
-from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
-from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.settings.choices import FIELDS, MIXTURE, PRESETS, Choices
-from eduverse_mesa.visualization.app.pages.settings.house import house_tree
-from eduverse_mesa.visualization.app.pages.settings.page import choices_tree, key_tree
-from eduverse_mesa.visualization.app.pages.settings.trial import Asked, Trial
-from eduverse_mesa.visualization.app.pages.settings.tried import estimate_tree, tried_tree
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
 from tests.policies.llm.fake_server import FakeServer, fails, says, silent
 from tests.policies.test_waiting import PATIENCE

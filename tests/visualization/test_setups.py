@@ -6,9 +6,7 @@ from typing import Any
 
 import msgspec
 
-from eduverse_mesa.scenarios.collaboration import default_peers
-from eduverse_mesa.store import AssignmentRow
-from eduverse_mesa.visualization.mathematics.setups import (
+from eduverse_mesa.pupils.setups import (
     SOMEBODY,
     About,
     about,
@@ -18,6 +16,8 @@ from eduverse_mesa.visualization.mathematics.setups import (
     with_end,
     write_setup,
 )
+from eduverse_mesa.scenarios.groups import default_peers
+from eduverse_mesa.store import AssignmentRow
 from tests.models.groups import problem, setup
 
 

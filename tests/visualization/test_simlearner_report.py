@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from eduverse_mesa.experiments.simlearner.cells import Cell
-from eduverse_mesa.experiments.simlearner.designs import ARMS, GRADES, PROFILES, STUDIES
-from eduverse_mesa.experiments.simlearner.forgetting import curves
-from eduverse_mesa.experiments.simlearner.running import Findings, find
-from eduverse_mesa.visualization.charts import simlearner
-from eduverse_mesa.visualization.simlearner_report import render_page_of, render_text
+from eduverse_mesa.experiments.papers.simlearner.designs import ARMS, GRADES, PROFILES, STUDIES
+from eduverse_mesa.experiments.papers.simlearner.findings import Findings, find
+from eduverse_mesa.experiments.papers.simlearner.plays import curves
+from eduverse_mesa.experiments.papers.simlearner.published import Cell
+from eduverse_mesa.visualization.charts import learners
+from eduverse_mesa.visualization.reports.tutoring import render_page_of, render_text
 from tests.experiments.simlearner.tables import table
 
 MEANS = pd.DataFrame(
@@ -20,11 +20,11 @@ TILES = pd.DataFrame(
     {"arm": ["base"] * 2, "concept": ["LS1.A", "PS3"], "grade": [1, 1], "mastery": [0.5, float("nan")]}
 ).assign(expected=[1.0, 0.0])
 CHARTS = {
-    "coverage": simlearner.coverage_by_grade(MEANS, (0.772, 0.916)),
-    "trajectories": simlearner.trajectories(MEANS),
-    "scores": simlearner.scores_by_grade(MEANS, {1: 7.0}),
-    "map": simlearner.mastery_by_grade(TILES),
-    "curves": simlearner.forgetting_curves(curves(every=100)),
+    "coverage": learners.coverage_by_grade(MEANS, (0.772, 0.916)),
+    "trajectories": learners.trajectories(MEANS),
+    "scores": learners.scores_by_grade(MEANS, {1: 7.0}),
+    "map": learners.mastery_by_grade(TILES),
+    "curves": learners.forgetting_curves(curves(every=100)),
 }
 
 

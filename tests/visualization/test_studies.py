@@ -17,21 +17,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eduverse_mesa.dashboard.lessons.lesson import classroom_lesson
+from eduverse_mesa.dashboard.pages.studies.downloads import FORMS, pack_runs
+from eduverse_mesa.dashboard.pages.studies.page import people_tree, proof_tree
+from eduverse_mesa.dashboard.pages.studies.run import ORDERS, Wanted, find, list_tree, run_tree, spent
+from eduverse_mesa.dashboard.pages.studies.study import StudyReader, StudyShelf, forks_of
+from eduverse_mesa.dashboard.run_names import standing
+from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.decisions import Bill
 from eduverse_mesa.runs import open_study
-from eduverse_mesa.runs.managing import RunCard, rename_run, run_cards
+from eduverse_mesa.runs.studies import RunCard, rename_run, run_cards
 from eduverse_mesa.store import Study
-from eduverse_mesa.store.managing import QUIET
 from eduverse_mesa.store.rows import HeadlineRow
-from eduverse_mesa.visualization.app.lessons.lesson import classroom_lesson
-from eduverse_mesa.visualization.app.naming import standing
-from eduverse_mesa.visualization.app.office import Office
-from eduverse_mesa.visualization.app.pages.studies.listing import ORDERS, Wanted, find, list_tree, spent
-from eduverse_mesa.visualization.app.pages.studies.packing import FORMS, pack_runs
-from eduverse_mesa.visualization.app.pages.studies.people import people_tree, proof_tree
-from eduverse_mesa.visualization.app.pages.studies.reader import StudyReader
-from eduverse_mesa.visualization.app.pages.studies.run import run_tree
-from eduverse_mesa.visualization.app.pages.studies.shelf import StudyShelf, forks_of
+from eduverse_mesa.store.run_list import QUIET
 from eduverse_mesa.visualization.words import load_words
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED
@@ -166,7 +164,7 @@ def test_a_study_is_read_only_when_it_was_written(
         reads += 1
         return run_cards(opened, known)
 
-    monkeypatch.setattr("eduverse_mesa.visualization.app.pages.studies.reader.run_cards", counted)
+    monkeypatch.setattr("eduverse_mesa.dashboard.pages.studies.study.run_cards", counted)
     reader = StudyReader(path)
     first = reader.look()
     assert reader.look() is first
@@ -295,7 +293,7 @@ def test_another_study_is_opened_and_what_is_none_is_refused(study: tuple[str, d
 def test_changes_of_other_programs_are_noticed(
     study: tuple[str, dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("eduverse_mesa.visualization.app.pages.studies.shelf._EVERY", 0.02)
+    monkeypatch.setattr("eduverse_mesa.dashboard.pages.studies.study._EVERY", 0.02)
     path, runs = study
     shelf = shelf_of(path)
     changed = threading.Event()
@@ -315,7 +313,7 @@ def test_a_person_is_erased_while_the_page_looks_on(
     study: tuple[str, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "cache.sqlite"))
-    monkeypatch.setattr("eduverse_mesa.visualization.app.pages.studies.shelf._EVERY", 0.02)
+    monkeypatch.setattr("eduverse_mesa.dashboard.pages.studies.study._EVERY", 0.02)
     path, _ = study
     shelf = shelf_of(path)
     leave = shelf.attend()

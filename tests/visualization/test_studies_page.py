@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import expect
 
 from eduverse_mesa.runs import open_study
-from eduverse_mesa.runs.managing import rename_run, run_cards
 from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.studies import rename_run, run_cards
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course
 from tests.visualization.conftest import Dashboard

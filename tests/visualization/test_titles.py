@@ -7,7 +7,7 @@ import pytest
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.scenarios.library import KINDS, Kind, list_names
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
-from eduverse_mesa.visualization.words.titles import short_title_of, title_of, titles
+from eduverse_mesa.visualization.words.labels import short_title_of, title_of, titles
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.visualization.app.lessons.host import host
-from eduverse_mesa.visualization.app.office import Office
+from eduverse_mesa.dashboard.lessons.host import host
+from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.visualization.words import load_words
 
 

@@ -12,7 +12,7 @@ from uuid import uuid4
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
-from eduverse_mesa.visualization.app.traffic import RefusedError, cost_of
+from eduverse_mesa.dashboard.traffic import RefusedError, cost_of
 from tests.visualization.conftest import PATIENCE, Dashboard
 from tests.visualization.test_doors import finish
 

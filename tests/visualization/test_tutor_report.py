@@ -6,9 +6,9 @@ import pytest
 
 from eduverse_mesa.experiments.tutors import Comparison, compare, evaluate, make_plan
 from eduverse_mesa.policies.tutors import FunctionTutor
-from eduverse_mesa.scenarios.teaching import load_tutoring
-from eduverse_mesa.visualization.charts.tutoring import exams_over_time, gains_by_group
-from eduverse_mesa.visualization.tutor_report import (
+from eduverse_mesa.scenarios.loader import load_tutoring
+from eduverse_mesa.visualization.charts.learners import exams_over_time, gains_by_group
+from eduverse_mesa.visualization.reports.tutoring import (
     SAID,
     render_comparison,
     render_comparison_page,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from eduverse_mesa.experiments.papers.designs import CHINESE
+from eduverse_mesa.experiments.papers.eduverse.designs import CHINESE
 from eduverse_mesa.measures import REAL_CLASS_MEASURES, load_reference
 from eduverse_mesa.measures.bec import BEC_COLUMNS
 

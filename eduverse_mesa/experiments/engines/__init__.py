@@ -1,9 +1,8 @@
 """Where trials are played: in this process, also many at once, in processes of this machine, or on a Ray cluster."""
 
-from eduverse_mesa.experiments.engines.engine import Engine, Finished, Task, Work
-from eduverse_mesa.experiments.engines.making import ENGINES, make_engine
+from eduverse_mesa.experiments.engines.engine import Engine, Finished, Serial, Task, Work
 from eduverse_mesa.experiments.engines.processes import Processes
-from eduverse_mesa.experiments.engines.serial import Serial
+from eduverse_mesa.experiments.engines.registry import ENGINES, make_engine
 from eduverse_mesa.experiments.engines.threads import Threads
 
 __all__ = ["ENGINES", "Engine", "Finished", "Processes", "Serial", "Task", "Threads", "Work", "make_engine"]

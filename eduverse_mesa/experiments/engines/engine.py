@@ -72,3 +72,21 @@ def do(function: Callable[[bytes], bytes], task: Task, attempt: int) -> Finished
         return Finished(task.key, attempt, b"", f"it called sys.exit({stop.code!r})")
     except Exception as error:
         return Finished(task.key, attempt, b"", f"{type(error).__name__}: {error}")
+
+
+class Serial:
+    """Plays tasks in their order."""
+
+    workers = 1
+
+    def run(self, work: Work, tasks: Iterable[Task]) -> Iterator[Finished]:
+        """Each task's end, in order."""
+        function = load_work(work)
+        for task in tasks:
+            yield do(function, task, 1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing to end."""

@@ -21,7 +21,7 @@ from eduverse_mesa.errors import EduverseError, EngineGoneError
 from eduverse_mesa.experiments.engines.engine import Finished, Task, Work, do, load_work
 from eduverse_mesa.experiments.engines.frames import Reply
 from eduverse_mesa.experiments.engines.processes import count_workers
-from eduverse_mesa.policies.sharing import SHARERS
+from eduverse_mesa.policies.shared_limit import SHARERS
 
 _AHEAD = 2
 """Tasks handed in for each core: the one it does, and the next."""

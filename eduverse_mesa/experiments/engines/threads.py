@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, Self, TypeVar
 
 from eduverse_mesa.experiments.engines.engine import Finished, Task, Work, do, load_work
 from eduverse_mesa.experiments.engines.processes import count_workers
-from eduverse_mesa.policies.waiting import Players
+from eduverse_mesa.policies.background_loop import Players
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -16,12 +16,12 @@ from functools import cache
 from types import MappingProxyType
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.experiments.realism.measuring import OF_LESSON
+from eduverse_mesa.experiments.realism.measures import OF_LESSON
 from eduverse_mesa.experiments.trials import Trial, check_runs, trial_of
 from eduverse_mesa.randomness import Address, choose_softmax, uniform
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.scenarios.layout import ArcPattern, Layout, SeatRule
-from eduverse_mesa.scenarios.loading import load_document
+from eduverse_mesa.scenarios.loader import load_document
 from eduverse_mesa.scenarios.people import ClassRoll, Sample, Teacher, TeacherStyle
 from eduverse_mesa.scenarios.sampler import sample_class
 

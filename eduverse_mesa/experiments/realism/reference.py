@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 import pandas as pd
 
 from eduverse_mesa.errors import TableError
-from eduverse_mesa.experiments.realism.distances import Quantiles, ks_bounds, ks_distance, ks_to_quantiles, quantile
+from eduverse_mesa.experiments.realism.measures import Quantiles, ks_bounds, ks_distance, ks_to_quantiles, quantile
 from eduverse_mesa.measures import REAL_CLASS_MEASURES, load_reference, measure_lessons, read_transcripts
 from eduverse_mesa.measures.tables import NAN
 

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import pandas as pd
 
-from eduverse_mesa.experiments.papers.published import Basis
-from eduverse_mesa.experiments.realism.basis import basis_of
+from eduverse_mesa.experiments.calibration.targets import targets
+from eduverse_mesa.experiments.papers.eduverse.published import Basis
 from eduverse_mesa.experiments.realism.design import PODS, ROWS, SEMICIRCLE
 from eduverse_mesa.measures.intervals import Interval, mean_interval
 from eduverse_mesa.measures.tables import NAN
+from eduverse_mesa.policies.registry import policy_parts
+
+_OF_CLASS = "class."
+
+
+def basis_of(measure: str, policy: str) -> Basis:
+    """Whether the embedded policy, where it has a say, was fitted to the published mean of a measure."""
+    if "embedded" not in policy_parts(policy or "embedded").values():
+        return "predicted"
+    return "fitted" if {measure, _OF_CLASS + measure} & _names() else "predicted"
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(target.name for target in targets())
+
 
 _LEAST_TEACHERS = 3
 """Fewer have no interval to speak of, and a mean of theirs is theirs alone."""

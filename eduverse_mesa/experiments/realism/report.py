@@ -10,14 +10,12 @@ from typing import Any
 import pandas as pd
 
 from eduverse_mesa.experiments.engines import Engine
-from eduverse_mesa.experiments.papers.published import Basis
-from eduverse_mesa.experiments.playing import Watch, measure_trials
-from eduverse_mesa.experiments.realism.basis import basis_of
+from eduverse_mesa.experiments.papers.eduverse.published import Basis
 from eduverse_mesa.experiments.realism.design import Design
-from eduverse_mesa.experiments.realism.distances import share_between
+from eduverse_mesa.experiments.realism.measures import GAPS, share_between
 from eduverse_mesa.experiments.realism.reference import SHARES, Reference, published, summarise, values_of
-from eduverse_mesa.experiments.realism.regularities import Judged, judge
-from eduverse_mesa.experiments.realism.shuffling import GAPS
+from eduverse_mesa.experiments.realism.regularities import Judged, basis_of, judge
+from eduverse_mesa.experiments.trials import Watch, measure_trials
 from eduverse_mesa.measures import REAL_CLASS_MEASURES
 from eduverse_mesa.measures.tables import plain
 

@@ -1,9 +1,8 @@
 """Which seating plan serves a class best."""
 
 from eduverse_mesa.experiments.seating.advice import Advice, Move, Request, advise
-from eduverse_mesa.experiments.seating.constraints import Constraint, ImpossibleError, read_constraint
-from eduverse_mesa.experiments.seating.objective import GOALS, Objective, read_objective
-from eduverse_mesa.experiments.seating.plans import Plan, present_plan
+from eduverse_mesa.experiments.seating.plans import Constraint, ImpossibleError, Plan, present_plan, read_constraint
+from eduverse_mesa.experiments.seating.search import GOALS, Objective, read_objective
 
 __all__ = [
     "GOALS",

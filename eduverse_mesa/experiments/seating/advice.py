@@ -9,16 +9,22 @@ from typing import Any, Literal
 
 from eduverse_mesa.errors import EduverseError, ScenarioError
 from eduverse_mesa.experiments.engines import Engine
-from eduverse_mesa.experiments.seating.constraints import Constraint, ImpossibleError, Rules
-from eduverse_mesa.experiments.seating.objective import GOALS, Objective
-from eduverse_mesa.experiments.seating.plans import Hall, Plan, SeatName, present_plan, with_plan
-from eduverse_mesa.experiments.seating.search import LEAST_BUDGET, Search
-from eduverse_mesa.experiments.seating.trying import Tried, Watch
+from eduverse_mesa.experiments.seating.plans import (
+    Constraint,
+    Hall,
+    ImpossibleError,
+    Plan,
+    Rules,
+    SeatName,
+    present_plan,
+    with_plan,
+)
+from eduverse_mesa.experiments.seating.search import GOALS, LEAST_BUDGET, Objective, Search, Tried, Watch
 from eduverse_mesa.measures.intervals import Interval, paired_interval
 from eduverse_mesa.measures.tables import plain
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.layout import Layout
-from eduverse_mesa.scenarios.loading import load_document
+from eduverse_mesa.scenarios.loader import load_document
 
 Verdict = Literal["better", "not better", "as asked"]
 """`as asked`: not shown to be better, but the present plan breaks a constraint and this one does not."""

@@ -8,14 +8,150 @@ that the search has not seen (advice.py).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
 
-from eduverse_mesa.experiments.seating.constraints import Rules
-from eduverse_mesa.experiments.seating.plans import Hall, Plan
-from eduverse_mesa.experiments.seating.trying import Tried
+from eduverse_mesa.errors import EduverseError, LessonError
+from eduverse_mesa.experiments.engines import Engine
+from eduverse_mesa.experiments.measurers import Row
+from eduverse_mesa.experiments.seating.plans import Hall, Plan, Rules, with_plan
+from eduverse_mesa.experiments.subjects import scenario_text
+from eduverse_mesa.experiments.trials import Trial, play_trials
+from eduverse_mesa.measures import class_shares, gini, participation
+from eduverse_mesa.runs.play import Run
+from eduverse_mesa.runs.tables import Tables, tables
+from eduverse_mesa.scenarios import Scenario
+
+GOALS = ("engagement", "equity", "calm")
+OF_PLAN = f"{__name__}:of_plan"
+"""The name by which a trial asks for these measures."""
+_MEND = f"Take {', '.join(GOALS)}, or weigh them: engagement=0.6,equity=0.4"
+
+
+@dataclass(frozen=True)
+class Objective:
+    """How much each goal counts; the weights add up to 1."""
+
+    weights: Mapping[str, float]
+
+    def value(self, found: Mapping[str, float]) -> float:
+        """The weighted mean of measured goals."""
+        return math.fsum(weight * found[goal] for goal, weight in self.weights.items())
+
+    def __str__(self) -> str:
+        if len(self.weights) == 1:
+            return next(iter(self.weights))
+        return ", ".join(f"{goal} {weight:.0%}" for goal, weight in self.weights.items())
+
+
+def read_objective(text: str) -> Objective:
+    """`calm`, `calm,equity` or `engagement=0.6,equity=0.4`."""
+    weights: dict[str, float] = {}
+    for part in text.split(","):
+        goal, sign, given = (piece.strip() for piece in part.partition("="))
+        try:
+            weight = float(given) if sign else 1.0
+        except ValueError:
+            weight = math.nan
+        if goal not in GOALS or goal in weights or not 0 < weight < math.inf:
+            raise EduverseError(f"'{part.strip()[:40]}' is no goal.", where="objective", mend=_MEND)
+        weights[goal] = weight
+    total = math.fsum(weights.values())
+    return Objective({goal: weight / total for goal, weight in weights.items()})
+
+
+def of_plan(run: Run) -> Iterator[Row]:
+    """Each goal, as the mean over the lessons of a run."""
+    found = [measure_goals(tables([played.model])) for played in run.lessons]
+    for goal in GOALS:
+        yield Row(0, 0, "", goal, fmean(lesson[goal] for lesson in found))
+
+
+def measure_goals(made: Tables) -> dict[str, float]:
+    """The goals of one lesson."""
+    shares = class_shares(made.student_steps)
+    unequal = gini(participation(made.student_steps, made.teacher_steps).values())
+    return {
+        "engagement": shares["b_active"] + shares["b_interactive"],
+        "equity": 1 - unequal if unequal == unequal else 0.0,
+        "calm": 1 - shares["b_offtask"],
+    }
+
+
+Goals = dict[str, float]
+Watch = Callable[[int], object]
+"""Hears how many lessons are played; may raise to end the search."""
+
+
+class Tried:
+    """Plans that were tried, and what came of each seed. Nothing is played twice."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        halls: Mapping[str, Hall],
+        objective: Objective,
+        *,
+        policy: str = "",
+        engine: Engine | None = None,
+        watch: Watch | None = None,
+    ) -> None:
+        self._scenario = scenario
+        self._halls = halls
+        self._objective = objective
+        self._policy = policy
+        self._engine = engine
+        self._watch = watch
+        self._found: dict[tuple[Plan, int], Goals] = {}
+        self._texts: dict[Plan, str] = {}
+
+    @property
+    def played(self) -> int:
+        """How many runs have been played."""
+        return len(self._found)
+
+    def play(self, plans: Iterable[Plan], seeds: Sequence[int]) -> None:
+        """Play what has not been played yet."""
+        wanted = {self._trial(plan, seed).key: (plan, seed) for plan in dict.fromkeys(plans) for seed in seeds}
+        missing = {key: place for key, place in wanted.items() if place not in self._found}
+        trials = (self._trial(plan, seed) for plan, seed in missing.values())
+        for played in play_trials(trials, self._engine):
+            if played.error:
+                raise LessonError(f"a lesson of seed {played.trial.seed} failed: {played.error}")
+            goals = {row.measure: row.value for row in played.rows}
+            self._found[missing[played.trial.key]] = goals
+            if self._watch is not None:
+                self._watch(self.played)
+
+    def new(self, plan: Plan, seeds: Sequence[int]) -> int:
+        """How many of these seeds would have to be played."""
+        return sum((plan, seed) not in self._found for seed in seeds)
+
+    def goals(self, plan: Plan, seed: int) -> Goals:
+        """What was measured."""
+        return self._found[plan, seed]
+
+    def worth(self, plan: Plan, seed: int) -> float:
+        """The objective in one run."""
+        return self._objective.value(self._found[plan, seed])
+
+    def mean(self, plan: Plan, seeds: Sequence[int]) -> float:
+        """The objective's mean over seeds."""
+        return fmean(self.worth(plan, seed) for seed in seeds)
+
+    def gains(self, plan: Plan, over: Plan, seeds: Sequence[int]) -> list[float]:
+        """Seed by seed, how much more a plan is worth than another."""
+        return [self.worth(plan, seed) - self.worth(over, seed) for seed in seeds]
+
+    def _trial(self, plan: Plan, seed: int) -> Trial:
+        if plan not in self._texts:
+            self._texts[plan] = scenario_text(with_plan(self._scenario, plan, self._halls))
+        return Trial(scenario=self._texts[plan], seed=seed, policy=self._policy, measure=(OF_PLAN,))
+
 
 _FIRST_SEEDS = 2
 _RUNGS = 3

@@ -11,9 +11,9 @@ from pydantic import Field, JsonValue, ValidationError, model_validator
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.experiments.subjects import SUBJECTS, Subject
 from eduverse_mesa.scenarios.base import Document, Name, Part
+from eduverse_mesa.scenarios.files import read_file
 from eduverse_mesa.scenarios.plain import Reading, Trail
 from eduverse_mesa.scenarios.problems import Problem, as_error, explain, found_at, refuse, suggest
-from eduverse_mesa.scenarios.reading import read_file
 
 _FURTHEST = 1e100
 """No value of a scenario is anywhere near; what is computed of it stays a number."""

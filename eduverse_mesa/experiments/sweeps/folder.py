@@ -13,20 +13,125 @@ from __future__ import annotations
 
 import filecmp
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from eduverse_mesa import __version__
-from eduverse_mesa.errors import SweepError
-from eduverse_mesa.experiments.sweeps.durable import alone_in, clear, is_taken, sweep_up, write_whole, writing_whole
-from eduverse_mesa.experiments.sweeps.results import Column, read_failed
-from eduverse_mesa.experiments.trials import Level, Trial, comes_in_batches
+from eduverse_mesa.errors import EduverseError, SweepError
+from eduverse_mesa.experiments.folders import alone_in, clear, is_taken, sweep_up, write_whole, writing_whole
+from eduverse_mesa.experiments.measurers import ROW_COLUMNS, Rows
+from eduverse_mesa.experiments.trials import Level, Trial, comes_in_batches, play_measured
+
+WORK = f"{__name__}:work"
+FAILED = b"eduverse.failed"
+"""In a file's metadata: how many answers of the run have failed."""
+
+Column = Literal["bool", "int", "float", "text"]
+"""What the levels of a factor are, in all results alike: tables of several runs are read as one."""
+
+_TYPES: dict[Column, pa.DataType] = {"bool": pa.bool_(), "int": pa.int64(), "float": pa.float64(), "text": pa.string()}
+_MOST_NAMED = 12
+
+
+class Order(msgspec.Struct):
+    """A trial, and how its result is to be written."""
+
+    key: str
+    trial: Trial
+    keep: tuple[str, ...]
+    columns: dict[str, Column]
+
+
+class Result(msgspec.Struct):
+    """A run's file, and how many of its answers have failed."""
+
+    table: bytes
+    failed: int
+
+
+def work(payload: bytes) -> bytes:
+    """Play and measure a trial: what an engine calls."""
+    order = msgspec.msgpack.decode(payload, type=Order)
+    measured, failed = play_measured(order.trial)
+    rows = keep_rows(measured, order.keep)
+    return msgspec.msgpack.encode(Result(write_rows(order, rows, failed), failed))
+
+
+def read_failed(file: Path) -> int | None:
+    """How many answers of a run have failed, by its file; None where that is damaged."""
+    try:
+        metadata = pq.read_schema(file).metadata or {}
+        return int(metadata.get(FAILED, b"0"))
+    except OSError as error:
+        if error.errno is not None:  # it cannot be reached, which says nothing of what is in it
+            raise
+    except ValueError:  # pyarrow's own are of both kinds
+        pass
+    return None
+
+
+def keep_rows(rows: Rows, keep: Sequence[str]) -> Rows:
+    """The rows whose measure one of the patterns fits."""
+    kept = [row for row in rows if any(fnmatchcase(row.measure, pattern) for pattern in keep)]
+    if rows and not kept:
+        names = list(dict.fromkeys(row.measure for row in rows))
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        raise EduverseError(
+            f"none of the measures is kept by {', '.join(keep)}.",
+            where="keep",
+            mend=f"There are {', '.join(names[:_MOST_NAMED])}{more}.",
+        )
+    return kept
+
+
+def write_rows(order: Order, rows: Rows, failed: int) -> bytes:
+    """The rows as a Parquet file, each with the run's key, factors and seed."""
+    size = len(rows)
+    made: dict[str, Any] = {"trial": pa.array([order.key] * size, pa.string())}
+    for name, column in order.columns.items():
+        made[name] = pa.array([_as(column, order.trial.factors[name])] * size, _TYPES[column])
+    made["seed"] = pa.array([order.trial.seed] * size, pa.int64())
+    for name, kind, values in zip(ROW_COLUMNS, _ROW_TYPES, zip(*rows, strict=True) if rows else [()] * 5, strict=True):
+        made[name] = pa.array(values, kind)
+    table = pa.table(made).replace_schema_metadata({FAILED: str(failed).encode()})
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd")
+    return bytes(sink.getvalue())
+
+
+_ROW_TYPES = (pa.int32(), pa.int32(), pa.string(), pa.string(), pa.float64())
+
+
+def column_types(levels: Mapping[str, Iterable[Level]]) -> dict[str, Column]:
+    """The type that holds all levels of each factor."""
+    return {name: _type_of(set(map(type, values))) for name, values in levels.items()}
+
+
+def _type_of(kinds: set[type]) -> Column:
+    if kinds == {bool}:
+        return "bool"
+    if kinds == {int}:
+        return "int"
+    return "float" if kinds <= {int, float} else "text"
+
+
+def _as(column: Column, level: Level) -> Level:
+    if column == "float":
+        return float(level)
+    if column == "text":
+        return level if isinstance(level, str) else msgspec.json.encode(level).decode()
+    return level
+
 
 FORMAT = 1
 _FACTS, _MANIFEST, _ATTEMPTS = "sweep.json", "manifest.jsonl", "attempts.jsonl"
@@ -325,3 +430,52 @@ def _read_scenario(file: Path) -> str:
         ) from error
     except ValueError:  # not UTF-8
         raise _changed(file) from None
+
+
+def read_sweep(path: str | Path | SweepFolder) -> pd.DataFrame:
+    """All numbers of all runs that are done, tidy: a row a number, with the run's key, factors and seed.
+
+    Lesson 0 is the whole course, step 0 the whole lesson, student "" the whole class. The rows are sorted: a table
+    does not tell in which order its runs were played.
+    """
+    folder = _folder(path)
+    files = [str(folder.results / f"{key}.parquet") for key in sorted(folder.done())]
+    names = ["trial", *folder.facts.columns, "seed", *ROW_COLUMNS]
+    if not files:
+        return pd.DataFrame(columns=names)
+    import pyarrow.dataset as ds
+
+    try:
+        table: pd.DataFrame = ds.dataset(files, format="parquet").to_table().to_pandas()
+    except (OSError, ValueError) as error:
+        raise SweepError(
+            f"a result cannot be read ({error}).",
+            where=str(folder.results),
+            mend=f"Play its run again: eduverse sweep resume {quote(str(folder.path))}. If that does not help, remove "
+            "the file before.",
+        ) from error
+    order = ["seed", *folder.facts.columns, "trial"]
+    return table.sort_values(order, kind="stable", ignore_index=True)[names]
+
+
+def read_wide(path: str | Path | SweepFolder, table: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The measures of the class as columns: a row for each run and lesson, lesson 0 being the whole course."""
+    folder = _folder(path)
+    tidy = read_sweep(folder) if table is None else table
+    whole = tidy[(tidy["student"] == "") & (tidy["step"] == 0)]
+    keys = ["trial", *folder.facts.columns, "seed", "lesson"]
+    measures = list(dict.fromkeys(whole["measure"]))
+    wide = whole.pivot_table(index=keys, columns="measure", values="value", sort=False, dropna=False, observed=True)
+    wide = wide.reindex(columns=measures).dropna(how="all") if len(wide) else wide
+    wide.columns = [f"measure.{name}" if name in keys else name for name in map(str, wide.columns)]
+    return wide.reset_index()
+
+
+def failed_answers(folder: SweepFolder) -> Iterator[tuple[str, int | None]]:
+    """Each run that is done, with how many of its answers have failed; None where its file is damaged."""
+    for key in sorted(folder.done()):
+        yield key, read_failed(folder.results / f"{key}.parquet")
+
+
+def _folder(path: str | Path | SweepFolder) -> SweepFolder:
+    return path if isinstance(path, SweepFolder) else SweepFolder(Path(path))

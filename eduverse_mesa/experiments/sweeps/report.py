@@ -12,11 +12,9 @@ from typing import Any
 import pandas as pd
 
 from eduverse_mesa.errors import SweepError
-from eduverse_mesa.experiments.sweeps.folder import SweepFolder
-from eduverse_mesa.experiments.sweeps.reading import read_sweep
-from eduverse_mesa.experiments.sweeps.running import Status, status_of
-from eduverse_mesa.measures.bounds import bounds_of
-from eduverse_mesa.measures.intervals import mean_interval
+from eduverse_mesa.experiments.sweeps.execution import Status, status_of
+from eduverse_mesa.experiments.sweeps.folder import SweepFolder, read_sweep
+from eduverse_mesa.measures.intervals import bounds_of, mean_interval
 
 ALL = "all runs"
 COLUMNS = ("factor", "level", "measure", "mean", "low", "high", "n")

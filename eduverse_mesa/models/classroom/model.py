@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mesa
 import msgspec
@@ -12,11 +12,14 @@ import msgspec
 from eduverse_mesa.agents.cognition import first_mind
 from eduverse_mesa.agents.student import StudentAgent
 from eduverse_mesa.agents.teacher import TeacherAgent
-from eduverse_mesa.codes import SPOKEN
+from eduverse_mesa.codes import BEHAVIOUR_LEVEL, COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, SPOKEN
 from eduverse_mesa.decisions import (
     FeedbackItem,
+    Focus,
     Line,
     Mind,
+    Pace,
+    Paced,
     Prepare,
     Regulation,
     Round,
@@ -29,22 +32,284 @@ from eduverse_mesa.errors import PolicyError, ScenarioError
 from eduverse_mesa.memory.long_term import LessonMemory, StudentRecord, carried_understanding
 from eduverse_mesa.memory.short_term import SharedState
 from eduverse_mesa.memory.three_levels import Memory
-from eduverse_mesa.models.classroom.collecting import AGENT_REPORTERS, MODEL_REPORTERS, step_shares
 from eduverse_mesa.models.classroom.interventions import Intervention, Move, SetAct, SetTrait
 from eduverse_mesa.models.classroom.journal import Journal, StudentRow, TeacherRow
-from eduverse_mesa.models.classroom.pacing import Pacer
-from eduverse_mesa.models.classroom.placing import Placing
 from eduverse_mesa.models.classroom.step import lesson_step
-from eduverse_mesa.models.deciding import DecidingModel
+from eduverse_mesa.models.decision_model import DecidingModel
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios import Scenario, load_scenario
+from eduverse_mesa.scenarios.layout import Seat, expand_seats
 from eduverse_mesa.scenarios.parameters import load_parameters
 from eduverse_mesa.scenarios.people import teacher_of
+from eduverse_mesa.space import Percept, Refusal, Room, face_to_face, looks_at, perceive, student_graph
 
-if TYPE_CHECKING:
-    from eduverse_mesa.space import Percept
+_UNKNOWN = float("nan")
+
+
+def step_shares(model: ClassroomModel) -> dict[str, float]:
+    """Shares of behaviour levels, emotions and higher-order cognition in this step, in one pass over the class."""
+    levels, emotions = [0] * len(LEVEL_NAMES), dict.fromkeys(EMOTIONS, 0)
+    acted = thought = high = 0
+    understanding = 0.0
+    for student in model.students:
+        if student.acted:
+            levels[BEHAVIOUR_LEVEL[student.acted]] += 1
+            acted += 1
+        if student.felt:
+            emotions[student.felt] += 1
+        if student.thought:
+            high += COGNITION_LEVEL[student.thought]
+            thought += 1
+        understanding += student.understanding
+    felt = sum(emotions.values())
+    shares = {name: count / acted if acted else _UNKNOWN for name, count in zip(LEVEL_NAMES, levels, strict=True)}
+    shares |= {name: count / felt if felt else _UNKNOWN for name, count in emotions.items()}
+    shares["high_cognition"] = high / thought if thought else _UNKNOWN
+    shares["understanding"] = understanding / len(model.students)
+    return shares
+
+
+def _share(name: str) -> Callable[[ClassroomModel], float]:
+    return lambda model: model.shares[name]
+
+
+MODEL_REPORTERS: dict[str, Any] = {
+    "phase": lambda model: model.journal.teacher[-1].phase,
+    "act": lambda model: model.teacher.behaviour,
+    "tone": lambda model: model.teacher.emotion,
+    **{name: _share(name) for name in (*LEVEL_NAMES, *reversed(EMOTIONS), "high_cognition", "understanding")},
+    "exchanges": lambda model: sum(model.state.requests.exchanges.values()),
+}
+
+AGENT_REPORTERS: dict[str, Any] = {
+    "name": "name",
+    "role": "role",
+    "behaviour": "behaviour",
+    "emotion": "emotion",
+    "cognition": "cognition",
+    "attention": "attention",
+    "confidence": "confidence",
+    "affect": "affect",
+    "understanding": "understanding",
+}
+
+
+_QUALITY = {"right": 1.0, "partial": 0.5, "wrong": 0.0}
+_UNHEARD = 0.4
+"""Understanding assumed while nobody has said anything that shows it."""
+
+
+class Pacer:
+    """Moves the lesson through its phases."""
+
+    def __init__(self, steps: int, stretch: float, adaptive: bool) -> None:
+        self.adaptive = adaptive
+        self.longest = int(steps * stretch) if adaptive else steps
+        self.over = False
+        self._shown: list[float] = []
+
+    def decision(self, model: ClassroomModel, focus: Focus) -> Pace | None:
+        """What to ask the teacher; nothing when the pace is fixed."""
+        self._shown += [_QUALITY[s.quality] for s in model.students if s.quality in _QUALITY]
+        if not self.adaptive:
+            return None
+        state, teacher = model.state, model.teacher
+        group = teacher.look(model.students, state)
+        return Pace(
+            model.address(teacher.name),
+            teacher.view(focus, group, state),
+            teacher.position(state),
+            self._completion(model),
+            sum(self._shown) / len(self._shown) if self._shown else _UNHEARD,
+            self._may_extend(model),
+        )
+
+    def pace(self, model: ClassroomModel, paced: Paced | None, asked: bool) -> tuple[str, str]:
+        """Carry the decision out; returns what was done and why."""
+        state = model.state
+        done = self._completion(model) >= 1.0
+        move, reason = (paced.move, paced.reason) if paced is not None else ("stay", "")
+        if paced is None:
+            reason = "no answer came, so the plan goes on" if asked else "the pace is fixed"
+        if move == "extend" and not self._may_extend(model):
+            model.journal.reject(state.step, model.teacher.name, "extend", "stay", "the lesson cannot get any longer")
+            move = "stay"
+        if move == "stay" and done:
+            move = "advance"
+        state.step_in_phase += 1
+        if move == "extend":
+            state.extensions += 1
+        elif move == "advance":
+            self._next_phase(model)
+        if state.step >= self.longest:
+            self.over = True
+        return move, reason
+
+    def _next_phase(self, model: ClassroomModel) -> None:
+        state = model.state
+        self._shown = []
+        if state.phase + 1 == len(state.phases):
+            self.over = True
+            return
+        state.phase += 1
+        state.step_in_phase = 0
+        state.extensions = 0
+
+    def _completion(self, model: ClassroomModel) -> float:
+        state = model.state
+        return (state.step_in_phase + 1) / (state.phases[state.phase].steps + state.extensions)
+
+    def _may_extend(self, model: ClassroomModel) -> bool:
+        state = model.state
+        left = sum(phase.steps for phase in state.phases[state.phase + 1 :])
+        longest_phase = 1 + state.phases[state.phase].steps // 3
+        return self.adaptive and state.extensions < longest_phase and state.step + left < self.longest
+
+
+Cell = tuple[int, int]
+
+MOVING = "move to "
+"""Begins what is logged as wished for where a move does not take place."""
+
+_READABLE = 10.0
+"""Cells from which what is on the board can still be read."""
+
+
+class Placing:
+    """The room with its people; the seat graph; caches that a move renews."""
+
+    def __init__(self, model: ClassroomModel) -> None:
+        self._model = model
+        self.room = Room(model, model.layout)
+        self._seats = {seat.id: seat for seat in expand_seats(model.layout)}
+        self._groups: dict[str, str | None] = {}
+        self.mates: dict[str, tuple[str, ...]] = {}
+        self._percepts: dict[str, tuple[Percept, ...]] = {}
+        self._put(model.teacher, model.layout.teacher)
+        self._seat_all()
+        self._renew()
+
+    def _seat_all(self) -> None:
+        model = self._model
+        wanted: dict[str, Cell] = {}
+        for student in model.students:
+            seat = model.setup.seating.get(student.name, student.person.seat)
+            if seat is not None:
+                wanted[student.name] = self._cell_of(seat)
+        taken = set(wanted.values())
+        free = iter([seat.at for seat in self._seats.values() if seat.at not in taken])
+        for student in model.students:
+            cell = wanted.get(student.name) or next(free, None)
+            if cell is None:
+                raise ScenarioError(
+                    f"there are {len(model.students)} students and {len(self._seats)} seats.",
+                    where=model.layout.name,
+                    mend="Take a larger layout, add seats, or make the class smaller.",
+                )
+            self._put(student, cell)
+
+    def _cell_of(self, seat: str | Cell) -> Cell:
+        if not isinstance(seat, str):
+            return seat
+        if seat not in self._seats:
+            raise ScenarioError(
+                f"there is no seat '{seat}'.",
+                where=self._model.layout.name,
+                mend=f"Its seats are {', '.join(self._seats)}.",
+            )
+        return self._seats[seat].at
+
+    def _put(self, agent: StudentAgent | TeacherAgent, cell: Cell) -> None:
+        refusal = self.room.move(agent, cell)
+        if refusal is not None:
+            raise ScenarioError(
+                f"{agent.name} cannot be at {cell}: {refusal.reason}.",
+                where=self._model.layout.name,
+                mend="Choose a free cell.",
+            )
+
+    def move(self, student: StudentAgent, to: str | Cell) -> None:
+        """Another seat or cell; who sits there changes places with the student. A refused move is logged, and stays."""
+        model, old = self._model, student.place
+        cell = self._cell_of(to)
+        other = next((mate for mate in model.students if mate.place == cell), None)
+        if other is not None and other is not student:
+            self.room.swap(student, other)
+        else:
+            refusal = None if other is None else Refusal(cell, f"{student.name} sits there already")
+            refusal = refusal or self.room.move(student, cell)
+            if refusal is not None:
+                model.journal.reject(
+                    model.state.step, student.name, f"{MOVING}{cell}", f"stay at {old}", refusal.reason
+                )
+                return
+        self._renew()
+
+    def _renew(self) -> None:
+        """Work out again what depends on where people are."""
+        model, room = self._model, self.room
+        at_seat = {seat.at: seat for seat in self._seats.values()}
+        seating: dict[str, Seat] = {}
+        for student in model.students:
+            cell = student.place
+            seat = at_seat.get(cell) or Seat(id=f"cell {cell[0]},{cell[1]}", at=cell)
+            if student.person.group is not None:
+                seat = seat.model_copy(update={"group": student.person.group})
+            seating[student.name] = seat
+        graph = student_graph(seating, model.layout.seat_graph)
+        self.graph = graph
+        self._percepts = {}
+        groups: dict[str, list[str]] = {}
+        for name, seat in seating.items():
+            if seat.group is not None:
+                groups.setdefault(seat.group, []).append(name)
+        order = {student.name: place for place, student in enumerate(model.students)}
+        for student in model.students:
+            name = student.name
+            student.to_teacher = room.distance(student, model.teacher)
+            student.to_board = room.distance_to_board(student)
+            links = tuple(sorted(graph.neighbors(name), key=order.__getitem__))
+            student.links = links
+            group = self._groups[name] = seating[name].group
+            self.mates[name] = tuple(mate for mate in groups[group] if mate != name) if group is not None else links
+            for mate in links:
+                if mate not in student.closeness:
+                    student.closeness[mate] = self._first_closeness(student, model.classmates[mate])
+
+    def _first_closeness(self, one: StudentAgent, other: StudentAgent) -> float:
+        p = self._model.parameters
+        agreeable = one.person.traits.agreeableness + other.person.traits.agreeableness - 1.0
+        return min(1.0, max(0.0, p["closeness.start"] + p["closeness.agreeableness"] * agreeable))
+
+    def percepts(self, student: StudentAgent) -> tuple[Percept, ...]:
+        """What the student perceives; the same until somebody moves."""
+        known = self._percepts.get(student.name)
+        if known is None:
+            known = perceive(self.room, student, student.perception.radius, student.perception.capacity)
+            self._percepts[student.name] = known
+            self._look_around(student, known)
+        return known
+
+    def _look_around(self, student: StudentAgent, percepts: tuple[Percept, ...]) -> None:
+        """Whom of those it perceives a student sits face to face with, and whether its group is among them."""
+        mates, classmates = self.mates[student.name], self._model.classmates
+        here, towards = student.place, self._gaze(student.place)
+        near = [percept.name for percept in percepts if percept.name in classmates]
+        places = [classmates[name].place for name in near]
+        student.facing = sum(1 for place in places if face_to_face(here, towards, place, self._gaze(place)))
+        student.grouped = self._groups[student.name] is not None and any(name in mates for name in near)
+
+    def _gaze(self, cell: Cell) -> tuple[float, float]:
+        return looks_at(cell, self.room.furniture, self.room.board)
+
+    def sees_board(self, student: StudentAgent, mode: str) -> bool:
+        """In a presentation only the presentation arena sees the board at once; else whoever is near enough to read."""
+        arena = self.room.arena_at(student.place)
+        if arena is not None and arena.presentation:
+            return True
+        return mode != "presentation" and student.to_board <= _READABLE
 
 
 class ClassroomModel(DecidingModel):

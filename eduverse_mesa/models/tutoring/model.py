@@ -9,26 +9,20 @@ from typing import Any
 import mesa
 import msgspec
 
-from eduverse_mesa.agents.learner import LearnerAgent
-from eduverse_mesa.agents.learning import retentiveness
+from eduverse_mesa.agents.learner import LearnerAgent, retentiveness
 from eduverse_mesa.agents.tutor import TutorAgent
 from eduverse_mesa.decisions import Rounds
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.memory.forgetting import EbbinghausLaw, EpisodeLaw, ForgettingLaw
-from eduverse_mesa.memory.three_levels import Keeping
-from eduverse_mesa.models.deciding import DecidingModel
-from eduverse_mesa.models.tutoring.agenda import Session, school_years
-from eduverse_mesa.models.tutoring.checking import check_agenda, check_saved
-from eduverse_mesa.models.tutoring.desk import Desk
+from eduverse_mesa.memory.three_levels import EbbinghausLaw, EpisodeLaw, ForgettingLaw, Keeping
+from eduverse_mesa.models.decision_model import DecidingModel
 from eduverse_mesa.models.tutoring.journal import TutoringJournal
-from eduverse_mesa.models.tutoring.saving import Saved
+from eduverse_mesa.models.tutoring.sessions import Desk, Saved, Session, check_agenda, check_saved, school_years
 from eduverse_mesa.models.tutoring.step import tutoring_step
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import AnyPolicy
-from eduverse_mesa.scenarios.cohort import Learner
+from eduverse_mesa.scenarios.loader import load_tutoring
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters
-from eduverse_mesa.scenarios.teaching import load_tutoring
-from eduverse_mesa.scenarios.tutoring import LearnerMemory, Tutoring
+from eduverse_mesa.scenarios.tutoring import Learner, LearnerMemory, Tutoring
 
 
 class TutoringModel(DecidingModel):

@@ -19,12 +19,10 @@ from eduverse_mesa.decisions import (
     Style,
     Styled,
 )
-from eduverse_mesa.policies.driver import answer_async
-from eduverse_mesa.policies.human.outcomes import as_react, outcome_of, reacted
+from eduverse_mesa.policies.driver import answer_async, answered
+from eduverse_mesa.policies.human.outcomes import as_react, outcome_of, reacted, student_words
 from eduverse_mesa.policies.human.questions import FORMS, Act, Reply
 from eduverse_mesa.policies.human.seat import Seat, Why
-from eduverse_mesa.policies.human.words import student_words
-from eduverse_mesa.policies.noticing import answered
 from eduverse_mesa.policies.policy import AnyPolicy, Policy
 
 SOURCE = "human"

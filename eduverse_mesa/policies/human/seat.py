@@ -13,8 +13,7 @@ from typing import Literal
 
 from eduverse_mesa.decisions import Decision
 from eduverse_mesa.hearing.lookout import tells_of_harm
-from eduverse_mesa.policies.human.checking import check, texts_of
-from eduverse_mesa.policies.human.questions import FORMS, Act, Question, Reply, ReplyError, Requests
+from eduverse_mesa.policies.human.questions import FORMS, Act, Question, Reply, ReplyError, Requests, check, texts_of
 
 Role = Literal["student", "teacher"]
 Why = Literal["left", "away", "late", "kept"]

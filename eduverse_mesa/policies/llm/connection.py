@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.policies.background_loop import house
 from eduverse_mesa.policies.llm.calling import (
     Ability,
     AnswerCache,
@@ -33,8 +34,7 @@ from eduverse_mesa.policies.llm.calling import (
     batches,
     limit_fact,
 )
-from eduverse_mesa.policies.sharing import Delivery, share_of
-from eduverse_mesa.policies.waiting import house
+from eduverse_mesa.policies.shared_limit import Delivery, share_of
 from eduverse_mesa.scenarios.scenario import Budget, LanguageModel
 
 CACHE, PRICES, PROXY = "EDUVERSE_CACHE", "EDUVERSE_PRICES", "EDUVERSE_PROXY"

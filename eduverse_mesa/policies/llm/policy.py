@@ -10,13 +10,13 @@ from typing import NamedTuple, Protocol
 
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.asking import NOTHING_TAKEN, Told, UnansweredError
+from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.driver import answered
+from eduverse_mesa.policies.llm.answer import NOTHING_TAKEN, Told, UnansweredError
 from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calling.failures import GivenUpError
 from eduverse_mesa.policies.llm.calls import CallFailedError
-from eduverse_mesa.policies.noticing import answered
 from eduverse_mesa.policies.policy import Policy
-from eduverse_mesa.policies.waiting import house
 
 
 class Telling(Protocol):

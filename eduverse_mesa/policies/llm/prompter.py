@@ -9,11 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eduverse_mesa.decisions import Line, Recall, StudentView, TeacherView
-from eduverse_mesa.policies.llm.asking import Question
+from eduverse_mesa.policies.llm.answer import Question
 from eduverse_mesa.policies.llm.calls import Message
-from eduverse_mesa.policies.llm.prompts.scene_blocks import frame_blocks, talk_block
-from eduverse_mesa.policies.llm.prompts.student_blocks import student_blocks
-from eduverse_mesa.policies.llm.prompts.teacher_blocks import teacher_blocks, teacher_person
+from eduverse_mesa.policies.llm.prompts.blocks import (
+    frame_blocks,
+    student_blocks,
+    talk_block,
+    teacher_blocks,
+    teacher_person,
+)
 from eduverse_mesa.policies.llm.prompts.templates import Templates, check_templates, prompt_language
 from eduverse_mesa.policies.llm.shape import Record, Shape
 from eduverse_mesa.randomness import Address
@@ -128,3 +132,35 @@ class Prompter:
         while len(self._shared) >= _KEPT:
             del self._shared[next(iter(self._shared))]
         self._shared[key] = (of, text)
+
+
+def spoken_in(decision: Any) -> str:
+    """The language of what is asked."""
+    language: str = decision.view.language if hasattr(decision, "view") else decision.language
+    return language
+
+
+class TaskPrompter:
+    """Builds questions: the rules first, which are the same for all; then what changes ever more often."""
+
+    def __init__(self, templates: Templates, *, brief: bool) -> None:
+        self.templates = templates
+        self._brief = brief
+        self.words: Mapping[str, Any] = templates.words
+
+    def question(
+        self,
+        name: str,
+        at: Address,
+        rules: str,
+        parts: Sequence[str],
+        fields: Mapping[str, Shape],
+        blocks: Mapping[str, str],
+        language: str,
+    ) -> Question:
+        """A question: rules, who is asked, and what."""
+        shape = Record(fields)
+        form = "" if self._brief else f"{self.words['answer_form']}\n{shape.outline}"
+        task = self.templates.fill(name, {**blocks, "form": form})
+        messages = (Message("system", rules), Message("user", "\n\n".join(part for part in [*parts, task] if part)))
+        return Question(name, at, messages, shape, language)

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from eduverse_mesa.policies.cleaning import clean, name_of
 from eduverse_mesa.policies.llm.calls import Schema
+from eduverse_mesa.policies.safe_text import clean, name_of
 
 
 class UnusableError(Exception):

@@ -10,14 +10,13 @@ from hashlib import blake2b
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.decisions.tutoring import Teach
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.asking import Completing
+from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.llm.answer import Completing
 from eduverse_mesa.policies.llm.calling import Ledger, billed_to
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Message, Sampling
 from eduverse_mesa.policies.llm.connection import connect, make_ledger
-from eduverse_mesa.policies.llm.making import BASE_URL, MODEL, check_url, find_key
-from eduverse_mesa.policies.llm.trying import try_model
-from eduverse_mesa.policies.tutors.briefing import END, history_of, read_said, task_of
-from eduverse_mesa.policies.waiting import house
+from eduverse_mesa.policies.llm.setup import BASE_URL, MODEL, check_url, find_key, try_model
+from eduverse_mesa.policies.tutors.brief import END, history_of, read_said, task_of
 from eduverse_mesa.scenarios.scenario import Deadlines, LanguageModel
 
 _PATH = "/chat/completions"

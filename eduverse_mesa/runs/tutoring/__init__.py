@@ -1,7 +1,10 @@
 """Runs of learners and their tutors: play, record, resume, replay, take learners out of them, export."""
 
-from eduverse_mesa.runs.tutoring.keeping import (
+from eduverse_mesa.runs.tutoring.play import Tutored, TutoringSpec, play_tutoring
+from eduverse_mesa.runs.tutoring.studies import (
     StoredTutoring,
+    TutoringStart,
+    begin_tutoring,
     choose_tutoring,
     enter_and_play,
     keep_tutoring,
@@ -10,9 +13,6 @@ from eduverse_mesa.runs.tutoring.keeping import (
     replay_tutoring,
     resume_tutoring,
 )
-from eduverse_mesa.runs.tutoring.playing import Tutored, play_tutoring
-from eduverse_mesa.runs.tutoring.spec import TutoringSpec
-from eduverse_mesa.runs.tutoring.starting import TutoringStart, begin_tutoring
 
 __all__ = [
     "StoredTutoring",

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from eduverse_mesa.decisions import STATUSES
-from eduverse_mesa.measures.learning import answer_kinds, concept_alignment, coverage, leak_rate
+from eduverse_mesa.measures.learners import answer_kinds, concept_alignment, coverage, leak_rate
 from eduverse_mesa.measures.tables import plain
 from eduverse_mesa.models.tutoring.journal import AnswerRow, ConceptRow, EpisodeRow, LineRow
 from eduverse_mesa.runs.tables import bill_document
-from eduverse_mesa.runs.tutoring.playing import Tutored
+from eduverse_mesa.runs.tutoring.play import Tutored
 
 
 class TaughtTables(NamedTuple):
-    """What the measures of `eduverse_mesa.measures.learning` read."""
+    """What the measures of `eduverse_mesa.measures.learners` read."""
 
     lines: pd.DataFrame
     episodes: pd.DataFrame

@@ -6,19 +6,24 @@ enough for every step of a lesson. All take `words` (`chart_words(language)`; En
 clicked carries `ev_on`.
 """
 
-from eduverse_mesa.visualization.charts.comparing import measure_intervals, paired_differences, series_together
-from eduverse_mesa.visualization.charts.discourse import irf_ribbon
-from eduverse_mesa.visualization.charts.equity import lorenz_curve, shares_of_students
+from eduverse_mesa.visualization.charts.comparison import measure_intervals, paired_differences, series_together
 from eduverse_mesa.visualization.charts.frame import chart_words, config, themed
-from eduverse_mesa.visualization.charts.gate import gate_scores
-from eduverse_mesa.visualization.charts.minds import state_over_time, states_of_student
-from eduverse_mesa.visualization.charts.network import request_matrix, request_network
 from eduverse_mesa.visualization.charts.room import action_zone, interaction_network, room_plan
 from eduverse_mesa.visualization.charts.states import (
     bec_by_student,
     bec_of_student,
     bec_over_time,
     bec_shares_chart,
+    state_over_time,
+    states_of_student,
+)
+from eduverse_mesa.visualization.charts.talk import (
+    gate_scores,
+    irf_ribbon,
+    lorenz_curve,
+    request_matrix,
+    request_network,
+    shares_of_students,
 )
 
 __all__ = [

@@ -10,20 +10,23 @@ import altair as alt
 import pandas as pd
 
 from eduverse_mesa.measures.equity import participation
-from eduverse_mesa.visualization.charts.drawing import ChartFunction, Drawing, empty, source
 from eduverse_mesa.visualization.charts.frame import (
     WIDTH,
+    ChartFunction,
+    Drawing,
     Rows,
     Say,
     Width,
     Words,
     colours,
+    empty,
     legend,
     named,
     saying,
+    source,
 )
 from eduverse_mesa.visualization.palette import BLUE, GREY, ORANGE, ROOM
-from eduverse_mesa.visualization.tables import Room
+from eduverse_mesa.visualization.reports.tables import Room
 
 Bounds = tuple[float, float, float, float]
 

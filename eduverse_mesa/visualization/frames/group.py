@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from eduverse_mesa.agents.peer import PeerAgent
-from eduverse_mesa.decisions.meanings import Message
-from eduverse_mesa.models.collaboration import CollaborationModel
-from eduverse_mesa.models.collaboration.journal import ErrorRow
-from eduverse_mesa.runs.collaboration.naming import rename
-from eduverse_mesa.scenarios.task_schema import schema_of, work
+from eduverse_mesa.decisions.groups import Message
+from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups.journal import ErrorRow
+from eduverse_mesa.runs.groups.tables import rename
+from eduverse_mesa.scenarios.word_problem import schema_of, work
 
 
 class Held(msgspec.Struct, frozen=True):

@@ -8,8 +8,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from eduverse_mesa.visualization.widgets.asset import asset, styled
-from eduverse_mesa.visualization.widgets.sealed import PlainDict
+from eduverse_mesa.visualization.widgets.base import PlainDict, asset, styled
 
 SERVED = "/eduverse/vega.js"
 """Where the dashboard serves Vega."""

@@ -10,8 +10,7 @@ import msgspec
 import traitlets
 
 from eduverse_mesa.visualization.frames import Frame, Stage, frame, seen_by, stage, stage_seen_by
-from eduverse_mesa.visualization.widgets.asset import asset, styled
-from eduverse_mesa.visualization.widgets.sealed import PlainDict
+from eduverse_mesa.visualization.widgets.base import PlainDict, asset, styled
 from eduverse_mesa.visualization.words import DEFAULT, load_words
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A sheet: what is to be read, as one widget. Whatever its texts hold is shown as text."""
+"""Sheets of text as a widget, and the sign of life that an open page sends."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 import anywidget
 import traitlets
 
-from eduverse_mesa.visualization.widgets.asset import asset, styled
-from eduverse_mesa.visualization.widgets.sealed import Plain
+from eduverse_mesa.visualization.widgets.base import Plain, asset, styled
 
 Tree: TypeAlias = Any
 """A text, or [tag, attributes, *children]. Attributes are of sheet.js's list, and:
@@ -53,3 +52,39 @@ def stands_in(tree: Tree, told: Any) -> bool:
                 return True
             parts.extend(part[2:])
     return False
+
+
+_SCRIPT = """
+function render({ model, el }) {
+  el.style.display = "none";
+  const beat = () => model.send({ beat: true });
+  const seen = () => { if (!document.hidden) beat(); };
+  const clock = setInterval(beat, 1000 * model.get("every"));
+  document.addEventListener("visibilitychange", seen);
+  window.addEventListener("focus", seen);
+  beat();
+  return () => {
+    clearInterval(clock);
+    document.removeEventListener("visibilitychange", seen);
+    window.removeEventListener("focus", seen);
+  };
+}
+export default { render };
+"""
+
+
+class Pulse(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
+    """Shows nothing; `on_beat` is called while the page is open in a browser."""
+
+    _esm = _SCRIPT
+
+    every = traitlets.Float(5.0).tag(sync=True)
+    on_beat = traitlets.Any(None, allow_none=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.on_msg(self._hear)
+
+    def _hear(self, _: Any, message: Any, __: Any) -> None:
+        if self.on_beat is not None and isinstance(message, dict) and message.get("beat") is True:
+            self.on_beat()

@@ -7,7 +7,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from eduverse_mesa.visualization.widgets.asset import asset, styled
+from eduverse_mesa.visualization.widgets.base import asset, styled
 
 _ACTS = ("play", "pause", "step", "rest", "seek", "glance")
 _AIMED = ("seek", "glance")

@@ -12,12 +12,10 @@ import numpy as np
 import pytest
 
 from eduverse_mesa.errors import EduverseError, LessonError
-from eduverse_mesa.experiments.calibration import keeping
-from eduverse_mesa.experiments.calibration.fitting import Fit, Plan, fit
-from eduverse_mesa.experiments.calibration.free import FREE, free_parameters, prior_sd
-from eduverse_mesa.experiments.calibration.observing import Member
+from eduverse_mesa.experiments.calibration import fit as fit_module
+from eduverse_mesa.experiments.calibration.fit import FREE, Fit, Member, Plan, fit, free_parameters, prior_sd
 from eduverse_mesa.experiments.calibration.targets import Target
-from eduverse_mesa.experiments.sweeps.durable import alone_in
+from eduverse_mesa.experiments.folders import alone_in
 from eduverse_mesa.randomness import Address, normal
 from eduverse_mesa.scenarios.parameters import Parameter, known_parameters, load_parameters
 
@@ -172,7 +170,7 @@ def test_nor_what_another_version_or_other_defaults_have_played(
 ) -> None:
     elsewhere()(tmp_path)
     changed = "0.0.0" if name == "__version__" else lambda: {**load_parameters(), "habit.rate": 0.123}
-    monkeypatch.setattr(keeping, name, changed)
+    monkeypatch.setattr(fit_module, name, changed)
     with pytest.raises(EduverseError, match=told):
         elsewhere()(tmp_path)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from eduverse_mesa.experiments.calibration.observing import Member, observe
+from eduverse_mesa.experiments.calibration.fit import Member, observe
 from eduverse_mesa.experiments.calibration.targets import targets
 
 HELD_BACK = ("round", "world_history", "renaissance", "nolocal", "nocog", "density", "betweenness", "regulate")

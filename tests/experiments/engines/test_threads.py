@@ -11,7 +11,7 @@ import pytest
 
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.experiments.engines import Task, Threads
-from eduverse_mesa.policies.waiting import count_busy, house
+from eduverse_mesa.policies.background_loop import count_busy, house
 
 PATIENCE = 90.0
 """Seconds after which a test has failed; none comes near."""

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.experiments.mathvc import (
+from eduverse_mesa.experiments.papers.mathvc import (
     STATEMENTS,
     Findings,
     document,
@@ -19,9 +19,8 @@ from eduverse_mesa.experiments.mathvc import (
     plays_of,
     published,
 )
-from eduverse_mesa.experiments.mathvc.basis import basis_of, basis_of_statement
-from eduverse_mesa.experiments.mathvc.playing import run_play
-from eduverse_mesa.experiments.mathvc.student import SEAT
+from eduverse_mesa.experiments.papers.mathvc.dialogues import SEAT, run_play
+from eduverse_mesa.experiments.papers.mathvc.findings import basis_of, basis_of_statement
 from tests.models.groups import setup
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.errors import SweepError
-from eduverse_mesa.experiments.mathvc import Play, plays_of
-from eduverse_mesa.experiments.mathvc.playing import played as rows_of
-from eduverse_mesa.experiments.mathvc.recording import Recorded, play, recording
+from eduverse_mesa.experiments.papers.mathvc import Play, plays_of
+from eduverse_mesa.experiments.papers.mathvc.dialogues import Recorded, play, recording
+from eduverse_mesa.experiments.papers.mathvc.dialogues import played as rows_of
 from tests.models.groups import problem, setup
 
 

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from eduverse_mesa.errors import TableError
-from eduverse_mesa.experiments.papers import Cells, cell
-from eduverse_mesa.experiments.papers.cells import stability
-from eduverse_mesa.experiments.papers.designs import ATTEMPTS, CHINESE, SESSIONS
+from eduverse_mesa.experiments.papers.eduverse import Cells, cell
+from eduverse_mesa.experiments.papers.eduverse.designs import ATTEMPTS, CHINESE, SESSIONS
+from eduverse_mesa.experiments.papers.eduverse.published import stability
 from eduverse_mesa.measures import student_stability
 from eduverse_mesa.measures.evolution import gain
 from eduverse_mesa.runs import run_course

@@ -9,7 +9,7 @@ from statistics import NormalDist, fmean
 import numpy as np
 import pytest
 
-from eduverse_mesa.experiments.papers import (
+from eduverse_mesa.experiments.papers.eduverse import (
     EXPERIMENTS,
     TABLES,
     Cells,
@@ -24,9 +24,8 @@ from eduverse_mesa.experiments.papers import (
     real_errors,
     shown_by,
 )
-from eduverse_mesa.experiments.papers.comparing import expected_within
-from eduverse_mesa.experiments.papers.notes import repeats
-from eduverse_mesa.experiments.papers.published import paper_values
+from eduverse_mesa.experiments.papers.eduverse.findings import expected_within, repeats
+from eduverse_mesa.experiments.papers.eduverse.published import paper_values
 from tests.experiments.papers.trials import played
 
 pytestmark = pytest.mark.xdist_group("papers")  # they share what was played

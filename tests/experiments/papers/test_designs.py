@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from eduverse_mesa.errors import EduverseError, ScenarioError
-from eduverse_mesa.experiments.papers import EXPERIMENTS, all_trials, experiments
-from eduverse_mesa.experiments.papers.designs import ATTEMPTS, batches
-from eduverse_mesa.experiments.subjects.courses import scenario_of
+from eduverse_mesa.experiments.papers.eduverse import EXPERIMENTS, all_trials, experiments
+from eduverse_mesa.experiments.papers.eduverse.designs import ATTEMPTS, batches
+from eduverse_mesa.experiments.subjects import scenario_of
 from eduverse_mesa.experiments.trials import Trial
 
 

@@ -11,7 +11,7 @@ import pytest
 from eduverse_mesa.errors import EduverseError, SweepError
 from eduverse_mesa.experiments.engines import Serial
 from eduverse_mesa.experiments.folders import ABOUT, RESULTS
-from eduverse_mesa.experiments.papers.running import (
+from eduverse_mesa.experiments.papers.eduverse.recording import (
     Plan,
     Progress,
     Recorded,

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from eduverse_mesa.experiments.papers import STATEMENTS, Cell, Cells, judge, judged_table
-from eduverse_mesa.experiments.papers.published import paper_values
+from eduverse_mesa.experiments.papers.eduverse import STATEMENTS, Cell, Cells, judge, judged_table
+from eduverse_mesa.experiments.papers.eduverse.published import paper_values
 from tests.experiments.papers.trials import played
 
 pytestmark = pytest.mark.xdist_group("papers")  # they share what was played

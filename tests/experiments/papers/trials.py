@@ -6,10 +6,9 @@ from functools import cache
 
 import pandas as pd
 
-from eduverse_mesa.experiments.papers import all_trials, experiments
-from eduverse_mesa.experiments.papers.designs import ATTEMPTS
-from eduverse_mesa.experiments.playing import measure_trials
-from eduverse_mesa.experiments.trials import Trial
+from eduverse_mesa.experiments.papers.eduverse import all_trials, experiments
+from eduverse_mesa.experiments.papers.eduverse.designs import ATTEMPTS
+from eduverse_mesa.experiments.trials import Trial, measure_trials
 
 SEEDS = 2
 STEPS = 6

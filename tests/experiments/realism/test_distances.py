@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.experiments.realism.distances import ks_bounds, ks_distance, ks_to_quantiles, quantile, share_between
+from eduverse_mesa.experiments.realism.measures import ks_bounds, ks_distance, ks_to_quantiles, quantile, share_between
 
 NORMAL = NormalDist(5, 2)
 QUANTILES = {share: NORMAL.inv_cdf(share) for share in (0.1, 0.25, 0.5, 0.75, 0.9)}

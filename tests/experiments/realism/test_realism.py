@@ -25,16 +25,16 @@ from eduverse_mesa.experiments.realism import (
     report_on,
 )
 from eduverse_mesa.experiments.realism.design import PLANS, draw_plan, semicircle
-from eduverse_mesa.experiments.realism.measuring import achievement, top_share
+from eduverse_mesa.experiments.realism.measures import achievement, top_share
 from eduverse_mesa.experiments.realism.regularities import REGULARITIES, judge
-from eduverse_mesa.experiments.subjects.courses import scenario_of
+from eduverse_mesa.experiments.subjects import scenario_of
 from eduverse_mesa.measures import REAL_CLASS_MEASURES
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.runs import run_course
 from eduverse_mesa.runs.tables import run_tables
+from eduverse_mesa.scenarios.layout import expand_seats
 from eduverse_mesa.scenarios.people import TeacherStyle
-from eduverse_mesa.scenarios.seats import expand_seats
-from eduverse_mesa.visualization.realism_report import render_text
+from eduverse_mesa.visualization.reports.realism import render_text
 
 pytestmark = pytest.mark.xdist_group("realism")  # what they share is played once
 

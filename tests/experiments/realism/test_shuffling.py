@@ -7,7 +7,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from eduverse_mesa.experiments.realism.shuffling import GAPS, shuffle_turns, shuffled_gaps
+from eduverse_mesa.experiments.realism.measures import GAPS, shuffle_turns, shuffled_gaps
 from eduverse_mesa.measures import Lesson, lesson_of
 from eduverse_mesa.randomness import Address
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.seating import Constraint, ImpossibleError, Plan, present_plan, read_constraint
-from eduverse_mesa.experiments.seating import constraints as constraints_of
-from eduverse_mesa.experiments.seating.constraints import Demand, Rules
-from eduverse_mesa.experiments.seating.plans import Hall, SeatName, with_plan
+from eduverse_mesa.experiments.seating import plans as constraints_of
+from eduverse_mesa.experiments.seating.plans import Demand, Hall, Rules, SeatName, with_plan
 from eduverse_mesa.runs import run_course
 from eduverse_mesa.scenarios import load_scenario
 

@@ -7,7 +7,7 @@ import pytest
 from eduverse_mesa.codes import BEHAVIOUR_LEVEL
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.seating import read_objective
-from eduverse_mesa.experiments.seating.objective import OF_PLAN, measure_goals
+from eduverse_mesa.experiments.seating.search import OF_PLAN, measure_goals
 from eduverse_mesa.experiments.trials import play_trial, trial_of
 from eduverse_mesa.measures import gini, participation
 from eduverse_mesa.runs import run_course, run_tables

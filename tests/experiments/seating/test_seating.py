@@ -11,15 +11,13 @@ import pytest
 
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.experiments.seating import Advice, Constraint, Plan, Request, advise, present_plan, read_objective
-from eduverse_mesa.experiments.seating.constraints import Rules
-from eduverse_mesa.experiments.seating.plans import Hall
-from eduverse_mesa.experiments.seating.search import Search
-from eduverse_mesa.experiments.seating.trying import Tried
+from eduverse_mesa.experiments.seating.plans import Hall, Rules
+from eduverse_mesa.experiments.seating.search import Search, Tried
 from eduverse_mesa.runs import results, run_course
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.scenarios.drafting import Draft
+from eduverse_mesa.scenarios.drafts import Draft
 from eduverse_mesa.scenarios.layout import Layout
-from eduverse_mesa.scenarios.loading import load_document
+from eduverse_mesa.scenarios.loader import load_document
 from tests.experiments.seating.classes import PAIR, all_alike, planted_pair
 
 pytestmark = pytest.mark.xdist_group("seating")  # what they share is played once

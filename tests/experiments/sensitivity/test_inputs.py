@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.experiments.sensitivity import Input, choose_parameters, read_factor
-from eduverse_mesa.experiments.sensitivity.inputs import check_inputs
+from eduverse_mesa.experiments.sensitivity import Input, check_inputs, choose_parameters, read_factor
 from eduverse_mesa.scenarios.parameters import known_parameters
 
 

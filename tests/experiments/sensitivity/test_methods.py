@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.experiments.sensitivity import Input, Method, read_factor
-from eduverse_mesa.experiments.sensitivity.methods import MethodName, Points
+from eduverse_mesa.experiments.sensitivity import Input, Method, MethodName, Points, read_factor
 
 ISHIGAMI = [Input(name, -math.pi, math.pi, "factor") for name in ("x1", "x2", "x3")]
 LINEAR = [Input("a", 0, 2, "factor"), Input("b", -1, 1, "factor"), Input("c", 5, 9, "factor")]

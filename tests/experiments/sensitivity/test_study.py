@@ -17,10 +17,10 @@ from eduverse_mesa.experiments.sensitivity import (
     analyse,
     choose_parameters,
     find_sensitivity,
+    name_of,
     read_factor,
 )
-from eduverse_mesa.experiments.sensitivity.study import name_of
-from eduverse_mesa.experiments.subjects.courses import scenario_of
+from eduverse_mesa.experiments.subjects import scenario_of
 
 pytestmark = pytest.mark.xdist_group("sensitivity")  # what they share is played once
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from eduverse_mesa.experiments.simlearner.cells import TABLE_COLUMNS, Cell
+from eduverse_mesa.experiments.papers.simlearner.published import TABLE_COLUMNS, Cell
 
 
 def table(numbers: dict[Cell, list[float]]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pytest
 
 from eduverse_mesa.decisions.tutoring import TRAITS
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.experiments.simlearner.designs import STUDIES, plays_of, studies, truth, tutoring_of
+from eduverse_mesa.experiments.papers.simlearner.designs import STUDIES, plays_of, studies, truth, tutoring_of
 
 
 def test_what_several_studies_need_is_played_once() -> None:

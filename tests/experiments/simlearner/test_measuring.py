@@ -8,10 +8,10 @@ import pytest
 
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.experiments.engines import Serial
-from eduverse_mesa.experiments.simlearner.cells import Cell, Cells
-from eduverse_mesa.experiments.simlearner.designs import Play, plays_of, studies
-from eduverse_mesa.experiments.simlearner.forgetting import TRACES, curves
-from eduverse_mesa.experiments.simlearner.running import play_all
+from eduverse_mesa.experiments.papers.simlearner.designs import Play, plays_of, studies
+from eduverse_mesa.experiments.papers.simlearner.findings import play_all
+from eduverse_mesa.experiments.papers.simlearner.plays import TRACES, curves
+from eduverse_mesa.experiments.papers.simlearner.published import Cell, Cells
 from eduverse_mesa.measures.tables import share
 
 

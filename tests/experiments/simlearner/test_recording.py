@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from eduverse_mesa.errors import LessonError, SweepError
-from eduverse_mesa.experiments import simlearner
 from eduverse_mesa.experiments.engines import Serial
 from eduverse_mesa.experiments.folders import ABOUT, RESULTS
-from eduverse_mesa.experiments.papers import running as eduverse
-from eduverse_mesa.experiments.simlearner.recording import Plan, Progress, Recorded, play, recording
+from eduverse_mesa.experiments.papers import simlearner
+from eduverse_mesa.experiments.papers.eduverse import recording as eduverse
+from eduverse_mesa.experiments.papers.simlearner.recording import Plan, Progress, Recorded, play, recording
 
 SMALL = Plan(which="simlearner-1", seeds=2, policy="embedded", settings={"turns": 2, "visits": 1})
 
@@ -97,9 +97,9 @@ def test_a_cohort_that_fails_leaves_the_others_that_are_done(tmp_path: Path, mon
         counted.append(payload)
         if len(counted) == 3:
             raise ValueError("nobody there")
-        return simlearner.measuring.work(payload)
+        return simlearner.plays.work(payload)
 
-    monkeypatch.setattr("eduverse_mesa.experiments.simlearner.running.WORK", f"{__name__}:fails")
+    monkeypatch.setattr("eduverse_mesa.experiments.papers.simlearner.findings.WORK", f"{__name__}:fails")
     monkeypatch.setitem(globals(), "fails", work)
     with pytest.raises(LessonError, match="nobody there"):
         whole(SMALL, tmp_path)

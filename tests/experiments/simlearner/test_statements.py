@@ -6,11 +6,20 @@ import math
 
 import pytest
 
-from eduverse_mesa.experiments.simlearner.cells import Cell, Cells
-from eduverse_mesa.experiments.simlearner.designs import GRADES, STUDIES
-from eduverse_mesa.experiments.simlearner.published import published
-from eduverse_mesa.experiments.simlearner.running import compare, compared_table, find, remarks, who_answers
-from eduverse_mesa.experiments.simlearner.statements import STATEMENTS, Check, Found, judge, judged_table
+from eduverse_mesa.experiments.papers.simlearner.designs import GRADES, STUDIES
+from eduverse_mesa.experiments.papers.simlearner.findings import (
+    STATEMENTS,
+    Check,
+    Found,
+    compare,
+    compared_table,
+    find,
+    judge,
+    judged_table,
+    remarks,
+    who_answers,
+)
+from eduverse_mesa.experiments.papers.simlearner.published import Cell, Cells, published
 from eduverse_mesa.measures.intervals import mean_interval
 from tests.experiments.simlearner.tables import table
 

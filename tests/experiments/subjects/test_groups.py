@@ -10,16 +10,14 @@ import pytest
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines import Processes, Serial
-from eduverse_mesa.experiments.subjects import SUBJECTS, subject_of
-from eduverse_mesa.experiments.subjects.groups import Groups, acts, dialogue
+from eduverse_mesa.experiments.subjects import SUBJECTS, Groups, acts, dialogue, subject_of
 from eduverse_mesa.experiments.sweeps.document import built_in_sweeps
-from eduverse_mesa.experiments.sweeps.folder import SweepFolder
-from eduverse_mesa.experiments.sweeps.planning import Plan, plan_sweep, state_facts
-from eduverse_mesa.experiments.sweeps.reading import read_sweep
+from eduverse_mesa.experiments.sweeps.execution import run_sweep, status_of
+from eduverse_mesa.experiments.sweeps.folder import SweepFolder, read_sweep
+from eduverse_mesa.experiments.sweeps.plan import Plan, plan_sweep, state_facts
 from eduverse_mesa.experiments.sweeps.report import report_sweep
-from eduverse_mesa.experiments.sweeps.running import run_sweep, status_of
 from eduverse_mesa.experiments.trials import count_slots
-from eduverse_mesa.models.collaboration import CollaborationModel
+from eduverse_mesa.models.groups import CollaborationModel
 
 SMALL = """
 collaboration: alice_and_bob
@@ -78,8 +76,8 @@ def test_a_group_and_its_problems_lie_beside_the_sweep_or_stand_in_it(tmp_path: 
 
 
 def group_of(problem: str) -> Any:
-    from eduverse_mesa.experiments.subjects.groups import Group
-    from eduverse_mesa.scenarios.gathering import load_collaboration
+    from eduverse_mesa.experiments.subjects import Group
+    from eduverse_mesa.scenarios.loader import load_collaboration
 
     return Group(load_collaboration(problem=problem))
 

@@ -9,11 +9,10 @@ import pytest
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines import Serial
-from eduverse_mesa.experiments.subjects import subject_of
-from eduverse_mesa.experiments.subjects.learners import Learners, concepts
-from eduverse_mesa.experiments.sweeps.planning import plan_sweep
-from eduverse_mesa.experiments.sweeps.reading import read_sweep
-from eduverse_mesa.experiments.sweeps.running import run_sweep
+from eduverse_mesa.experiments.subjects import Learners, concepts, subject_of
+from eduverse_mesa.experiments.sweeps.execution import run_sweep
+from eduverse_mesa.experiments.sweeps.folder import read_sweep
+from eduverse_mesa.experiments.sweeps.plan import plan_sweep
 from eduverse_mesa.runs.tutoring.tables import taught_results
 
 TEXT = """

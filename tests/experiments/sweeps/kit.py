@@ -13,9 +13,8 @@ from signal import SIGKILL
 import pandas as pd
 
 from eduverse_mesa.experiments.engines import Engine, Processes, Serial
-from eduverse_mesa.experiments.sweeps.folder import Facts, begin_sweep
-from eduverse_mesa.experiments.sweeps.reading import read_sweep
-from eduverse_mesa.experiments.sweeps.running import Ended, play_sweep
+from eduverse_mesa.experiments.sweeps.execution import Ended, play_sweep
+from eduverse_mesa.experiments.sweeps.folder import Facts, begin_sweep, read_sweep
 from eduverse_mesa.experiments.trials import Trial, trials_over
 from eduverse_mesa.scenarios import fingerprint, load_scenario
 

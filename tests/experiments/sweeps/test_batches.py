@@ -20,12 +20,11 @@ import pytest
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines import Processes, Serial, Threads
-from eduverse_mesa.experiments.sweeps.folder import begin_sweep
-from eduverse_mesa.experiments.sweeps.planning import Plan, plan_sweep
-from eduverse_mesa.experiments.sweeps.reading import read_sweep
-from eduverse_mesa.experiments.sweeps.running import Ended, play_sweep
+from eduverse_mesa.experiments.sweeps.execution import Ended, play_sweep
+from eduverse_mesa.experiments.sweeps.folder import begin_sweep, read_sweep
+from eduverse_mesa.experiments.sweeps.plan import Plan, plan_sweep
 from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint
-from eduverse_mesa.policies.sharing import DELIVERY
+from eduverse_mesa.policies.shared_limit import DELIVERY
 from tests.policies.llm.batch_server import BatchServer, Line, Told, in_form, saying, serving_batches
 
 ROOT = Path(__file__).parents[3]

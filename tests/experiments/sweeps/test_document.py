@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.errors import EduverseError, ScenarioError
-from eduverse_mesa.experiments.sweeps.design import draw_points
 from eduverse_mesa.experiments.sweeps.document import load_sweep_file
-from eduverse_mesa.experiments.sweeps.planning import plan_sweep, state_facts
+from eduverse_mesa.experiments.sweeps.plan import draw_points, plan_sweep, state_facts
 from eduverse_mesa.scenarios import load_scenario
 from tests.scenarios.documents import LAYOUT
 

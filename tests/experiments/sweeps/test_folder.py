@@ -12,10 +12,9 @@ import pytest
 
 from eduverse_mesa.errors import SweepError
 from eduverse_mesa.experiments.engines import Serial
-from eduverse_mesa.experiments.sweeps.durable import alone_in, write_whole, writing_whole
-from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep, open_sweep
-from eduverse_mesa.experiments.sweeps.reading import read_sweep
-from eduverse_mesa.experiments.sweeps.running import play_sweep, status_of
+from eduverse_mesa.experiments.folders import alone_in, write_whole, writing_whole
+from eduverse_mesa.experiments.sweeps.execution import play_sweep, status_of
+from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep, open_sweep, read_sweep
 from tests.experiments.sweeps.kit import FACTS, plan, play_all
 
 

@@ -9,10 +9,9 @@ import pytest
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines import Engine, Processes, Serial
-from eduverse_mesa.experiments.sweeps.folder import begin_sweep
-from eduverse_mesa.experiments.sweeps.planning import Plan, plan_sweep
-from eduverse_mesa.experiments.sweeps.reading import read_sweep
-from eduverse_mesa.experiments.sweeps.running import Status, play_sweep, status_of
+from eduverse_mesa.experiments.sweeps.execution import Status, play_sweep, status_of
+from eduverse_mesa.experiments.sweeps.folder import begin_sweep, read_sweep
+from eduverse_mesa.experiments.sweeps.plan import Plan, plan_sweep
 from tests.policies.llm.fake_server import FakeServer, says
 from tests.runs.model_servers import answers, serving
 

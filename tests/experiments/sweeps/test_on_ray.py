@@ -17,9 +17,8 @@ import pytest
 
 from eduverse_mesa.experiments.engines import Serial
 from eduverse_mesa.experiments.engines.ray import Ray
-from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep, open_sweep
-from eduverse_mesa.experiments.sweeps.reading import read_sweep
-from eduverse_mesa.experiments.sweeps.running import Ended, play_sweep, status_of
+from eduverse_mesa.experiments.sweeps.execution import Ended, play_sweep, status_of
+from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep, open_sweep, read_sweep
 from tests.experiments.engines.nodes import cluster, daemons, worker_pids
 from tests.experiments.sweeps.kit import FACTS, plan, play_all
 

@@ -11,12 +11,11 @@ import pytest
 
 from eduverse_mesa.errors import SweepError
 from eduverse_mesa.experiments.engines import Serial
-from eduverse_mesa.experiments.sweeps.folder import begin_sweep
-from eduverse_mesa.experiments.sweeps.reading import read_sweep
+from eduverse_mesa.experiments.sweeps.execution import play_sweep
+from eduverse_mesa.experiments.sweeps.folder import begin_sweep, read_sweep
 from eduverse_mesa.experiments.sweeps.report import ALL, group_levels, report_sweep, run_values, summarise
-from eduverse_mesa.experiments.sweeps.running import play_sweep
 from eduverse_mesa.measures.intervals import mean_interval
-from eduverse_mesa.visualization.sweep_report import render_page_of, render_text
+from eduverse_mesa.visualization.reports.sweeps import render_page_of, render_text
 from tests.experiments.sweeps.kit import FACTS, plan, play_all
 
 

@@ -17,9 +17,7 @@ import pytest
 from eduverse_mesa.errors import EngineGoneError
 from eduverse_mesa.experiments.engines import Finished, Processes, Serial, Task
 from eduverse_mesa.experiments.measurers import Row
-from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep, open_sweep
-from eduverse_mesa.experiments.sweeps.reading import read_sweep, read_wide
-from eduverse_mesa.experiments.sweeps.running import (
+from eduverse_mesa.experiments.sweeps.execution import (
     AllFailedError,
     Ended,
     count_first,
@@ -27,6 +25,7 @@ from eduverse_mesa.experiments.sweeps.running import (
     status_of,
     unless_all_fail,
 )
+from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep, open_sweep, read_sweep, read_wide
 from eduverse_mesa.experiments.trials import Trial, trial_of
 from eduverse_mesa.runs.play import Run
 from eduverse_mesa.scenarios import fingerprint, load_scenario

@@ -8,11 +8,19 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.experiments.tutors import Evaluation, compare, evaluate, find, make_plan
-from eduverse_mesa.experiments.tutors.spacing import Practice, practice_agenda, spacing_effect
+from eduverse_mesa.experiments.tutors import (
+    Evaluation,
+    Practice,
+    compare,
+    evaluate,
+    find,
+    make_plan,
+    practice_agenda,
+    spacing_effect,
+)
 from eduverse_mesa.models.tutoring import Exam, Pause, Talk
 from eduverse_mesa.policies.tutors import FunctionTutor, Tutor
-from eduverse_mesa.scenarios.teaching import load_tutoring
+from eduverse_mesa.scenarios.loader import load_tutoring
 from eduverse_mesa.scenarios.tutoring import Tutoring
 from tests.experiments.tutors.bad_tutors import asking, crashing, doubting, leading, silent, telling
 

@@ -8,11 +8,11 @@ import pytest
 
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.experiments.tutors import Evaluation, compare, evaluate, find, make_plan
-from eduverse_mesa.policies.combine import by_kind
 from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
+from eduverse_mesa.policies.mixture import by_kind
 from eduverse_mesa.policies.policy import AnyPolicy
-from eduverse_mesa.scenarios.teaching import load_tutoring
-from eduverse_mesa.visualization.tutor_report import render_comparison, render_findings
+from eduverse_mesa.scenarios.loader import load_tutoring
+from eduverse_mesa.visualization.reports.tutoring import render_comparison, render_findings
 
 AFTER = 3
 """The session of the test after: one before it, and one dialogue."""

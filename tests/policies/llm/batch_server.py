@@ -13,8 +13,8 @@ from zlib import crc32
 
 from aiohttp import web
 
-from eduverse_mesa.policies.llm.calling.body import strict
-from eduverse_mesa.policies.llm.sketch import sketch
+from eduverse_mesa.policies.llm.calling.dialect import strict
+from eduverse_mesa.policies.llm.rehearsal import sketch
 
 KEY = "sk-planted-3b9c0d1e2f44"
 Line = dict[str, Any]

@@ -9,8 +9,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from eduverse_mesa.policies.llm.local_model import find_model
-from eduverse_mesa.policies.llm.local_server import LocalServer, LocalSettings
+from eduverse_mesa.policies.llm.local import LocalServer, LocalSettings, find_model
 
 SMALL = LocalSettings(slots=2, context=1024, threads=1)
 """One thread: several workers of pytest share the cores."""

@@ -11,12 +11,11 @@ from zlib import crc32
 
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.policies.llm.asking import Asker
+from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Sampling, Usage
-from eduverse_mesa.policies.llm.fused import Fused
 from eduverse_mesa.policies.llm.policy import LlmPolicy
 from eduverse_mesa.policies.llm.prompter import Prompter
-from eduverse_mesa.policies.llm.stages import Staged
+from eduverse_mesa.policies.llm.stages import Fused, Staged
 
 Twist = Callable[[Call, int], str | Completion | CallFailedError | None]
 

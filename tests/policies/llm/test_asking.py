@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.decisions import Usage
-from eduverse_mesa.policies.llm.asking import Asker, Question, Told, UnansweredError
+from eduverse_mesa.policies.llm.answer import Asker, Question, Told, UnansweredError
 from eduverse_mesa.policies.llm.calling import call_key
 from eduverse_mesa.policies.llm.calls import CallFailedError, Completion, Message, Sampling
 from eduverse_mesa.policies.llm.prompts.templates import Templates

@@ -11,17 +11,28 @@ from typing import Any
 import msgspec
 import pytest
 
-from eduverse_mesa.decisions.collaboration import Chat, Intend, Intended, PeerView, Revise, Utter
-from eduverse_mesa.decisions.meanings import Claim, Meaning, Minutes, Stated
-from eduverse_mesa.decisions.meanings import Message as Line
+from eduverse_mesa.decisions.groups import (
+    Chat,
+    Claim,
+    Intend,
+    Intended,
+    Meaning,
+    Minutes,
+    PeerView,
+    Revise,
+    Stated,
+    Utter,
+)
+from eduverse_mesa.decisions.groups import Message as Line
 from eduverse_mesa.errors import PolicyError, ScenarioError
-from eduverse_mesa.models.collaboration import CollaborationModel
+from eduverse_mesa.models.groups import CollaborationModel
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.policies.embedded.collaboration import EmbeddedCollaborationPolicy
-from eduverse_mesa.policies.llm.asking import Asker
+from eduverse_mesa.policies.embedded.groups import EmbeddedCollaborationPolicy
+from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Sampling
-from eduverse_mesa.policies.llm.collaboration import CollaborationTelling
-from eduverse_mesa.policies.llm.collaboration.asking import (
+from eduverse_mesa.policies.llm.groups import CollaborationTelling
+from eduverse_mesa.policies.llm.groups.questions import (
+    BOOK,
     GroupPrompter,
     ask_chat,
     ask_intend,
@@ -30,14 +41,12 @@ from eduverse_mesa.policies.llm.collaboration.asking import (
     read_revise,
     read_utter,
 )
-from eduverse_mesa.policies.llm.collaboration.telling import BOOK
-from eduverse_mesa.policies.llm.local_model import find_model
-from eduverse_mesa.policies.llm.local_server import LocalServer
+from eduverse_mesa.policies.llm.local import LocalServer, find_model
 from eduverse_mesa.policies.llm.policy import LlmPolicy
 from eduverse_mesa.policies.llm.prompts.templates import Templates
 from eduverse_mesa.policies.llm.shape import OneOf, UnusableError
 from eduverse_mesa.randomness import Address
-from eduverse_mesa.scenarios.collaboration import CollaborationSettings
+from eduverse_mesa.scenarios.groups import CollaborationSettings
 from eduverse_mesa.scenarios.scenario import LanguageModel
 from tests.models.groups import group
 from tests.policies.llm.local import SMALL

@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 
-from eduverse_mesa.cli import watching
-from eduverse_mesa.policies.llm import local_server
-from eduverse_mesa.policies.llm.local_model import find_model
-from eduverse_mesa.policies.llm.local_progress import LocalProgress, local_progress
-from eduverse_mesa.policies.llm.local_server import LocalServer
+from eduverse_mesa.cli import output
+from eduverse_mesa.policies.llm import local
+from eduverse_mesa.policies.llm.local import LocalProgress, LocalServer, find_model, local_progress
 from eduverse_mesa.visualization.words import load_words
 from tests.policies.llm.local import SMALL, ask
 from tests.policies.test_waiting import PATIENCE
@@ -22,7 +20,7 @@ pytestmark = pytest.mark.xdist_group("local-model")
 
 
 def said(now: LocalProgress, language: str = "en") -> str:
-    return watching.local_text(now, load_words(language))
+    return output.local_text(now, load_words(language))
 
 
 def test_words_for_a_person() -> None:
@@ -47,14 +45,14 @@ def test_words_for_a_person() -> None:
 def test_loading_reading_and_writing_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[LocalProgress] = []
     over, looked = threading.Event(), threading.Event()
-    load = local_server._open
+    load = local._open
 
     def load_in_sight(*given: Any) -> Any:
         """llama.cpp may hold Python's lock while it loads: nobody could look."""
         assert looked.wait(60)
         return load(*given)
 
-    monkeypatch.setattr(local_server, "_open", load_in_sight)
+    monkeypatch.setattr(local, "_open", load_in_sight)
 
     def look() -> None:
         while not over.is_set():
@@ -84,8 +82,8 @@ def test_loading_reading_and_writing_are_seen(monkeypatch: pytest.MonkeyPatch) -
 def test_lines_go_to_standard_error_and_nothing_is_said_of_other_policies(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(watching, "_SECONDS", 0.02)
-    err, load = io.StringIO(), local_server._open
+    monkeypatch.setattr(output, "_SECONDS", 0.02)
+    err, load = io.StringIO(), local._open
 
     def load_in_sight(*given: Any) -> Any:
         """llama.cpp may hold Python's lock while it loads: it begins when somebody has said that it does."""
@@ -95,9 +93,9 @@ def test_lines_go_to_standard_error_and_nothing_is_said_of_other_policies(
             time.sleep(0.01)
         return load(*given)
 
-    monkeypatch.setattr(local_server, "_open", load_in_sight)
+    monkeypatch.setattr(local, "_open", load_in_sight)
     monkeypatch.setattr("sys.stderr", err)
-    lines = watching.local_lines("words=local,rest=embedded", "en", hide=False, bar=True)
+    lines = output.local_lines("words=local,rest=embedded", "en", hide=False, bar=True)
     with lines, LocalServer(find_model(None), SMALL) as server:
         ask(server, "Tell me of a river. " * 100, max_tokens=40, ignore_eos=True)
     said = capsys.readouterr()
@@ -106,5 +104,5 @@ def test_lines_go_to_standard_error_and_nothing_is_said_of_other_policies(
     assert "reading" in err.getvalue()
     for policy, hide in (("embedded", False), ("local", True)):
         before = threading.active_count()
-        with watching.local_lines(policy, "en", hide=hide, bar=False):
+        with output.local_lines(policy, "en", hide=hide, bar=False):
             assert threading.active_count() == before

@@ -21,9 +21,8 @@ from urllib.request import urlopen
 import pytest
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm import local_model
-from eduverse_mesa.policies.llm.local_model import find_model, read_header
-from eduverse_mesa.policies.llm.local_server import LocalServer, LocalSettings, shared_local_server
+from eduverse_mesa.policies.llm import local
+from eduverse_mesa.policies.llm.local import LocalServer, LocalSettings, find_model, read_header, shared_local_server
 from tests.policies.llm.local import ANSWER, SMALL, ask, local_server, post
 
 __all__ = ["local_server"]
@@ -76,7 +75,7 @@ def busy(server: LocalServer) -> bool:
 def test_the_packaged_model_is_found_without_its_package_being_run() -> None:
     file = find_model(None)
     assert file.suffix == ".gguf"
-    assert local_model.PACKAGE not in sys.modules
+    assert local.PACKAGE not in sys.modules
     header = read_header(file)
     assert header.context == 8192
     assert header.bytes_per_token == 30 * 3 * 64 * 2 * 2  # layers, key heads, width; keys and values of 2 bytes
@@ -93,7 +92,7 @@ def test_a_file_of_ones_own_is_checked(tmp_path: Path) -> None:
 
 
 def test_without_the_package_the_mend_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local_model, "PACKAGE", "no_such_package")
+    monkeypatch.setattr(local, "PACKAGE", "no_such_package")
     with pytest.raises(PolicyError, match="not installed") as caught:
         find_model(None)
     assert 'pip install "eduverse-mesa[local]"' in caught.value.mend
@@ -288,8 +287,8 @@ def test_the_process_ends_cleanly_and_quietly(end: str) -> None:
     code = f"""
         import os, signal, threading
         from time import sleep
-        from eduverse_mesa.policies.llm.local_model import find_model
-        from eduverse_mesa.policies.llm.local_server import LocalServer
+        from eduverse_mesa.policies.llm.local import find_model
+        from eduverse_mesa.policies.llm.local import LocalServer
         from tests.policies.llm.local import SMALL, ask
         LONG = {{"max_tokens": 900, "ignore_eos": True}}
         server = LocalServer(find_model(None), SMALL).start()
@@ -334,6 +333,6 @@ def test_servers_are_started_one_by_one() -> None:
 
 
 def test_the_package_loads_no_model_library() -> None:
-    code = "import sys, eduverse_mesa, eduverse_mesa.policies.llm.local_server; sys.exit('xllamacpp' in sys.modules)"
+    code = "import sys, eduverse_mesa, eduverse_mesa.policies.llm.local; sys.exit('xllamacpp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
     assert SMALL.threads == 1

@@ -15,7 +15,7 @@ import pytest
 
 from eduverse_mesa.decisions import Line
 from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.policies.llm.prompts.scene_blocks import talk_block
+from eduverse_mesa.policies.llm.prompts.blocks import talk_block
 from eduverse_mesa.policies.llm.prompts.templates import Templates
 from tests.models.lessons import played
 from tests.policies.llm.rehearsal import FIDELITIES, Rehearsal, Watched, policy_with

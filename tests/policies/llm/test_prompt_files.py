@@ -15,14 +15,13 @@ from eduverse_mesa.codes import ACT_CATEGORY, ACTS, BEHAVIOURS, BLOOM, EMOTIONS,
 from eduverse_mesa.decisions import STRATEGIES
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.measures.codes import STUDENT_MOVES, TEACHER_MOVES
-from eduverse_mesa.policies.llm import student_questions, teacher_questions
-from eduverse_mesa.policies.llm.asking import Asker
+from eduverse_mesa.policies.llm import questions
+from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calls import Sampling
-from eduverse_mesa.policies.llm.fused import Fused
 from eduverse_mesa.policies.llm.policy import LlmPolicy
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, PLACES, Templates, template_text
-from eduverse_mesa.policies.llm.stages import Staged
+from eduverse_mesa.policies.llm.stages import Fused, Staged
 from eduverse_mesa.scenarios.lesson import Doing, PhaseName
 from tests.policies.llm.rehearsal import CHINESE, ENGLISH, Rehearsal
 
@@ -110,8 +109,8 @@ def test_every_code_has_a_gloss(language: str) -> None:
     }
     assert needed - known.keys() == set()
     assert set(words(language)["phases"]) == set(get_args(PhaseName))
-    assert tuple(words(language)["student_moves"]) == STUDENT_MOVES == student_questions.MOVES
-    assert tuple(words(language)["teacher_moves"]) == TEACHER_MOVES == teacher_questions.MOVES
+    assert tuple(words(language)["student_moves"]) == STUDENT_MOVES == questions.MOVES
+    assert tuple(words(language)["teacher_moves"]) == TEACHER_MOVES == questions.TEACHER_MOVES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from eduverse_mesa.policies.llm.answer import read_answer
 from eduverse_mesa.policies.llm.calls import Completion
-from eduverse_mesa.policies.llm.reading import read_answer
 from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, UnusableError, Words, YesNo
 
 SENTENCE = "I think that it is about the spring in the north."

@@ -19,8 +19,7 @@ from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import Recorded, ReplayPolicy, make_policy
 from eduverse_mesa.policies.driver import drive_together
 from eduverse_mesa.policies.llm.calls import Call
-from eduverse_mesa.policies.llm.student_questions import GROUNDS, read_score
-from eduverse_mesa.policies.llm.teacher_questions import shares_of_steps
+from eduverse_mesa.policies.llm.questions import GROUNDS, read_score, shares_of_steps
 from tests.models.lessons import Asked, lesson, log, played
 from tests.policies.llm.rehearsal import FIDELITIES, Rehearsal, Watched, filled, policy_with
 

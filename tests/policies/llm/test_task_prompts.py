@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.policies.llm.collaboration.telling import BOOK as GROUPS
+from eduverse_mesa.policies.llm.groups.questions import BOOK as GROUPS
 from eduverse_mesa.policies.llm.prompts.templates import Book, Templates
-from eduverse_mesa.policies.llm.tutoring.telling import BOOK as TUTORING
+from eduverse_mesa.policies.llm.tutoring.questions import BOOK as TUTORING
 from tests.policies.llm.test_prompt_files import FIELD, HAN, leaves
 
 BOOKS = {"tutoring": TUTORING, "groups": GROUPS}

@@ -13,12 +13,12 @@ from eduverse_mesa.errors import PolicyError, ScenarioError
 from eduverse_mesa.models.tutoring import Exam, Question, Talk, TutoringModel
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
-from eduverse_mesa.policies.llm.asking import Asker
+from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Sampling
 from eduverse_mesa.policies.llm.policy import LlmPolicy
 from eduverse_mesa.policies.llm.prompts.templates import Templates
 from eduverse_mesa.policies.llm.tutoring import TutoringTelling
-from eduverse_mesa.policies.llm.tutoring.telling import BOOK
+from eduverse_mesa.policies.llm.tutoring.questions import BOOK
 from eduverse_mesa.scenarios.tutoring import TutoringSettings
 from tests.models.learners import document, taught
 from tests.policies.llm.local import local_server
@@ -136,7 +136,7 @@ def test_prompts_of_ones_own_are_checked() -> None:
 
 
 def test_each_kind_of_tutoring_has_its_question() -> None:
-    from eduverse_mesa.policies.llm.tutoring.asking import QUESTIONS
+    from eduverse_mesa.policies.llm.tutoring.questions import QUESTIONS
 
     of_tutoring = {kind for kind in DECISIONS.values() if kind.__module__.endswith("tutoring")}
     assert set(QUESTIONS) == of_tutoring

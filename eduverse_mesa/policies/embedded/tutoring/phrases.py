@@ -6,8 +6,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from eduverse_mesa.policies.embedded.languages import read_language
-from eduverse_mesa.policies.embedded.words.luck import pick
+from eduverse_mesa.policies.embedded.classroom.words.grammar import pick
+from eduverse_mesa.policies.embedded.rules import read_language
 
 _FOLDER = files("eduverse_mesa.policies.embedded.tutoring") / "phrases"
 

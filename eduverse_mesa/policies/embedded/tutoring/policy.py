@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 from eduverse_mesa.decisions.tutoring import Consolidate, Judge, LabelTraits, PickUnit, Reflect, Reply, Teach
 from eduverse_mesa.policies.embedded.rules import RulePolicy, Rules
-from eduverse_mesa.policies.embedded.tutoring.answering import Answerer
-from eduverse_mesa.policies.embedded.tutoring.judging import judge, label_traits
-from eduverse_mesa.policies.embedded.tutoring.remembering import consolidate, reflect
-from eduverse_mesa.policies.embedded.tutoring.teaching import TutorMind
+from eduverse_mesa.policies.embedded.tutoring.learner import Answerer, consolidate, reflect
+from eduverse_mesa.policies.embedded.tutoring.tutor import TutorMind, judge, label_traits
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters
 
 

@@ -16,12 +16,10 @@ from typing import Any
 import msgspec
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.calling.backoff import retry_after
-from eduverse_mesa.policies.llm.calling.body import Ability, strict
-from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
-from eduverse_mesa.policies.llm.calling.dialect import USUAL, Dialect
-from eduverse_mesa.policies.llm.calling.endpoint import Endpoint, Extras
+from eduverse_mesa.policies.llm.calling.dialect import USUAL, Ability, Dialect, strict
+from eduverse_mesa.policies.llm.calling.endpoint import Deadlines, Endpoint, Extras
 from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Complaint, Failure, failed_status
+from eduverse_mesa.policies.llm.calling.limiter import retry_after
 from eduverse_mesa.policies.llm.calling.reply import read_reply
 from eduverse_mesa.policies.llm.calls import Call, Called, Completion, Message
 from eduverse_mesa.policies.llm.offers import offered

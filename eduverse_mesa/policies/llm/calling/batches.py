@@ -19,18 +19,16 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from eduverse_mesa.policies.llm.calling.backoff import Backoff, retry_after
-from eduverse_mesa.policies.llm.calling.body import Ability
+from eduverse_mesa.policies.background_loop import count_busy
 from eduverse_mesa.policies.llm.calling.cache import AnswerCache
-from eduverse_mesa.policies.llm.calling.deadlines import Deadlines
-from eduverse_mesa.policies.llm.calling.endpoint import Endpoint, Extras, lacking_package
+from eduverse_mesa.policies.llm.calling.dialect import Ability
+from eduverse_mesa.policies.llm.calling.endpoint import Deadlines, Endpoint, Extras, lacking_package
 from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Complaint, Failure, excerpt
+from eduverse_mesa.policies.llm.calling.limiter import Backoff, retry_after
 from eduverse_mesa.policies.llm.calls import Call, Completion
-from eduverse_mesa.policies.waiting import count_busy
 
 if TYPE_CHECKING:
-    from eduverse_mesa.policies.llm.calling.client import Client
-    from eduverse_mesa.policies.llm.calling.transport import Reply, Transport
+    from eduverse_mesa.policies.llm.calling.transport import Client, Reply, Transport
 
 ABILITY: Ability = "strict"
 """A question of what a server can do would wait for a day."""

@@ -11,8 +11,8 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -291,3 +291,90 @@ def _insist(connection: sqlite3.Connection, statement: str) -> None:
             if error.sqlite_errorcode not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or time.monotonic() > until:
                 raise
         time.sleep(_LOOK_AGAIN_SECONDS)
+
+
+HOUR, DAY = 3600.0, 86400.0
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """A fact as it stands in the file."""
+
+    value: str
+    until: float
+    """Seconds since 1970."""
+
+
+class Facts:
+    """Facts by name. Without a cache they live as long as this object."""
+
+    def __init__(self, cache: AnswerCache | None = None, clock: Callable[[], float] = time.time) -> None:
+        self._cache = cache
+        self._clock = clock
+        self._known: dict[str, _Kept] = {}
+
+    def get(self, name: str) -> str | None:
+        """The fact, where it is known and not too old."""
+        kept = self._known.get(name)
+        if kept is None and self._cache is not None:
+            kept = _read(self._cache.fact(name))
+            if kept is not None:
+                self._known[name] = kept
+        return kept.value if kept is not None and kept.until > self._clock() else None
+
+    async def learn(self, name: str, value: str, lasts: float) -> None:
+        """Keep a fact for so many seconds."""
+        kept = _Kept(value, self._clock() + lasts)
+        self._known[name] = kept
+        if self._cache is not None:
+            await self._cache.learn(name, msgspec.json.encode(kept).decode())
+
+
+def _read(text: str | None) -> _Kept | None:
+    try:
+        return None if text is None else msgspec.json.decode(text, type=_Kept)
+    except (msgspec.DecodeError, ValueError):
+        return None  # an earlier version's, without a date
+
+
+def forget_answers(path: Path, holds: Callable[[str], bool]) -> int:
+    """Forget the answers whose text is like that; gives how many. The file must be a cache of answers."""
+    try:
+        with closing(sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)) as connection:
+            connection.execute("pragma secure_delete=on")
+            rows = connection.execute("select key, text from answers").fetchall()
+            found = [(key,) for key, text in rows if isinstance(text, str) and _any(text, holds)]
+            connection.executemany("delete from answers where key = ?", found)
+            if found:
+                connection.execute("vacuum")
+            (busy, _, _) = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
+    except sqlite3.Error as error:
+        raise PolicyError(
+            f"the cache of answers cannot be searched: {error}.",
+            where=str(path),
+            mend="Close what uses it and try again, or delete it: its answers are asked for again.",
+        ) from None
+    if busy:
+        raise PolicyError(
+            "another program reads the cache of answers.", where=str(path), mend="Close it, and try again."
+        )
+    return len(found)
+
+
+def _any(text: str, holds: Callable[[str], bool]) -> bool:
+    """The text as it is, or any text within it where it is JSON: there, letters may be written as escapes."""
+    if holds(text):
+        return True
+    try:
+        document = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    waiting = [document]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str) and holds(part):
+            return True
+        if isinstance(part, dict):
+            waiting += [*part, *part.values()]
+        elif isinstance(part, list):
+            waiting += part
+    return False

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Coroutine, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from math import ceil
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from eduverse_mesa.policies.llm.calling.backoff import Backoff
-from eduverse_mesa.policies.llm.calling.body import ABILITIES, Ability
-from eduverse_mesa.policies.llm.calling.breaker import Breaker, Leave
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.policies.llm.calling.budget import Ledger, Reservation
-from eduverse_mesa.policies.llm.calling.cache import AnswerCache, call_key
-from eduverse_mesa.policies.llm.calling.capabilities import detect, detect_tools
-from eduverse_mesa.policies.llm.calling.dialect import USUAL, Dialect
+from eduverse_mesa.policies.llm.calling.cache import DAY, HOUR, AnswerCache, Facts, call_key
+from eduverse_mesa.policies.llm.calling.dialect import ABILITIES, USUAL, Ability, Dialect, detect, detect_tools
 from eduverse_mesa.policies.llm.calling.endpoint import Endpoint
-from eduverse_mesa.policies.llm.calling.facts import DAY, HOUR, Facts
 from eduverse_mesa.policies.llm.calling.failures import (
     AttemptFailedError,
     Complaint,
@@ -28,12 +25,129 @@ from eduverse_mesa.policies.llm.calling.failures import (
     GivenUpError,
     failed_status,
 )
-from eduverse_mesa.policies.llm.calling.flights import Flights
-from eduverse_mesa.policies.llm.calling.limiter import Limiter, PausedError, Slot
-from eduverse_mesa.policies.llm.calling.meter import Meter
+from eduverse_mesa.policies.llm.calling.limiter import Backoff, Breaker, Leave, Limiter, PausedError, Slot
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Sampling, Trouble, Usage
 
 Result = TypeVar("Result")
+
+
+class _Flight(Generic[Result]):
+    __slots__ = ("task", "waiting")
+
+    def __init__(self, task: asyncio.Task[Result]) -> None:
+        self.task = task
+        self.waiting = 0
+
+
+class Flights(Generic[Result]):
+    """Work by its address. It goes on as long as one of those who wait for it is left."""
+
+    def __init__(self) -> None:
+        self._flights: dict[Hashable, _Flight[Result]] = {}
+
+    def __contains__(self, key: Hashable) -> bool:
+        return self._under_way(key) is not None
+
+    async def join(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
+        """The result of the work with this address, which is begun where it is not under way."""
+        flight = self._under_way(key)
+        if flight is None:
+            flight = _Flight(asyncio.get_running_loop().create_task(work()))
+            self._flights[key] = flight
+            flight.task.add_done_callback(lambda task: self._landed(key, task))
+        flight.waiting += 1
+        try:
+            return await asyncio.shield(flight.task)
+        except asyncio.CancelledError:
+            if flight.task.cancelled() and not _is_cancelling():
+                raise CallFailedError("the calls were ended while this one was under way", attempts=0) from None
+            raise
+        finally:
+            flight.waiting -= 1
+            if not flight.waiting and not flight.task.done():
+                # The last one left: nobody may join it any more, and its end is waited for by nobody.
+                self._flights.pop(key, None)
+                flight.task.cancel()
+
+    def _under_way(self, key: Hashable) -> _Flight[Result] | None:
+        """What has ended and is not cleared away yet is nothing to wait for: it would be met again and again."""
+        flight = self._flights.get(key)
+        return None if flight is None or flight.task.done() else flight
+
+    def _landed(self, key: Hashable, task: asyncio.Task[Result]) -> None:
+        flight = self._flights.get(key)
+        if flight is not None and flight.task is task:
+            del self._flights[key]
+        if not task.cancelled():
+            task.exception()  # seen: those who waited may all have gone
+
+    async def cancel_all(self) -> None:
+        """End everything that is under way."""
+        tasks = [flight.task for flight in self._flights.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _is_cancelling() -> bool:
+    """Whether it is we who were cancelled, and not what we wait for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+_LATENCIES = 10_000
+
+
+@dataclass
+class Meter:
+    """Counts from the first call on."""
+
+    requests: int = 0
+    """What was sent, retries and probes included."""
+    answers: int = 0
+    retries: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+    """Attempts that brought no answer, by what happened."""
+    given_up: int = 0
+    """Calls that ended without an answer."""
+    cache_hits: int = 0
+    merged: int = 0
+    """Calls that waited for an identical one."""
+    bill: Bill = field(default_factory=Bill)
+    """What all of them took, whoever pays."""
+    in_flight: int = 0
+    """Requests that are out."""
+    limit: int = 0
+    """How many may be."""
+    busy_seconds: float = 0.0
+    """Time in which at least one request was out."""
+    server_seconds: float = 0.0
+    """Latencies of all requests, added: divided by slots, the least time that they could take."""
+    latencies: deque[float] = field(default_factory=lambda: deque(maxlen=_LATENCIES))
+    """The newest, in seconds."""
+    clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+    _busy_since: float = field(default=0.0, repr=False)
+
+    def sent(self, *, again: bool) -> float:
+        """A request goes out; gives its time."""
+        now = self.clock()
+        if not self.in_flight:
+            self._busy_since = now
+        self.in_flight += 1
+        self.requests += 1
+        self.retries += again
+        return now
+
+    def ended(self, since: float) -> float:
+        """A request came back, one way or another; gives its latency."""
+        now = self.clock()
+        self.in_flight -= 1
+        if not self.in_flight:
+            self.busy_seconds += now - self._busy_since
+        self.server_seconds += now - since
+        self.latencies.append(now - since)
+        return now - since
+
 
 _NOTHING = Usage(0, 0, 0, 0.0)
 """What an answer took that was there already."""

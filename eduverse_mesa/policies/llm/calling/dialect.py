@@ -6,11 +6,17 @@ words of its own. A dialect begins as the usual one and is learned from refusals
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
-from typing import Literal, TypeAlias
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
 
 import msgspec
+
+from eduverse_mesa.policies.llm.calling.failures import GivenUpError
+from eduverse_mesa.policies.llm.calls import Call, Called, Completion, Message, Offer, Offers, Sampling, Schema
+from eduverse_mesa.policies.llm.offers import GIVEN, NEXT, TOOL, offered
 
 SystemRole: TypeAlias = Literal["system", "developer", "user"]
 
@@ -115,3 +121,220 @@ def _spellings(name: str) -> set[str]:
     first, *rest = name.split("_")
     spellings = {name, first + "".join(word.title() for word in rest), name.replace("_", " ")}
     return spellings | {"Penalty"} if name == "frequency_penalty" else spellings
+
+
+Ability: TypeAlias = Literal["bounded", "strict", "json", "text"]
+"""How far a server holds a model to a form: a schema with bounds, one without, JSON of any form, or not at all."""
+ABILITIES: tuple[Ability, ...] = ("bounded", "strict", "json", "text")
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+_KEPT = ("type", "enum", "const", "description", "title", "$ref")
+_encode = msgspec.json.Encoder().encode
+
+
+def request_body(call: Call, ability: Ability, dialect: Dialect = USUAL, extra: Mapping[str, Any] = NOTHING) -> bytes:
+    """JSON for `chat/completions`; the order of its parts never changes. `extra` is added, or takes another's place."""
+    body: dict[str, Any] = {
+        "model": call.model,
+        "messages": _messages(call, dialect.system),
+        dialect.bound: call.sampling.max_tokens,
+    }
+    body |= _options(call)
+    if call.offers is not msgspec.UNSET:
+        body["tools"] = [_function(one) for one in offered(call.offers)]
+        body["tool_choice"] = _tool_choice(call.offers)
+    elif call.schema is not None and (form := _response_format(call.schema, call.name, ability)) is not None:
+        body["response_format"] = form
+    body |= extra
+    return _encode({name: value for name, value in body.items() if name not in dialect.left_out})
+
+
+def optional_parts(call: Call, extra: Mapping[str, Any] = NOTHING) -> tuple[str, ...]:
+    """The parameters of a request that it could do without."""
+    sent = _options(call).keys() | extra.keys() | ({"tool_choice"} if call.offers is not msgspec.UNSET else set())
+    return tuple(name for name in OPTIONAL if name in sent)
+
+
+def _options(call: Call) -> dict[str, Any]:
+    sampling = call.sampling
+    options = {
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "frequency_penalty": sampling.frequency_penalty,
+        "seed": sampling.seed,
+    }
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _messages(call: Call, role: SystemRole) -> list[Any]:
+    """The messages with instructions in the role that the server knows; without one, before the first question."""
+    messages = list(call.messages) if call.offers is msgspec.UNSET else _with_calls(call.offers.turns)
+    if role == "system":
+        return messages
+    plain = [one if isinstance(one, dict) else {"role": one.role, "content": one.content} for one in messages]
+    if role == "developer":
+        return [{**one, "role": "developer"} if one["role"] == "system" else one for one in plain]
+    kept: list[dict[str, Any]] = []
+    for one in plain:
+        speaker = "user" if one["role"] == "system" else one["role"]
+        if kept and kept[-1]["role"] == speaker and kept[-1].keys() == one.keys() == {"role", "content"}:
+            kept[-1]["content"] += "\n\n" + one["content"]
+        else:
+            kept.append({**one, "role": speaker})
+    return kept
+
+
+def _with_calls(turns: Sequence[Message | Called]) -> list[Any]:
+    """A chat with calls of tools: each as the model's, with its result behind it."""
+    told: list[Any] = []
+    for number, turn in enumerate(turns):
+        if isinstance(turn, Message):
+            told.append(turn)
+            continue
+        mark = f"call{number:05d}"  # nine letters and digits, as Mistral's servers want them
+        function = {"name": turn.tool, "arguments": _encode(turn.arguments).decode()}
+        call = {"id": mark, "type": "function", "function": function}
+        told.append({"role": "assistant", "content": "", "tool_calls": [call]})
+        told.append({"role": "tool", "tool_call_id": mark, "content": turn.result or "-"})
+    return told
+
+
+def _function(offer: Offer) -> dict[str, Any]:
+    about = {"name": offer.name, "description": offer.purpose, "parameters": strict(offer.schema), "strict": True}
+    return {"type": "function", "function": about}
+
+
+def _tool_choice(offers: Offers) -> Any:
+    """Some tool has to be called, and at last the one that takes the answer."""
+    return {"type": "function", "function": {"name": offers.answer.name}} if offers.last else "required"
+
+
+def _response_format(schema: Schema, name: str, ability: Ability) -> dict[str, Any] | None:
+    if ability == "text":
+        return None
+    if ability == "json":
+        return {"type": "json_object"}
+    form = schema if ability == "bounded" else strict(schema)
+    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": form}}
+
+
+def strict(schema: Schema) -> dict[str, Any]:
+    """The part of a schema that all servers with schemas take: no bounds, every property required, no others."""
+    kept: dict[str, Any] = {name: schema[name] for name in _KEPT if name in schema}
+    if isinstance(properties := schema.get("properties"), Mapping):
+        kept["properties"] = {name: strict(inner) for name, inner in properties.items()}
+        kept["required"] = list(properties)
+        kept["additionalProperties"] = False
+    if isinstance(items := schema.get("items"), Mapping):
+        kept["items"] = strict(items)
+    for several in ("anyOf", "oneOf"):
+        if several in schema:
+            kept["anyOf"] = [strict(inner) for inner in schema[several]]
+    if isinstance(definitions := schema.get("$defs"), Mapping):
+        kept["$defs"] = {name: strict(inner) for name, inner in definitions.items()}
+    return kept
+
+
+_WORD = "quartz"
+"""No model answers this by itself; who does was held to it."""
+_QUESTION = Message("user", "What is the capital of France? Answer in JSON.")
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "answer": {"type": "string", "enum": [_WORD]},
+        "why": {"type": "string", "minLength": 1, "maxLength": 20},
+        "marks": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 2}, "maxItems": 1},
+    },
+    "required": ["answer", "why", "marks"],
+    "additionalProperties": False,
+}
+ROOM_TO_THINK = 1024
+"""Tokens: some models think before they answer, and their thoughts count."""
+_REFUSALS = frozenset({400, 405, 415, 422, 500, 501})
+"""How servers say that they do not know a form; some break over a schema that they cannot compile."""
+
+Send = Callable[[Call, Ability], Awaitable[Completion]]
+
+
+def probe_call(model: str, sampling: Sampling | None = None) -> Call:
+    """The question, sampled as the run's own questions are, with room for a model that thinks first."""
+    own = sampling or Sampling()
+    own = msgspec.structs.replace(own, seed=None, max_tokens=max(own.max_tokens, ROOM_TO_THINK))
+    return Call(model, (_QUESTION,), own, _SCHEMA, "probe")
+
+
+async def detect(model: str, send: Send, sampling: Sampling | None = None) -> Ability:
+    """The most a server can do; raises what stands in the way where it does not answer at all."""
+    call = probe_call(model, sampling)
+    broke: GivenUpError | None = None
+    for ability in ABILITIES:
+        try:
+            completion = await _unhurried(call, ability, send)
+        except GivenUpError as error:
+            if error.failure.status not in _REFUSALS or error.failure.trouble != "call":
+                raise
+            broke = error
+            continue
+        if ability == "text" or completion.finish == "length":
+            return ability  # an answer, or a beginning of one: what was refused before was the form
+        if _holds(completion.text, ability):
+            return ability
+        if ability == "bounded":
+            return "json" if _is_object(completion.text) else "text"
+    assert broke is not None
+    raise broke  # it takes nothing at all: a bad moment says nothing about what it can do
+
+
+_LOOK_UP = Offer(
+    "look_up",
+    "Look a word up in the dictionary.",
+    {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]},
+)
+_PROBE_OFFERS = Offers(
+    (Message("user", f"What does the dictionary say about '{_WORD}'? Look it up."),),
+    (_LOOK_UP,),
+    Offer("probe", "Take the answer.", _SCHEMA),
+    "probe",
+)
+
+
+async def detect_tools(model: str, send: Send, sampling: Sampling | None = None) -> bool:
+    """Whether a server has function calling of its own: whether the call that it is asked for comes back as one.
+    Raises what stands in the way where it does not answer at all."""
+    call = msgspec.structs.replace(probe_call(model, sampling), offers=_PROBE_OFFERS)
+    try:
+        completion = await _unhurried(call, "text", send)
+    except GivenUpError as error:
+        if error.failure.tools or (error.failure.status in _REFUSALS and error.failure.trouble == "call"):
+            return False
+        raise
+    try:
+        step = json.loads(completion.text)[NEXT]
+        return bool(step[TOOL] == _LOOK_UP.name and _WORD in step[GIVEN]["word"].lower())
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return False
+
+
+async def _unhurried(call: Call, ability: Ability, send: Send) -> Completion:
+    """An answer; where thoughts have taken all the room, one with four times as much."""
+    completion = await send(call, ability)
+    if completion.finish != "length":
+        return completion
+    more = msgspec.structs.replace(call.sampling, max_tokens=4 * call.sampling.max_tokens)
+    return await send(msgspec.structs.replace(call, sampling=more), ability)
+
+
+def _holds(text: str, ability: Ability) -> bool:
+    if ability == "json":
+        return _is_object(text)
+    try:
+        return bool(json.loads(text)["answer"] == _WORD)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,10 +13,16 @@ from urllib.parse import SplitResult, urlsplit
 import msgspec
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.calling.backoff import retry_after
-from eduverse_mesa.policies.llm.calling.body import NOTHING, Ability, optional_parts, request_body
-from eduverse_mesa.policies.llm.calling.deadlines import SLOW, Deadlines
-from eduverse_mesa.policies.llm.calling.dialect import USUAL, Dialect, Refusal, learn
+from eduverse_mesa.policies.llm.calling.dialect import (
+    NOTHING,
+    USUAL,
+    Ability,
+    Dialect,
+    Refusal,
+    learn,
+    optional_parts,
+    request_body,
+)
 from eduverse_mesa.policies.llm.calling.failures import (
     AttemptFailedError,
     Complaint,
@@ -24,12 +31,30 @@ from eduverse_mesa.policies.llm.calling.failures import (
     failed_status,
     failed_tools,
 )
+from eduverse_mesa.policies.llm.calling.limiter import retry_after
 from eduverse_mesa.policies.llm.calling.reply import read_reply
 from eduverse_mesa.policies.llm.calls import Call, Completion
 
 if TYPE_CHECKING:
-    from eduverse_mesa.policies.llm.calling.client import Client
-    from eduverse_mesa.policies.llm.calling.transport import Reply
+    from eduverse_mesa.policies.llm.calling.transport import Client, Reply
+
+SLOW = "A slow server needs longer deadlines (llm.deadlines.read, attempt and total)."
+"""What to do where an answer does not come in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """Seconds."""
+
+    connect: float = 10.0
+    read: float = 60.0
+    """Without a single byte; a model that reads a long prompt says nothing meanwhile."""
+    attempt: float = 120.0
+    """One request from its sending to its last byte: stops a server that drips."""
+    total: float = 300.0
+    """From the first attempt to the answer, pauses between attempts included; waiting for a first slot is not."""
+    whole: float = math.inf
+    """The same, and the pauses that the server asks for before the first attempt."""
 
 
 _REFUSALS = frozenset({400, 404, 405, 415, 422, 500, 501})
@@ -138,7 +163,7 @@ def lacking_package() -> PolicyError:
 
 def _client(endpoint: Endpoint) -> Client:
     try:
-        from eduverse_mesa.policies.llm.calling.client import Client
+        from eduverse_mesa.policies.llm.calling.transport import Client
     except ImportError:
         raise lacking_package() from None
     return Client(

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import aiohttp
 import httpx2
+import openai
 
-from eduverse_mesa.policies.llm.calling.deadlines import SLOW, Deadlines
+from eduverse_mesa.policies.llm.calling.endpoint import SLOW, Deadlines
 from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Failure
 
 LARGEST_BODY = 8 * 2**20
@@ -115,3 +116,40 @@ def _failure(error: Exception) -> Failure:
     if isinstance(error, aiohttp.ClientResponseError):
         return Failure("the server does not speak HTTP", "no HTTP", retry=True, fault=True, charged=True)
     return Failure("the connection broke", "reset", retry=True, fault=True, charged=True)
+
+
+class Client(openai.AsyncOpenAI):
+    """To one server."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        deadlines: Deadlines,
+        *,
+        headers: Mapping[str, str] | None = None,
+        proxy: str | None = None,
+        key_header: str | None = None,
+    ) -> None:
+        self._transport = Transport(deadlines, proxy=proxy)
+        path, _, query = base_url.partition("?")
+        super().__init__(
+            api_key=key or "none",
+            base_url=path,
+            max_retries=0,
+            timeout=None,
+            http_client=httpx2.AsyncClient(transport=self._transport, trust_env=False, timeout=None),
+        )
+        self._address = f"{path.rstrip('/')}/chat/completions" + (f"?{query}" if query else "")
+        proof = {key_header: key} if key_header else self.auth_headers
+        own = {**self.default_headers, **(headers or {}), **(proof if key else {})}
+        self._headers = {name: value for name, value in own.items() if isinstance(value, str)}
+
+    @property
+    def default_headers(self) -> dict[str, str | openai.Omit]:
+        """What every request carries besides the key; others get to know nothing about this machine."""
+        return {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": self.user_agent}
+
+    async def ask(self, body: bytes) -> Reply:
+        """The whole answer, whatever its status; raises AttemptFailedError where there is none."""
+        return await self._transport.exchange("POST", self._address, self._headers, body)

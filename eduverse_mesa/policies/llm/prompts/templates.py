@@ -13,8 +13,8 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.scenarios.files import read_resource
 from eduverse_mesa.scenarios.problems import suggest
-from eduverse_mesa.scenarios.reading import read_resource
 
 PLACES: Mapping[str, tuple[str, ...]] = {
     "frame": ("language", "codes", "lesson", "class"),

@@ -1,5 +1,5 @@
 """Learners, tutors and judges on a language model."""
 
-from eduverse_mesa.policies.llm.tutoring.telling import TutoringTelling
+from eduverse_mesa.policies.llm.tutoring.questions import TutoringTelling
 
 __all__ = ["TutoringTelling"]

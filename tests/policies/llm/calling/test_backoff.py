@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.policies.llm.calling import Backoff
-from eduverse_mesa.policies.llm.calling.backoff import LONGEST_PAUSE, retry_after
+from eduverse_mesa.policies.llm.calling.limiter import LONGEST_PAUSE, retry_after
 
 
 @given(st.integers(1, 10_000), st.floats(0, 1, exclude_max=True), st.none() | st.floats(0, 1e9))

@@ -9,7 +9,7 @@ import pytest
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling import AnswerCache, Breaker, Caller, Endpoint, Ledger, Price
-from eduverse_mesa.policies.llm.calling.flights import Flights
+from eduverse_mesa.policies.llm.calling.caller import Flights
 from eduverse_mesa.policies.llm.calls import CallFailedError, Completion
 from tests.policies.llm.calling.kit import KEY, Pauses, ask, calling, outcome, run
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, echoes, fails

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from eduverse_mesa.policies.llm.calling import ABILITIES, AnswerCache, Caller, Ledger
-from eduverse_mesa.policies.llm.calling.body import request_body, strict
+from eduverse_mesa.policies.llm.calling.dialect import request_body, strict
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Message, Sampling, Schema
 from tests.policies.llm.calling.kit import ask, calling, outcome, run
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, echoes, fails, says, sends

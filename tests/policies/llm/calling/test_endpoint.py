@@ -84,7 +84,7 @@ def test_importing_needs_no_client() -> None:
 
 
 def test_without_the_client_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "eduverse_mesa.policies.llm.calling.client", None)
+    monkeypatch.setitem(sys.modules, "eduverse_mesa.policies.llm.calling.transport", None)
 
     async def work() -> None:
         async with calling(FakeServer()) as (caller, _):
@@ -107,7 +107,7 @@ def test_without_a_key_none_is_sent() -> None:
 
 
 def test_whatever_else_the_client_sends_goes_the_same_way() -> None:
-    from eduverse_mesa.policies.llm.calling.client import Client
+    from eduverse_mesa.policies.llm.calling.transport import Client
 
     async def work() -> None:
         server = FakeServer([sends(b'{"data": [{"id": "m"}], "object": "list"}'), sends(b" " * (9 * 2**20))])

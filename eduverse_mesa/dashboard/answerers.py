@@ -1,0 +1,55 @@
+"""Who answers for learners, tutors and groups, as it was chosen on the page Settings; and what is missing for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.decisions import TUTORING
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.llm.setup import KEY, MODEL
+from eduverse_mesa.policies.registry import GROUPS, policy_parts
+from eduverse_mesa.scenarios import load_scenario
+from eduverse_mesa.scenarios.scenario import LanguageModel
+
+Kinds = Mapping[str, object]
+
+
+class Answering(NamedTuple):
+    """Who answers; no file can choose it."""
+
+    policy: str = "embedded"
+    llm: LanguageModel = LanguageModel()
+
+
+def answering_of(desk: Desk, here: Kinds = TUTORING) -> Answering:
+    """Who answers in what is begun on this desk, where these kinds of decision are asked."""
+    return Answering(policy_here(desk.policy, here), load_scenario(settings=desk.llm).settings.llm)
+
+
+def policy_here(policy: str, here: Kinds = TUTORING) -> str:
+    """What of a mixture of policies matters here: who words a lesson's sentences is not asked for a learner."""
+    parts = policy_parts(policy)
+    kept = {who: name for who, name in parts.items() if who[:1] == "@" or _asked_here(who, here)}
+    return ",".join(f"{who}={name}" for who, name in kept.items()) if len(kept) > 1 else parts["rest"]
+
+
+def _asked_here(who: str, here: Kinds) -> bool:
+    return who == "rest" or not here.keys().isdisjoint(GROUPS.get(who, (who,)))
+
+
+def told_of(desk: Desk, environment: Mapping[str, str] | None = None, here: Kinds = TUTORING) -> str:
+    """What is to be said of who answers: costs where a language model is asked, or what is missing for it."""
+    env = os.environ if environment is None else environment
+    try:
+        policy, llm = answering_of(desk, here)
+        asked = set(policy_parts(policy).values())
+    except EduverseError:
+        return "no_model"
+    if "llm" in asked and not (llm.model or env.get(MODEL)):
+        return "no_model"
+    if "llm" in asked and not env.get(KEY):
+        return "no_key"
+    return "costs" if asked & {"llm", "local"} else ""

@@ -1,0 +1,435 @@
+"""The class: who is in it, what each is like, groups, and classes drawn from distributions."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import solara
+from pydantic import ValidationError
+
+from eduverse_mesa.dashboard.elements import Form, Reading, use_words
+from eduverse_mesa.dashboard.lessons.draft import Workshop
+from eduverse_mesa.dashboard.pages.design.advice import Advising
+from eduverse_mesa.dashboard.pages.design.drawing import teacher_name
+from eduverse_mesa.dashboard.pages.design.fields import (
+    Fields,
+    buttons,
+    field,
+    head,
+    note,
+    options,
+    say,
+    trail_of,
+    use_seen,
+)
+from eduverse_mesa.scenarios.drafts import EditError
+from eduverse_mesa.scenarios.drafts.documents import mapping, said
+from eduverse_mesa.scenarios.drafts.people import MOST_SAMPLED
+from eduverse_mesa.scenarios.people import (
+    Behaviour,
+    Cognition,
+    CognitiveStyle,
+    Emotion,
+    Gender,
+    Role,
+    Sample,
+    TeacherStyle,
+    Thinking,
+    TraitDistribution,
+)
+from eduverse_mesa.scenarios.plain import Trail
+from eduverse_mesa.scenarios.sampler import BIG_FIVE, SAMPLED, list_languages
+from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.words import LANGUAGES, Words
+
+_SHARES = (*(("traits", trait) for trait in BIG_FIVE), ("motivation",), ("ability",))
+_PORTRAIT = ("language_style", "class_behaviour", "learning_preference", "teacher_guidance", "role_description")
+
+
+@solara.component
+def Profile(shop: Workshop) -> None:
+    """The student that is picked."""
+    use_seen()
+    t = use_words()
+    index = shop.student
+    if index is None:
+        return
+    at: Trail = ("class", "students", index)
+    fields = Fields(shop, t)
+    shown = [*_facts(shop, fields, t, at, index), *_traits(fields, t, at), *_more(fields, t, at)]
+    shown += fields.rest(at, shown)
+
+    def hear(field: str, value: Any) -> None:
+        people = shop.draft.people
+        if field == "act":
+            shop.do(people.remove, index)
+            shop.renew(picked=("student", ""))
+        elif field == "seat":
+            _sit(shop, index, value)
+        elif field == "swap":
+            shop.do(people.swap, people.names[index], value)
+        else:
+            _set(shop, index, trail_of(field), value)
+
+    Form(shown, hear, label=shop.draft.people.names[index])
+
+
+def _set(shop: Workshop, index: int, trail: Trail, value: Any) -> None:
+    people, inner = shop.draft.people, trail[3:]
+    if inner == ("name",):
+        if shop.do(people.rename, index, value):
+            shop.renew(picked=("student", people.names[index]))
+    elif inner == ("group",):
+        shop.do(people.group, [people.names[index]], value)
+    else:
+        if isinstance(value, float):
+            value = round(value, 4)
+        shop.do(people.set, index, inner, value)
+
+
+def _sit(shop: Workshop, index: int, seat: str) -> None:
+    name = shop.draft.people.names[index]
+    place = next((one.at for one in shop.draft.seats if one.id == seat), None)
+    if place is not None:
+        other = next((who for who, sitting in shop.draft.sitting.items() if sitting.seat.at == place), "")
+        if other and other != name:
+            shop.do(shop.draft.people.swap, name, other)
+        else:
+            shop.do(shop.draft.room.move_student, name, list(place))
+
+
+def _facts(shop: Workshop, fields: Fields, t: Words, at: Trail, index: int) -> list[Field]:
+    name = shop.draft.people.names[index]
+    sitting = shop.draft.sitting.get(name)
+    taken = {one.seat.at: who for who, one in shop.draft.sitting.items() if who != name}
+    seats = [[seat.id, f"{seat.id} · {taken[seat.at]}" if seat.at in taken else seat.id] for seat in shop.draft.seats]
+    here = sitting.seat.id if sitting is not None and sitting.real else ""
+    if not here:
+        none = (
+            t("design.student.cell", cell=", ".join(map(str, sitting.seat.at)))
+            if sitting
+            else t("design.student.no_seat")
+        )
+        seats = [["", none], *seats]
+    wrong = " ".join(say(t, found) for found in shop.draft.problems_at("seating", name))
+    return [
+        fields.at((*at, "name"), t("design.student.name"), width="half", maxlength=80),
+        fields.at((*at, "age"), t("design.student.age"), "number", 13, width="quarter", min=3, max=99, step=1),
+        fields.at(
+            (*at, "gender"),
+            t("design.student.gender"),
+            "select",
+            "X",
+            width="quarter",
+            options=options(get_args(Gender), lambda one: t(f"design.gender.{one}")),
+        ),
+        field("seat", "select", t("design.student.seat"), here, options=seats, width="half", error=wrong, again=True),
+        fields.at(
+            (*at, "group"),
+            t("design.student.group"),
+            width="half",
+            placeholder=(sitting.seat.group if sitting else "") or t("design.student.no_group"),
+        ),
+        fields.at(
+            (*at, "role"),
+            t("design.student.role"),
+            "select",
+            "academic",
+            options=options(get_args(Role), lambda one: t(f"design.role.{one}")),
+            help=t("design.student.role_help"),
+        ),
+        buttons("act", ("remove", t("design.student.remove"), "danger")),
+    ]
+
+
+def _traits(fields: Fields, t: Words, at: Trail) -> list[Field]:
+    shown = [head("traits head", t("design.traits.title")), note("traits note", t("design.traits.note"))]
+    for trail in _SHARES:
+        name = trail[-1]
+        shown.append(
+            fields.at(
+                (*at, *trail),
+                t(f"design.traits.{name}.name"),
+                "range",
+                0.5,
+                min=0,
+                max=1,
+                step=0.01,
+                low=t(f"design.traits.{name}.low"),
+                high=t(f"design.traits.{name}.high"),
+                help=t(f"design.traits.{name}.here"),
+            )
+        )
+    return shown
+
+
+def _more(fields: Fields, t: Words, at: Trail) -> list[Field]:
+    return [
+        fields.at(
+            (*at, "cognitive_style"),
+            t("design.student.style"),
+            "select",
+            "field_independent",
+            options=options(get_args(CognitiveStyle), lambda one: t(f"design.style.{one}")),
+            width="half",
+        ),
+        fields.at(
+            (*at, "thinking"),
+            t("design.student.thinking"),
+            "select",
+            "reflective",
+            options=options(get_args(Thinking), lambda one: t(f"design.thinking.{one}")),
+            width="half",
+        ),
+        head("initial", t("design.student.initial")),
+        fields.at(
+            (*at, "initial", "behaviour"),
+            t.code("behaviour"),
+            "select",
+            "head_up",
+            width="third",
+            options=options(get_args(Behaviour), t.code),
+        ),
+        fields.at(
+            (*at, "initial", "emotion"),
+            t.code("emotion"),
+            "select",
+            "positive",
+            width="third",
+            options=options(get_args(Emotion), t.code),
+        ),
+        fields.at(
+            (*at, "initial", "cognition"),
+            t.code("cognition"),
+            "select",
+            "understand",
+            width="third",
+            options=options(get_args(Cognition), t.code),
+        ),
+        head("portrait", t("design.student.portrait")),
+        note("portrait note", t("design.student.portrait_note")),
+        *(fields.at((*at, "portrait", part), t(f"design.portrait.{part}"), "area", rows=2) for part in _PORTRAIT),
+    ]
+
+
+_SPREAD = "spread"
+
+
+@solara.component
+def Sampling(shop: Workshop) -> None:
+    """How many, which seed, and averages of traits; then the draw."""
+    use_seen()
+    t = use_words()
+    given = shop.sample
+
+    def hear(field: str, value: Any) -> None:
+        if field != "draw":
+            shop.renew(sample={**given, field: value})
+        elif shop.do(lambda: _draw(given, shop)):
+            shop.renew(picked=("student", ""))
+            if value == "rows":
+                shop.do(shop.draft.room.fit_rows)
+
+    Form(_fields(given, shop, t), hear, label=t("design.sample.title"))
+
+
+def _fields(given: dict[str, Any], shop: Workshop, t: Words) -> list[Field]:
+    languages = options(list_languages(), lambda one: LANGUAGES.get(one, one))
+    size = given.get("size") or 0
+    crowded = size > len(shop.draft.seats)
+    draws: list[tuple[Any, ...]] = [("draw", t("design.sample.draw"), "plain" if crowded else "primary")]
+    if crowded:
+        draws.append(("rows", t("design.sample.draw_rows"), "primary"))
+    return [
+        head("head", t("design.sample.title")),
+        note("note", t("design.sample.note")),
+        field("size", "number", t("design.sample.size"), size, min=1, max=MOST_SAMPLED, step=1, width="third"),
+        field("seed", "number", t("design.sample.seed"), given.get("seed"), min=0, step=1, width="third"),
+        field(
+            "language", "select", t("design.sample.language"), _language(given, shop), options=languages, width="third"
+        ),
+        *(
+            field(
+                trait,
+                "range",
+                t(f"design.traits.{trait}.name"),
+                given.get(trait, 0.5),
+                min=0.1,
+                max=0.9,
+                step=0.01,
+                width="half",
+            )
+            for trait in SAMPLED
+        ),
+        field(
+            _SPREAD,
+            "range",
+            t("design.sample.spread"),
+            given.get(_SPREAD, 0.18),
+            min=0,
+            max=0.4,
+            step=0.01,
+            width="half",
+            low=t("design.sample.alike"),
+            high=t("design.sample.unlike"),
+        ),
+        *(
+            [note("crowded", t("design.sample.crowded", size=size, seats=len(shop.draft.seats)), "warn")]
+            if crowded
+            else []
+        ),
+        buttons("draw", *draws),
+    ]
+
+
+def _language(given: dict[str, Any], shop: Workshop) -> str:
+    known = given.get("language") or shop.draft.get("lessons", 0, "language")
+    return known if isinstance(known, str) and known in list_languages() else "en"
+
+
+def _draw(given: dict[str, Any], shop: Workshop) -> None:
+    spread = given.get(_SPREAD, 0.18)
+    traits = {trait: TraitDistribution(mean=given.get(trait, 0.5), sd=spread) for trait in SAMPLED}
+    try:
+        sample = Sample(size=given["size"], seed=given["seed"], language=_language(given, shop), traits=traits)
+    except ValidationError:
+        message, mend = "the size and the seed have to be whole numbers.", f"Take 1 to {MOST_SAMPLED} students."
+        raise EditError("sample_numbers", message, mend, most=MOST_SAMPLED) from None
+    shop.draft.people.sample(sample)
+
+
+_AT: Trail = ("class", "teacher")
+
+
+@solara.component
+def TeacherProfile(shop: Workshop) -> None:
+    """Name, way of teaching, and portrait."""
+    use_seen()
+    t = use_words()
+    fields = Fields(shop, t)
+    shown: list[Field] = [
+        fields.at((*_AT, "name"), t("design.student.name"), usual="Teacher", maxlength=80),
+        head("style", t("design.teacher.style")),
+    ]
+    for name, style in TeacherStyle.model_fields.items():
+        shown.append(
+            fields.at(
+                (*_AT, "style", name),
+                t(f"design.teacher.{name}.name"),
+                "range",
+                style.default,
+                min=0,
+                max=1,
+                step=0.01,
+                low=t(f"design.teacher.{name}.low"),
+                high=t(f"design.teacher.{name}.high"),
+            )
+        )
+    shown.append(fields.at((*_AT, "portrait"), t("design.student.portrait"), "area", rows=3))
+    shown += fields.rest(_AT, shown)
+
+    def hear(field: str, value: Any) -> None:
+        trail = trail_of(field)[2:]
+        shop.do(shop.draft.people.set_teacher, trail, round(value, 4) if isinstance(value, float) else value)
+
+    Form(shown, hear, label=t("design.students.teacher"))
+
+
+@solara.component
+def StudentsPanel(shop: Workshop) -> None:
+    """The list, and who is picked in it."""
+    use_seen()
+    t = use_words()
+    with solara.Div(classes=["ev-stack"]):
+        _List(shop, t)
+        if shop.student is not None:
+            Profile(shop).key(f"student {shop.student}")
+        elif shop.picked == ("teacher", ""):
+            TeacherProfile(shop)
+        else:
+            _Whole(shop, t)
+
+
+@solara.component
+def _List(shop: Workshop, t: Words) -> None:
+    use_seen()
+    draft = shop.draft
+    teacher = teacher_name(draft)
+    wrong = {found.trail[2] for found in draft.problems_at("class", "students") if len(found.trail) > 2}
+
+    def hear(picked: Any) -> None:
+        if picked == "teacher":
+            shop.renew(picked=("teacher", ""))
+        elif picked == "all":
+            shop.renew(picked=("student", ""))
+        elif isinstance(picked, int) and 0 <= picked < len(draft.people.names):
+            shop.renew(picked=("student", draft.people.names[picked]))
+
+    def pick(on: Any, name: str, here: bool, more: str = "", bad: bool = False) -> list[Any]:
+        look = " ".join(["ev-name", *(["here"] if here else []), *(["bad"] if bad else [])])
+        small = [["span", {"class": "ev-muted ev-small"}, more]] if more else []
+        return [
+            "li",
+            {"key": str(on)},
+            ["button", {"on": on, "class": look, "aria-pressed": str(here).lower()}, ["bdi", {}, name or "?"], *small],
+        ]
+
+    groups = {name: sitting.seat.group for name, sitting in draft.sitting.items()}
+    Reading(
+        [
+            "ul",
+            {"class": "ev-names", "aria-label": t("design.students.list")},
+            pick("all", t("design.students.all"), shop.picked == ("student", "")),
+            pick("teacher", teacher, shop.picked == ("teacher", ""), t("design.students.teacher")),
+            *(
+                pick(index, name, shop.student == index, groups.get(name) or "", index in wrong)
+                for index, name in enumerate(draft.people.names)
+            ),
+        ],
+        on_event=hear,
+    )
+
+
+@solara.component
+def _Whole(shop: Workshop, t: Words) -> None:
+    """What can be done to the class as a whole."""
+    use_seen()
+    size, set_size = solara.use_state(4)
+    people = shop.draft.people
+
+    def hear(field: str, value: Any) -> None:
+        if field == "size" and isinstance(value, int):
+            set_size(value)
+        elif field == "act" and value == "add":
+            made: list[int] = []
+            if shop.do(lambda: made.append(people.add())):
+                shop.renew(picked=("student", people.names[made[0]]))
+        elif field == "groups":
+            if value == "make":
+                shop.do(people.group_evenly, size)
+            else:
+                shop.do(people.group, people.names, "")
+
+    fields = Fields(shop, t)
+    grouped = any(said(mapping(student), "group") for student in _students(shop))
+    shown: list[Field] = [
+        buttons("act", ("add", t("design.students.add"))),
+        head("groups head", t("design.students.groups")),
+        field("size", "number", t("design.students.group_size"), size, min=1, step=1, width="third"),
+        buttons(
+            "groups",
+            ("make", t("design.students.make_groups")),
+            ("none", t("design.students.no_groups"), "plain", not grouped),
+            width="two-thirds",
+        ),
+        *fields.rest(("class",), []),
+        *fields.rest(("seating",), []),
+    ]
+    Form(shown, hear, label=t("design.students.all"))
+    Advising(shop)
+    Sampling(shop)
+
+
+def _students(shop: Workshop) -> list[Any]:
+    students = shop.draft.get("class", "students")
+    return students if isinstance(students, list) else []

@@ -1,0 +1,476 @@
+"""The experiments page: what is to be played, how far it is, and what it found."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import solara
+
+from eduverse_mesa.dashboard.background import Outcome, run_errand
+from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.elements import Card, Choice, Form, Note, Picture, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.notice import Notice, use_live
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.experiments.engines import make_engine
+from eduverse_mesa.experiments.folders import ABOUT
+from eduverse_mesa.experiments.papers.eduverse import EXPERIMENTS
+from eduverse_mesa.experiments.papers.eduverse.findings import Findings, find
+from eduverse_mesa.experiments.papers.eduverse.recording import (
+    Plan,
+    Progress,
+    Recorded,
+    open_recorded,
+    play,
+    recording,
+    time_left,
+)
+from eduverse_mesa.policies.registry import MAKERS
+from eduverse_mesa.visualization.reports.experiments import (
+    errors_grid,
+    facts_of,
+    figures_of,
+    notes_grid,
+    real_grid,
+    statements_grid,
+    table_grid,
+    warning_of,
+)
+from eduverse_mesa.visualization.reports.page import Table
+from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.sheet import Tree
+from eduverse_mesa.visualization.words import Words
+
+_ENOUGH = 20
+"""Trials after which the time that is left is known by how it goes."""
+FOLDER = "experiments"
+"""Beside the study: a folder for each experiment that was played here."""
+
+
+class Bench:
+    """What a desk plays, and what it looks at. One experiment at a time."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.changed = Notice()
+        """Something was begun, or is over."""
+        self.told = Notice()
+        """One trial more."""
+        self.home = home_of(desk.office.study)
+        self.folder: Path | None = None
+        """What is looked at."""
+        self.plan: Plan | None = None
+        self.found: Findings | None = None
+        self.progress: Progress | None = None
+        self.failure = ""
+        self.seconds = math.nan
+        """About how long all that was to be played takes; NaN where nobody can say."""
+        self._began, self._first = 0.0, Progress(0, 0, 0)
+        self.error: EduverseError | None = None
+        self.busy = False
+        """Something is being played, or read."""
+        self._stop = threading.Event()
+
+    @property
+    def seconds_left(self) -> float:
+        """About how long the rest takes: as first measured, then by how it goes."""
+        now = self.progress
+        if now is None or not math.isfinite(self.seconds):
+            return math.nan
+        done, left = now.done - self._first.done, now.total - now.done
+        took = time.monotonic() - self._began
+        return took / done * left if done >= _ENOUGH else max(self.seconds - took, 0.0)
+
+    def folders(self) -> list[str]:
+        """The experiments that are kept beside the study, newest first."""
+        if not self.home.is_dir():
+            return []
+        kept = [file.parent for file in self.home.glob(f"*/{ABOUT}")]
+        return [folder.name for folder in sorted(kept, key=lambda one: -(one / ABOUT).stat().st_mtime)]
+
+    def begin(self, plan: Plan, name: str) -> None:
+        """Play what of a plan is not done yet, and show what it says."""
+
+        def work(stop: threading.Event) -> None:
+            folder = self._place(name)
+            with recording(plan, folder) as recorded, make_engine("processes") as engine:
+                self._hear(recorded.progress)
+                if plan.free:
+                    self.seconds = time_left(recorded, engine.workers)
+                    self._began, self._first = time.monotonic(), recorded.progress
+                play(recorded, engine, self._hear, stop.is_set)
+                self._show(recorded, folder)
+
+        self._do(work)
+
+    def open(self, name: str) -> None:
+        """Show what a folder holds, without playing anything."""
+
+        def work(_: threading.Event) -> None:
+            folder = self._place(name)
+            self._show(open_recorded(folder), folder)
+
+        self._do(work)
+
+    def stop(self) -> None:
+        """Break it off after the trial that is being played; what is done is kept and shown."""
+        self._stop.set()
+        self.told.tell()
+
+    @property
+    def stopping(self) -> bool:
+        """It was asked to stop, and has not yet."""
+        return self.busy and self._stop.is_set()
+
+    def close(self) -> None:
+        """The desk is cleared."""
+        self.stop()
+
+    def _place(self, name: str) -> Path:
+        """A folder by its name, beside the study; nothing else can be named from a page."""
+        if not name.strip() or name != Path(name).name or name.startswith("."):
+            raise EduverseError(
+                f"'{name[:80]}' is no name for a folder.", mend=f"Give a plain name; it is kept in {self.home}."
+            )
+        return self.home / name
+
+    def _hear(self, progress: Progress) -> None:
+        self.progress = progress
+        self.told.tell()
+
+    def _show(self, recorded: Recorded, folder: Path) -> None:
+        found = find(recorded.plan.experiments, recorded.table())
+        self.failure = recorded.failures[0].error if recorded.failures else ""
+        self.plan, self.folder, self.progress, self.found = recorded.plan, folder, recorded.progress, found
+
+    def _do(self, work: Callable[[threading.Event], None]) -> None:
+        if self.busy:
+            return
+        stop = self._stop = threading.Event()
+        self.busy, self.error, self.progress, self.seconds = True, None, None, math.nan
+
+        def done(outcome: Outcome[None]) -> None:
+            self.busy, self.error = False, outcome.error
+            self.told.tell()
+            self.changed.tell()
+
+        run_errand("experiment", lambda: work(stop), done)
+        self.changed.tell()
+
+
+def home_of(study: str) -> Path:
+    """Where the folders are: beside the study, or here where that is a database."""
+    return Path(FOLDER) if "://" in study else Path(study).resolve().parent / FOLDER
+
+
+def bench_of(desk: Desk) -> Bench:
+    """This desk's."""
+    return desk.drawer(Bench, lambda: Bench(desk))
+
+
+MOST_SEEDS = 1000
+_ALL = "all"
+
+
+@solara.component
+def Choosing(desk: Desk, bench: Bench) -> None:
+    """What is to be played, or opened."""
+    t = use_words()
+    use_live(bench.changed)
+    given, set_given = solara.use_state(
+        {"which": "1", "seeds": 10, "policy": desk.policy if desk.policy in MAKERS else "embedded", "name": ""}
+    )
+    kept = bench.folders()
+    seeds = given["seeds"]
+    count = seeds if isinstance(seeds, int | float) and seeds == int(seeds) and 1 <= seeds <= MOST_SEEDS else None
+    name = given["name"].strip() or default_name(given["which"], given["policy"])
+
+    def put(field: str, value: Any) -> None:
+        set_given({**given, field: value})
+
+    def begin() -> None:
+        free = given["policy"] == "embedded"
+        policy, settings = ("", {}) if free else (given["policy"], dict(desk.llm))
+        bench.begin(Plan(which=given["which"], seeds=int(count or 1), policy=policy, settings=settings), name)
+
+    with Card(t("experiments.choose.title")):
+        solara.Text(t("experiments.choose.about"), classes=["ev-quiet"])
+        Form(_fields(given, t), hear=put)
+        if given["policy"] != "embedded":
+            Note(t("experiments.choose.model"), kind="warn")
+        if count is None:
+            Note(t("experiments.choose.bad_seeds", most=MOST_SEEDS), kind="warn")
+        with solara.Div(classes=["ev-row"]):
+            solara.Button(
+                t("experiments.choose.go_on" if name in kept else "experiments.choose.play"),
+                color="primary",
+                on_click=begin,
+                disabled=count is None or bench.busy,
+            )
+            for folder in kept[:_SHOWN]:
+                solara.Button(
+                    t("experiments.choose.open", name=folder),
+                    outlined=True,
+                    disabled=bench.busy,
+                    on_click=lambda folder=folder: bench.open(folder),
+                )
+
+
+_SHOWN = 6
+"""Folders that can be opened by a button: the newest."""
+
+
+def default_name(which: str, policy: str) -> str:
+    """A folder's name, where none is given."""
+    return f"experiment_{which}" + ("" if policy == "embedded" else f"_{policy}")
+
+
+def _fields(given: dict[str, Any], t: Words) -> list[Field]:
+    which = [
+        [str(number), t("experiments.number", number=number, title=t(f"experiments.name.{number}"))]
+        for number in EXPERIMENTS
+    ]
+    policies = [[policy, t.code(policy)] for policy in MAKERS]
+    return [
+        {
+            "id": "which",
+            "kind": "select",
+            "label": t("experiments.choose.which"),
+            "options": [*which, [_ALL, t("experiments.all")]],
+            "value": given["which"],
+            "width": "half",
+        },
+        {
+            "id": "seeds",
+            "kind": "number",
+            "label": t("experiments.choose.seeds"),
+            "value": given["seeds"],
+            "min": 1,
+            "max": MOST_SEEDS,
+            "width": "quarter",
+        },
+        {
+            "id": "policy",
+            "kind": "select",
+            "label": t("experiments.choose.policy"),
+            "options": policies,
+            "value": given["policy"],
+            "width": "quarter",
+        },
+        {
+            "id": "name",
+            "kind": "text",
+            "label": t("experiments.choose.name"),
+            "value": given["name"],
+            "placeholder": default_name(given["which"], given["policy"]),
+            "help": t("experiments.choose.name_help", name=default_name(given["which"], given["policy"])),
+        },
+    ]
+
+
+_MARKS = {"yes": "is-ok", "unsure": "is-warn", "no": "is-bad"}
+
+
+@solara.component
+def Showing(found: Findings, plan: Plan, progress: Progress, failure: str) -> None:
+    """All of it, an experiment at a time."""
+    t = use_words()
+    numbers = [str(one.number) for one in found.experiments]
+    chosen, choose = solara.use_state(numbers[0])
+    number = chosen if chosen in numbers else numbers[0]
+    part = solara.use_memo(
+        lambda: found.of(next(one for one in found.experiments if str(one.number) == number)), [found, number]
+    )
+    with solara.Div(classes=["ev-stack"]):
+        _Head(numbers, number, choose, plan, progress, failure, part.answers)
+        if progress.done == 0:
+            Note(t("experiments.nothing_yet"))
+            return
+        if part.judged:
+            lead = t("experiments.section.statements_lead", seeds=plan.seeds)
+            _Grid(t("experiments.section.statements"), lead, statements_grid(part.judged, t))
+        _Pictures(part).key(f"pictures-{number}")
+        _Grid(t("experiments.section.errors"), t("experiments.section.errors_lead"), errors_grid(part.errors, t))
+        if part.real:
+            _Grid(t("experiments.section.real"), t("experiments.section.real_lead"), real_grid(part.real, t))
+        _Tables(part).key(f"tables-{number}")
+        _Grid(t("experiments.section.notes"), t("experiments.section.notes_lead"), notes_grid(part, t))
+
+
+@solara.component
+def _Head(
+    numbers: list[str],
+    number: str,
+    choose: Callable[[str], None],
+    plan: Plan,
+    progress: Progress,
+    failure: str,
+    answers: dict[str, int],
+) -> None:
+    t = use_words()
+    title = t("experiments.number", number=number, title=t(f"experiments.name.{number}"))
+    with Card(title):
+        solara.Text(t(f"experiments.question.{number}"), classes=["ev-quiet"])
+        facts = facts_of(plan, progress, t)
+        told: list[Tree] = [["div", {}, ["dt", {}, name], ["dd", {}, value]] for name, value in facts.items()]
+        Reading(["dl", {"class": "ev-facts"}, *told])
+        warning = warning_of(progress, failure, answers, t)
+        if warning:
+            Note(warning, kind="warn")
+        if len(numbers) > 1:
+            names = {one: t("experiments.number", number=one, title=t(f"experiments.name.{one}")) for one in numbers}
+            Choice(t("experiments.choose.shown"), names, number, choose)
+
+
+@solara.component
+def _Pictures(part: Findings) -> None:
+    t = use_words()
+    figures = solara.use_memo(lambda: {figure.id: figure for figure in figures_of(part, t)}, [part, t.language])
+    chosen, choose = solara.use_state("")
+    figure = figures.get(chosen) or next(iter(figures.values()), None)
+    spec = solara.use_memo(lambda: figure.spec(t) if figure else {}, [part, figure and figure.id, t.language])
+    if figure is None:
+        solara.Div(classes=["ev-idle"])
+        return
+    with Card(t("experiments.figures")):
+        names = {one.id: one.title for one in figures.values()}
+        Choice(t("experiments.choose.figure"), _distinct(names), figure.id, choose)
+        solara.Text(figure.lead, classes=["ev-quiet"])
+        with solara.Div(classes=["ev-figure"]):
+            Picture(spec, f"{figure.title}. {figure.lead}").key(f"{figure.id}-{t.language}")
+
+
+def _distinct(names: dict[str, str]) -> dict[str, str]:
+    """Titles that several have are told apart by what their ids say beyond."""
+    titles = list(names.values())
+    return {
+        key: title if titles.count(title) == 1 else f"{title}: {key.partition('-')[2]}" for key, title in names.items()
+    }
+
+
+@solara.component
+def _Tables(part: Findings) -> None:
+    t = use_words()
+    tables = list(dict.fromkeys(row.published.table for row in part.compared))
+    chosen, choose = solara.use_state("")
+    if not tables:
+        solara.Div(classes=["ev-idle"])
+        return
+    table = chosen if chosen in tables else tables[0]
+    rows = [row for row in part.compared if row.published.table == table]
+    with Card(t("experiments.tables")):
+        names = {name: t(f"experiments.table.{name}") for name in tables}
+        Choice(t("experiments.choose.table"), names, table, choose)
+        solara.Text(t("experiments.section.table_lead"), classes=["ev-quiet"])
+        Reading(sheet_of(table_grid(rows, t), names[table]))
+
+
+@solara.component
+def _Grid(title: str, lead: str, grid: Table) -> None:
+    with Card(title):
+        solara.Text(lead, classes=["ev-quiet"])
+        Reading(sheet_of(grid, title))
+
+
+def sheet_of(grid: Table, label: str) -> Tree:
+    """A table as a sheet that scrolls by itself."""
+    numeric = [_is_number([str(row[place]) for row in grid.rows]) for place in range(len(grid.columns))]
+    kinds = [{"class": "ev-num"} if number else {} for number in numeric]
+    head = [["th", {"scope": "col", **kind}, name] for kind, name in zip(kinds, grid.columns, strict=True)]
+    marks = grid.marks or [""] * len(grid.rows)
+    lines = [
+        ["tr", {"class": "group" if _alone(row) else ""}, *_cells(row, kinds, mark)]
+        for row, mark in zip(grid.rows, marks, strict=True)
+    ]
+    table = ["table", {"aria-label": label}, ["thead", {}, ["tr", {}, *head]], ["tbody", {}, *lines]]
+    return ["div", {"class": "ev-scroll ev-grid", "tabindex": "0", "role": "region", "aria-label": label}, table]
+
+
+def _alone(row: object) -> bool:
+    cells = list(row) if isinstance(row, list | tuple) else []
+    return len(cells) > 2 and not any(cells[1:-1])
+
+
+def _cells(row: object, kinds: list[dict[str, str]], mark: str) -> list[Tree]:
+    cells = list(row) if isinstance(row, list | tuple) else []
+    shown: list[Tree] = [["td", kind, str(cell)] for kind, cell in zip(kinds, cells, strict=True)]
+    if mark:
+        shown[-1] = ["td", {}, ["span", {"class": f"ev-chip {_MARKS[mark]}"}, str(cells[-1])]]
+    return shown
+
+
+def _is_number(column: list[str]) -> bool:
+    return all(value == "" or value[0] in "0123456789+−–" for value in column)
+
+
+_MINUTES = 100.0
+"""From so many seconds on minutes are said."""
+
+
+@solara.component
+def ExperimentsPage(desk: Desk) -> None:
+    """The paper's four experiments."""
+    bench = bench_of(desk)
+    use_live(bench.changed)
+    t = use_words()
+    with solara.Div(classes=["ev-stack", "ev-experiments"]):
+        solara.Style(_style())
+        with solara.Div(classes=["ev-row", "ev-headline"]):
+            solara.v.Html(tag="h1", class_="ev-h1", children=[t("experiments.title")])
+            solara.Text(t("experiments.lead"), classes=["ev-quiet"])
+        Choosing(desk, bench)
+        _Working(bench)
+        if bench.found is not None and bench.plan is not None and bench.progress is not None and not bench.busy:
+            Showing(bench.found, bench.plan, bench.progress, bench.failure).key(str(bench.folder))
+
+
+@solara.component
+def _Working(bench: Bench) -> None:
+    """How far it is, with a way to break it off; what went wrong."""
+    t = use_words()
+    use_live(bench.told, rest=0.2)
+    use_live(bench.changed)
+    now = bench.progress
+    if bench.busy:
+        with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
+            solara.v.ProgressLinear(
+                value=100 * now.done / max(now.total, 1) if now else 0,
+                height=6,
+                rounded=True,
+                indeterminate=now is None or bench.stopping,
+                attributes={"aria-label": t("experiments.working")},
+            )
+            solara.Text(_told(bench, t), classes=["ev-quiet"])
+            solara.Button(
+                t("experiments.stopping" if bench.stopping else "experiments.stop"),
+                small=True,
+                outlined=True,
+                disabled=bench.stopping,
+                on_click=bench.stop,
+            )
+    elif bench.error is not None:
+        Trouble(bench.error)
+    else:
+        solara.Div(classes=["ev-idle"])
+
+
+def _told(bench: Bench, t: Words) -> str:
+    now, left = bench.progress, bench.seconds_left
+    if now is None:
+        return t("experiments.working")
+    told = t("experiments.progress", done=now.done, total=now.total)
+    if not math.isfinite(left) or bench.stopping:
+        return told
+    if left < _MINUTES:
+        return f"{told} · {t('experiments.seconds', n=max(round(left), 1))}"
+    return f"{told} · {t('experiments.minutes', n=round(left / 60))}"
+
+
+@cache
+def _style() -> str:
+    return (files("eduverse_mesa.dashboard.pages.experiments") / "experiments.css").read_text(encoding="utf-8")

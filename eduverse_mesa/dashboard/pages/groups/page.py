@@ -1,0 +1,535 @@
+"""The mathematics page: a group of virtual peers solves a problem; it is watched with what nobody says, or joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, cast
+
+import solara
+from msgspec.structs import replace
+
+from eduverse_mesa.dashboard.answerers import answering_of, policy_here, told_of
+from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.elements import Card, Choice, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.notice import use_live
+from eduverse_mesa.dashboard.pages.groups.dialogue import (
+    JOIN,
+    MORE_NAMES,
+    MOST_BYTES,
+    MOST_PEERS,
+    PACES,
+    WATCH,
+    Meeting,
+    PeerPlan,
+    Plan,
+    first_problem,
+    known_problems,
+    meeting_of,
+    read_problem,
+    usual_peers,
+)
+from eduverse_mesa.dashboard.pages.groups.minds import Minds, problem_tree, short
+from eduverse_mesa.decisions import COLLABORATION
+from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.models.groups.record import SOLVED
+from eduverse_mesa.scenarios.groups import GroupArm, Skill
+from eduverse_mesa.scenarios.word_problem import WordProblem
+from eduverse_mesa.visualization.frames.group import GroupFrame, Said
+from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.sheet import Tree
+from eduverse_mesa.visualization.widgets.transport import Transport
+from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.labels import title_of
+
+_LONGEST = 2000
+
+
+@solara.component
+def Chat(meeting: Meeting) -> None:
+    """The dialogue up to the message that is looked at."""
+    t = use_words()
+    use_live(meeting.moved)
+    use_live(meeting.changed)
+    frames = meeting.frames
+    with Card(t("groups.chat.title"), classes=["ev-group-chat"]):
+        if not frames:
+            return
+        if frames[: meeting.at + 1][1:]:
+            Reading(chat_tree(frames[: meeting.at + 1], t))
+        else:
+            Note(t("groups.chat.nothing"))
+        ending = ending_of(frames[-1], t)
+        if ending and meeting.at == meeting.last:
+            Note(ending, kind="ok" if frames[-1].right else "warn")
+        if meeting.of_pupil:
+            Note(t("groups.chat.of_pupil"))
+        elif meeting.seat:
+            _Speaking(meeting)
+
+
+@solara.component
+def _Speaking(meeting: Meeting) -> None:
+    """Where somebody here says something; looked back on, how to go on in another way."""
+    t = use_words()
+    use_live(meeting.moved)
+    use_live(meeting.changed)
+    if meeting.at < meeting.last:
+        with solara.Div(classes=["ev-row"]):
+            solara.Button(t("groups.chat.go_back"), outlined=True, disabled=not meeting.free, on_click=meeting.go_back)
+            key = "go_back_kept" if meeting.study else "go_back_why"
+            solara.Text(t(f"groups.chat.{key}"), classes=["ev-quiet"])
+        return
+    if meeting.over:
+        return
+
+    def hear(name: str, value: Any) -> None:
+        if name == "typed":
+            meeting.type(value)
+        elif value == "say":
+            meeting.say()
+        else:
+            meeting.step()
+
+    Form(speaking_fields(meeting, t), hear, label=t("groups.chat.you", name=meeting.seat))
+
+
+def speaking_fields(meeting: Meeting, t: Words) -> list[Field]:
+    """A line to type, and what can be done with it."""
+    frame = meeting.frames[-1]
+    silent = meeting.talk is not None and meeting.talk.due is None
+    if silent:
+        told = t("groups.chat.silent")
+    else:
+        told = t("groups.chat.your_turn" if meeting.seat in frame.next else "groups.chat.their_turn")
+    stepping = meeting.busy and not meeting.playing
+    return [
+        {
+            "id": "typed", "kind": "text", "label": t("groups.chat.you", name=meeting.seat), "value": meeting.typed,
+            "help": told, "live": True, "maxlength": _LONGEST, "enter": ["do", "say"],
+        },
+        {
+            "id": "do", "kind": "buttons",
+            "options": [
+                ["say", t("groups.chat.say"), "primary", stepping],
+                ["step", t("groups.chat.let_them"), "plain", stepping or silent],
+            ],
+        },
+    ]  # fmt: skip
+
+
+def ending_of(frame: GroupFrame, t: Words) -> str:
+    """How it ended; empty while it goes on."""
+    if not frame.over:
+        return ""
+    if not frame.solved:
+        return t("groups.chat.ended")
+    return t("groups.chat.right" if frame.right else "groups.chat.wrong", n=frame.step)
+
+
+def chat_tree(frames: Sequence[GroupFrame], t: Words) -> Tree:
+    """Messages, oldest first; what each stage is called stands before its first message."""
+    lines: list[Tree] = []
+    stage = ""
+    for frame in frames:
+        said = frame.said
+        if said is None:
+            continue
+        if said.stage and said.stage != stage:
+            stage = said.stage
+            mark: Tree = ["li", {"key": f"stage-{stage}", "class": "ev-stage-mark"}, t(f"mathematics.stage.{stage}")]
+            lines.append(mark)
+        lines.append(_line(said, here=frame is frames[-1], t=t))
+    if frames[-1].stage == SOLVED:
+        lines.append(["li", {"key": "solved", "class": "ev-stage-mark is-ok"}, t("groups.stage.solved")])
+    region = {
+        "class": "ev-talk",
+        "tabindex": "0",
+        "role": "log",
+        "aria-label": t("groups.chat.title"),
+        "data-follow": True,
+    }
+    return ["div", region, ["ol", {}, *lines]]
+
+
+def _line(said: Said, *, here: bool, t: Words) -> Tree:
+    labels: list[Tree] = [["span", {"class": "ev-chip"}, t(f"groups.act.{said.act}")]] if _is_act(said.act, t) else []
+    if said.lost:
+        labels.append(["span", {"class": "ev-chip is-warn"}, t("groups.chat.lost")])
+    if not said.clear:
+        labels.append(["span", {"class": "ev-chip is-warn"}, t("groups.chat.unclear")])
+    look = "ev-line teacher" if said.person else "ev-line student"
+    return [
+        "li",
+        {"key": str(said.step), "class": f"{look} is-new" if here else look},
+        ["span", {"class": "ev-step"}, str(said.step)],
+        [
+            "div",
+            {},
+            ["b", {"dir": "auto"}, said.speaker],
+            ["p", {"dir": "auto"}, said.text],
+            ["span", {"class": "ev-labels"}, *labels],
+        ],
+    ]
+
+
+def _is_act(act: str, t: Words) -> bool:
+    return f"groups.act.{act}" in t
+
+
+_OWN = "*"
+_MOST_LETTERS = 40
+
+
+@solara.component
+def Choosing(desk: Desk, meeting: Meeting) -> None:
+    """A problem and a group for it."""
+    t = use_words()
+    use_live(meeting.changed)
+    plan, show = solara.use_state(meeting.plan or _first(t))
+    problem = solara.use_memo(plan.word_problem, [plan.problem, plan.own])
+
+    def set_plan(wanted: Plan) -> None:
+        meeting.plan = wanted  # it is still there when somebody comes back to the page
+        show(wanted)
+
+    def hear(name: str, value: Any) -> None:
+        if name == "file":
+            _open(meeting, plan, value, set_plan, t)
+        else:
+            set_plan(changed(plan, name, value))
+
+    if not meeting.choosing:
+        with solara.Div(classes=["ev-row"]):
+            solara.Button(t("groups.choose.another"), outlined=True, on_click=lambda: meeting.choose(True))
+        return
+    shown = meeting.talk.model.problem if meeting.talk is not None else None
+    with Card(t("groups.choose.title")):
+        solara.Text(t("groups.choose.about"), classes=["ev-quiet"])
+        Form(fields_of(plan, problem, t), hear, label=t("groups.choose.title"))
+        if problem != shown:
+            Reading(problem_tree(problem, t))
+        _Answering(desk)
+        with solara.Div(classes=["ev-row"]):
+            solara.Button(
+                t("groups.choose.begin" if meeting.talk is None else "groups.choose.begin_another"),
+                color="primary",
+                disabled=not meeting.free,
+                on_click=lambda: meeting.begin(plan, answering_of(desk, COLLABORATION)),
+            )
+            if meeting.talk is not None:
+                solara.Button(t("groups.choose.stay"), text=True, on_click=lambda: meeting.choose(False))
+            if meeting.talk is not None and not meeting.study and meeting.frames[1:]:
+                solara.Text(t("groups.choose.in_place"), classes=["ev-quiet"])
+
+
+def _first(t: Words) -> Plan:
+    """What the form begins with: a problem in the language of the page."""
+    return _of_problem(Plan(name=t("groups.choose.me")), replace(Plan(), problem=first_problem(t.language)))
+
+
+@solara.component
+def _Answering(desk: Desk) -> None:
+    """Who answers, and what is missing for it."""
+    t = use_words()
+    told = told_of(desk, here=COLLABORATION)
+    policy = policy_here(desk.policy, COLLABORATION)
+    with solara.Div(classes=["ev-row"]):
+        solara.Text(t("learner.choose.answers", policy=t.code(policy)), classes=["ev-quiet"])
+        with solara.Link("/settings"):
+            solara.Text(t("learner.choose.settings"))
+    if told:
+        Note(t("groups.choose.costs" if told == "costs" else f"learner.choose.{told}"), kind="warn")
+
+
+def _open(meeting: Meeting, plan: Plan, given: dict[str, Any], set_plan: Any, t: Words) -> None:
+    size = given.get("size")
+    if isinstance(size, int | float) and size > MOST_BYTES:
+        meeting.decline(t("groups.choose.too_large", most=MOST_BYTES // 1000))
+        return
+    try:
+        own = read_problem(given["text"], str(given["name"])[:80])
+    except EduverseError as error:
+        meeting.error = error
+        meeting.changed.tell()
+        return
+    meeting.error = None
+    set_plan(_of_problem(plan, replace(plan, own=own)))
+
+
+def changed(plan: Plan, name: str, value: Any) -> Plan:
+    """The plan after a field was changed."""
+    if name == "problem":
+        return plan if value == _OWN else _of_problem(plan, replace(plan, problem=value, own=None))
+    if name == "crew":
+        return _with_crew(plan, value)
+    if name.startswith("peer-"):
+        _, number, what = name.split("-", 2)
+        peers = list(plan.peers)
+        peers[int(number)] = _changed_peer(peers[int(number)], what, value)
+        return replace(plan, peers=tuple(peers))
+    if name == "seed":
+        return replace(plan, seed=int(value)) if isinstance(value, int | float) and 0 <= value < 2**31 else plan
+    if name == "arm":
+        return replace(plan, arm=cast(GroupArm, value))
+    return replace(plan, **{name: value[:_MOST_LETTERS]})
+
+
+def _of_problem(plan: Plan, other: Plan) -> Plan:
+    """The same group on another problem, without mistakes of its own yet. The usual two speak its language."""
+    peers = tuple(replace(one, misconception="") for one in plan.peers)
+    if peers == usual_peers(plan.word_problem().language):
+        peers = usual_peers(other.word_problem().language)
+    return replace(plan, problem=other.problem, own=other.own, peers=peers)
+
+
+def _changed_peer(peer: PeerPlan, what: str, value: str) -> PeerPlan:
+    if what == "skill":
+        return replace(peer, skill=cast(Skill, value), misconception="")
+    return replace(peer, **{what: value[:_MOST_LETTERS]})
+
+
+def _with_crew(plan: Plan, what: str) -> Plan:
+    if what == "less":
+        fewer = replace(plan, peers=plan.peers[:-1])
+        return replace(fewer, place=WATCH) if plan.place.isdigit() and fewer.replaced is None else fewer
+    names = MORE_NAMES.get(plan.word_problem().language, MORE_NAMES["en"])
+    free = (name for name in names if name not in {one.name for one in plan.peers})
+    return replace(plan, peers=(*plan.peers, PeerPlan(next(free, ""))))
+
+
+# --- fields ---
+
+
+def fields_of(plan: Plan, problem: WordProblem, t: Words) -> list[Field]:
+    """The whole form."""
+    problems = [[name, title_of("problem", one, t)] for name, one in known_problems().items()]
+    if plan.own is not None:
+        problems.append([_OWN, plan.own.title or plan.own.name])
+    return [
+        _select("problem", problems, _OWN if plan.own is not None else plan.problem, t, "two-thirds"),
+        {
+            "id": "file", "kind": "file", "label": t("groups.choose.file"), "value": "", "max": MOST_BYTES,
+            "accept": ".yaml,.yml", "width": "third",
+        },
+        *(field for number, peer in enumerate(plan.peers) for field in _peer(number, peer, plan, problem, t)),
+        {
+            "id": "crew", "kind": "buttons", "label": t("groups.choose.crew"),
+            "options": [
+                ["more", t("groups.choose.more"), "plain", len(plan.peers) >= MOST_PEERS],
+                ["less", t("groups.choose.less"), "plain", len(plan.peers) <= 1],
+            ],
+        },
+        *_own_place(plan, t),
+        _select("arm", [[one, t(f"groups.arm.{one}")] for one in ("full", "vanilla")], plan.arm, t, "half"),
+        {
+            "id": "seed", "kind": "number", "label": t("learner.choose.seed"), "value": plan.seed, "min": 0,
+            "max": 2**31 - 1, "width": "quarter",
+        },
+    ]  # fmt: skip
+
+
+def _own_place(plan: Plan, t: Words) -> list[Field]:
+    places = [[WATCH, t("groups.place.watch")], [JOIN, t("groups.place.join")]]
+    if len(plan.peers) > 1:
+        places += [[str(number), t("groups.place.take", name=one.name)] for number, one in enumerate(plan.peers)]
+    fields = [_select("place", places, plan.place, t, "half")]
+    if plan.place == JOIN:
+        label = t("groups.choose.name")
+        fields.append({"id": "name", "kind": "text", "label": label, "value": plan.name, "width": "half"})
+    return fields
+
+
+def _peer(number: int, peer: PeerPlan, plan: Plan, problem: WordProblem, t: Words) -> list[Field]:
+    taken = plan.replaced == number
+    drawn = t("groups.choose.drawn" if peer.skill == "limited" else "groups.choose.none")
+    mistakes = [["", drawn], *([one.id, short(one.thinks)] for one in problem.misconceptions)]
+    skills = [[one, t(f"groups.skill.{one}")] for one in ("limited", "advanced")]
+    start = f"peer-{number}-"
+    return [
+        {
+            "id": f"{start}name", "kind": "text", "label": t("groups.choose.peer", n=number + 1), "value": peer.name,
+            "width": "quarter",
+        },
+        {**_select("skill", skills, peer.skill, t, "quarter"), "id": f"{start}skill", "disabled": taken},
+        {
+            **_select("misconception", mistakes, peer.misconception, t, "half"), "id": f"{start}misconception",
+            "disabled": taken or plan.arm == "vanilla",
+        },
+    ]  # fmt: skip
+
+
+def _select(name: str, options: list[list[str]], value: str, t: Words, width: str) -> Field:
+    label = t(f"groups.choose.{name}")
+    return {"id": name, "kind": "select", "label": label, "options": options, "value": value, "width": width}
+
+
+_TRANSPORT = ("play", "pause", "step", "back", "first", "scrub")
+
+
+@solara.component
+def MathematicsPage(desk: Desk) -> None:
+    """Groups that solve a problem together."""
+    meeting = meeting_of(desk)
+    use_live(meeting.changed)
+    t = use_words()
+
+    def open_asked() -> None:
+        asked, desk.to_meet = desk.to_meet, None
+        if asked is not None:
+            meeting.open_run(*asked, answering_of(desk, COLLABORATION))
+
+    solara.use_effect(open_asked, [])
+    with solara.Div(classes=["ev-stack", "ev-mathematics"]):
+        solara.Style(_style())
+        with solara.Div(classes=["ev-row", "ev-headline"]):
+            solara.v.Html(tag="h1", class_="ev-h1", children=[t("groups.title")])
+            solara.Text(t("groups.lead"), classes=["ev-quiet"])
+        Choosing(desk, meeting)
+        _Troubled(meeting)
+        if meeting.talk is not None:
+            _Dialogue(desk, meeting)
+        Reading(["p", {"class": "ev-muted"}, t("groups.pupils"), " ", ["kbd", {"dir": "ltr"}, "eduverse mathvc serve"]])
+
+
+@solara.component
+def _Troubled(meeting: Meeting) -> None:
+    use_live(meeting.changed)
+    if meeting.error is not None:
+        Trouble(meeting.error)
+    else:
+        solara.Div(classes=["ev-idle"])
+
+
+@solara.component
+def _Dialogue(desk: Desk, meeting: Meeting) -> None:
+    t = use_words()
+    use_live(meeting.changed)
+    talk = meeting.talk
+    if talk is None:
+        return
+    problem = talk.model.problem
+    with solara.Div(classes=["ev-stack"]):
+        with Card(title_of("problem", problem, t), classes=["ev-group-bar"]):
+            _Members(meeting)
+            Reading(problem_tree(problem, t))
+            _Playing(meeting)
+            _Keeping(desk, meeting)
+        with solara.Div(classes=["ev-split"]):
+            Chat(meeting)
+            with solara.Div(classes=["ev-stack"]):
+                Minds(meeting)
+
+
+@solara.component
+def _Members(meeting: Meeting) -> None:
+    """Who is in it."""
+    t = use_words()
+    use_live(meeting.changed)
+    talk, frame = meeting.talk, meeting.frame
+    if talk is None or frame is None:
+        return
+    names = [t("groups.member", name=one.name, skill=t(f"groups.skill.{one.skill}")) for one in frame.peers]
+    if meeting.seat:
+        names.append(t("groups.you", name=meeting.seat))
+    elif meeting.of_pupil:
+        names.append(t("groups.pupil", name=meeting.pupil))
+    told = t("groups.facts", arm=t(f"groups.arm.{talk.model.arm}"), seed=talk.spec.seed)
+    Reading(["p", {"class": "ev-muted", "dir": "auto"}, f"{', '.join(names)} · {told}"])
+
+
+@solara.component
+def _Playing(meeting: Meeting) -> None:
+    t = use_words()
+    use_live(meeting.moved)
+    use_live(meeting.changed)
+    frames = meeting.frames
+
+    def hear(event: Any) -> None:
+        what = event.get("do") if isinstance(event, dict) else None
+        if what in ("seek", "glance") and isinstance(event.get("to"), int):
+            meeting.seek(event["to"])
+        elif what in ("play", "pause", "step"):
+            getattr(meeting, what)()
+
+    with solara.Div(classes=["ev-group-playing"]):
+        Transport.element(
+            at=meeting.at,
+            last=meeting.last,
+            playing=meeting.playing,
+            over=meeting.over,
+            plays=not meeting.of_pupil,
+            names=[name_of(frame, meeting.last, t) for frame in frames],
+            phases=stretches(frames, t),
+            labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT} | {"scrub": t("groups.scrub")},
+            on_event=hear,
+        )
+        _Pace(meeting)
+
+
+@solara.component
+def _Pace(meeting: Meeting) -> None:
+    t = use_words()
+    use_live(meeting.changed)
+    shown = {name: t(f"groups.pace.{name}") for name in PACES}
+
+    def choose(name: str) -> None:
+        meeting.set_pace(name)
+
+    with solara.Div(classes=["ev-inline"]):
+        Choice(t("groups.pace.label"), shown, meeting.pace, choose)
+
+
+@solara.component
+def _Keeping(desk: Desk, meeting: Meeting) -> None:
+    t = use_words()
+    use_live(meeting.changed)
+    use_live(meeting.moved)
+    talk = meeting.talk
+    with solara.Div(classes=["ev-row"]):
+        if meeting.of_pupil and talk is not None:
+            again = meeting.study, talk.run
+            solara.Button(
+                t("groups.keep.again"),
+                outlined=True,
+                disabled=meeting.busy,
+                on_click=lambda: meeting.open_run(*again, answering_of(desk, COLLABORATION)),
+            )
+            solara.Text(t("groups.keep.of_pupil"), classes=["ev-quiet"])
+        elif meeting.study and talk is not None and talk.run:
+            solara.Text(t("groups.keep.kept", run=talk.run), classes=["ev-quiet"])
+        elif meeting.study:
+            solara.Text(t("groups.keep.keeping"), classes=["ev-quiet"])
+        else:
+            solara.Button(
+                t("learner.show.keep"),
+                outlined=True,
+                disabled=not meeting.free or not meeting.frames[1:],
+                on_click=lambda: meeting.keep(desk.office.study),
+            )
+            solara.Text(t("groups.keep.why"), classes=["ev-quiet"])
+
+
+def name_of(frame: GroupFrame, last: int, t: Words) -> str:
+    """What a place under the slider is called."""
+    return t("groups.at", step=frame.step, steps=last) if frame.step else t("groups.before")
+
+
+def stretches(frames: list[GroupFrame], t: Words) -> list[list[Any]]:
+    """Stages under the slider: [name, from, to, kind]."""
+    found: list[list[Any]] = []
+    for place, frame in enumerate(frames):
+        if frame.said is None or not frame.said.stage:
+            continue
+        stage = frame.said.stage
+        if found and found[-1][3] == stage:
+            found[-1][2] = place
+        else:
+            found.append([t(f"mathematics.stage.{stage}"), place - 1, place, stage])
+    return found
+
+
+@cache
+def _style() -> str:
+    return (files("eduverse_mesa.dashboard.pages.groups") / "mathematics.css").read_text(encoding="utf-8")

@@ -1,0 +1,30 @@
+"""MathVC's groups, all virtual: dialogues with and without stages and schemas, beside the paper's numbers."""
+
+from eduverse_mesa.experiments.papers.mathvc.dialogues import ARMS, DEFAULT_SEEDS, Play, Tables, play_all, plays_of
+from eduverse_mesa.experiments.papers.mathvc.findings import (
+    STATEMENTS,
+    Findings,
+    Number,
+    document,
+    find,
+    judged_table,
+    numbers_table,
+    published,
+)
+
+__all__ = [
+    "ARMS",
+    "DEFAULT_SEEDS",
+    "STATEMENTS",
+    "Findings",
+    "Number",
+    "Play",
+    "Tables",
+    "document",
+    "find",
+    "judged_table",
+    "numbers_table",
+    "play_all",
+    "plays_of",
+    "published",
+]

@@ -1,0 +1,346 @@
+"""Dialogues of groups as MathVC's experiment plays them: the design, the scripted student, engine and folder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import msgspec
+import pandas as pd
+
+from eduverse_mesa import __version__
+from eduverse_mesa.agents.peer import PeerAgent
+from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
+from eduverse_mesa.decisions.groups import PeerView
+from eduverse_mesa.errors import EduverseError, LessonError, SweepError
+from eduverse_mesa.experiments.engines import Engine, Serial, Task
+from eduverse_mesa.experiments.folders import (
+    ABOUT,
+    FORMAT,
+    MATHVC,
+    alone_in,
+    comes_out_differently,
+    expect_version,
+    make_folder,
+    played_otherwise,
+    read_about,
+    write_whole,
+)
+from eduverse_mesa.models.groups import STAGES, CollaborationModel
+from eduverse_mesa.models.groups.journal import EndRow, ErrorRow, MessageRow, RevisionRow
+from eduverse_mesa.models.groups.step import think
+from eduverse_mesa.policies import AnyPolicy
+from eduverse_mesa.policies.driver import run_waiting
+from eduverse_mesa.policies.registry import policy_parts
+from eduverse_mesa.runs.estimate import Estimate, estimate_group
+from eduverse_mesa.scenarios.groups import Collaboration, Peer
+from eduverse_mesa.scenarios.loader import load_collaboration
+
+Arm = Literal["full", "vanilla", "student"]
+ARMS: tuple[Arm, ...] = get_args(Arm)
+"""All virtual with stages and schemas, all virtual without; and as the first with a scripted student in a seat."""
+DEFAULT_SEEDS = 20
+
+
+class Play(msgspec.Struct, frozen=True):
+    """One dialogue."""
+
+    problem: str
+    arm: Arm
+    seed: int
+    policy: str
+    collaboration: str
+    """The group, problems included, as JSON."""
+
+    @property
+    def key(self) -> str:
+        """What it is called among the others."""
+        return f"{self.problem} {self.arm} {self.seed}"
+
+
+def plays_of(
+    seeds: int, policy: str = "embedded", settings: Mapping[str, Any] | None = None, source: Any = None
+) -> list[Play]:
+    """All dialogues: seeds from 1, each problem of the group, every arm. `settings` changes rules and peers by dotted
+    keys."""
+    if "arm" in (settings or {}):
+        raise EduverseError("every arm is played.", where="--set arm", mend="Leave it out.")
+    group = load_collaboration(source, seats=(), settings=settings)
+    written = group.model_dump_json()
+    return [
+        Play(problem.name, arm, seed, policy, written)
+        for seed in range(1, seeds + 1)
+        for problem in group.problems
+        for arm in ARMS
+    ]
+
+
+@lru_cache(maxsize=8)
+def group_of(written: str) -> Collaboration:
+    """A group as it was written down; it was proved when it was read first."""
+    return Collaboration.model_validate_json(written)
+
+
+SEAT = "Mia"
+_PAUSE = 4.0
+"""Seconds until it has written something; the peers hold back for longer."""
+
+
+class ScriptedStudent:
+    """Says what a peer of its seat's name would say."""
+
+    def __init__(self, model: CollaborationModel) -> None:
+        self._model = model
+        who = Peer(name=SEAT, skill="limited")
+        self._mind = PeerAgent(model, who, model.problem, model.sheet, None, language=model.problem.language)
+        self._text = ""
+
+    @property
+    def invited(self) -> bool:
+        """Whether it may speak now."""
+        return SEAT in self._model.floor.holders and not self._model.inbox
+
+    def speak(self) -> bool:
+        """Send a message, if it has something to say."""
+        run_waiting(self._think(), self._model.policy)
+        if self._text:
+            self._model.hear(SEAT, self._text, self._model.now + _PAUSE)
+        return bool(self._text)
+
+    def _think(self) -> Rounds:
+        """What a peer goes through before it speaks; nobody logs it."""
+        model, mind = self._model, self._mind
+        thought = yield from think(model.at(SEAT), STAGES[model.stage].acts, self._view, mind.take, _ask)
+        self._text = thought.text if thought is not None else ""
+
+    def _view(self) -> PeerView:
+        model = self._model
+        return self._mind.view(model.stage, model.dialogue, model.record.minutes(), model.members, ())
+
+
+def _ask(decision: Decision) -> Generator[Round, Sequence[Answer], Answer]:
+    answers = yield Round(decision.kind, [decision])
+    return answers[0]
+
+
+def run_with_student(model: CollaborationModel) -> CollaborationModel:
+    """Play a dialogue to its end with the student in its seat; it leaves when nobody has anything to say."""
+    student = ScriptedStudent(model)
+    while model.running and (due := model.due) is not None:
+        if not (student.invited and student.speak()):
+            model.tick(max(model.now, due))
+        model.step()
+    if model.running:
+        model.leave(SEAT)
+    return model
+
+
+WORK = f"{__name__}:work"
+TABLES: dict[str, tuple[str, ...]] = {
+    "messages": MessageRow._fields,
+    "revisions": RevisionRow._fields,
+    "errors": ErrorRow._fields,
+    "ends": EndRow._fields,
+}
+_READ = msgspec.json.Decoder(Play)
+Watch = Callable[[int], object]
+
+
+class Rows(msgspec.Struct):
+    """What one dialogue leaves: the rows of its journal."""
+
+    messages: list[list[Any]]
+    revisions: list[list[Any]]
+    errors: list[list[Any]]
+    ends: list[list[Any]]
+    answers: dict[str, int]
+    """How many answers came in which way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The rows of all dialogues; `dialogue` numbers them, `seed` says which luck they had."""
+
+    messages: pd.DataFrame
+    revisions: pd.DataFrame
+    errors: pd.DataFrame
+    ends: pd.DataFrame
+    answers: dict[str, int]
+    """How many answers came in which way."""
+
+
+def work(payload: bytes) -> bytes:
+    """The tables of one dialogue: what an engine calls."""
+    return msgspec.msgpack.encode(played(_READ.decode(payload)))
+
+
+def played(play: Play) -> Rows:
+    """The tables of one dialogue, and how its answers came."""
+    journal = run_play(play).journal
+    rows = {name: [list(row) for row in getattr(journal, name)] for name in TABLES}
+    return Rows(**rows, answers=dict(Counter(entry.answer.status for entry in journal.answers)))
+
+
+def estimate_play(play: Play) -> Estimate:
+    """What one dialogue would ask of a language model."""
+    return estimate_group(group_of(play.collaboration), play.policy, lambda counted: run_play(play, counted))
+
+
+def run_play(play: Play, answering: AnyPolicy | None = None) -> CollaborationModel:
+    """One dialogue, to its end; `answering` takes the place of the play's policy."""
+    group, policy = group_of(play.collaboration), answering or play.policy or None
+    if play.arm != "student":
+        return CollaborationModel(group, problem=play.problem, arm=play.arm, policy=policy, seed=play.seed).run()
+    seated = group.model_copy(update={"seats": (SEAT,)})
+    return run_with_student(CollaborationModel(seated, problem=play.problem, policy=policy, seed=play.seed))
+
+
+def play_each(plays: Sequence[Play], engine: Engine | None = None) -> Iterator[tuple[Play, Rows]]:
+    """One dialogue after the other as they come; the first that fails is raised."""
+    by_key = {play.key: play for play in plays}
+    tasks = (Task(play.key, msgspec.json.encode(play)) for play in plays)
+    for finished in (engine or Serial()).run(WORK, tasks):
+        if finished.error:
+            raise LessonError(f"dialogue {finished.key} failed: {finished.error}")
+        yield by_key[finished.key], msgspec.msgpack.decode(finished.answer, type=Rows)
+
+
+def play_all(plays: Sequence[Play], engine: Engine | None = None) -> Tables:
+    """Every dialogue's rows, in the order of the plays whatever order they came in; the first that fails ends it."""
+    return tables_of(plays, {play.key: rows for play, rows in play_each(plays, engine)})
+
+
+def tables_of(plays: Sequence[Play], found: Mapping[str, Rows]) -> Tables:
+    """The rows of all dialogues, by the keys of their plays."""
+    answers: Counter[str] = Counter()
+    for play in plays:
+        answers.update(found[play.key].answers)
+    return Tables(**{name: _table(name, plays, found) for name in TABLES}, answers=dict(answers))
+
+
+def _table(name: str, plays: Sequence[Play], found: Mapping[str, Rows]) -> pd.DataFrame:
+    own = [column for column in TABLES[name] if column != "seed"]
+    rows = []
+    for number, play in enumerate(plays):
+        for row in getattr(found[play.key], name):
+            cells = {**dict(zip(TABLES[name], row, strict=True)), "arm": play.arm}
+            rows.append((number, play.seed, *(cells[column] for column in own)))
+    return pd.DataFrame(rows, columns=["dialogue", "seed", *own])
+
+
+_DIALOGUES = "dialogues.jsonl"
+_MODELS = frozenset({"llm", "local"})
+"""Policies that ask a language model, and may not answer the same again."""
+
+
+class _About(msgspec.Struct, frozen=True):
+    policy: str
+    group: str
+    """Its fingerprint: peers, problems and rules."""
+    eduverse: str = __version__
+    format: int = FORMAT
+    paper: str = MATHVC
+
+
+class _Line(msgspec.Struct, frozen=True):
+    key: str
+    rows: Rows
+
+
+class Recorded:
+    """The dialogues that are to be played, and those that are done."""
+
+    def __init__(self, plays: Sequence[Play], path: Path | None = None) -> None:
+        self.plays, self.path = plays, path
+        self._found: dict[str, Rows] = {}
+        if path is not None:
+            wanted = {play.key for play in plays}
+            self._found = {line.key: line.rows for line in _read(path / _DIALOGUES) if line.key in wanted}
+
+    @property
+    def left(self) -> list[Play]:
+        """What is not done."""
+        return [play for play in self.plays if play.key not in self._found]
+
+    @property
+    def done(self) -> int:
+        """How many are done."""
+        return len(self._found)
+
+    def rows_of(self, play: Play) -> Rows | None:
+        """The rows of one that is done."""
+        return self._found.get(play.key)
+
+    def add(self, play: Play, rows: Rows) -> None:
+        """Keep a dialogue."""
+        if self.path is not None:
+            with (self.path / _DIALOGUES).open("ab") as file:
+                file.write(msgspec.json.encode(_Line(play.key, rows)) + b"\n")
+        self._found[play.key] = rows
+
+    def tables(self) -> Tables:
+        """The tables of all that were to be played."""
+        return tables_of(self.plays, self._found)
+
+
+@contextmanager
+def recording(plays: Sequence[Play], folder: Path | None = None) -> Iterator[Recorded]:
+    """What is done of some plays, to go on with it. No other program writes to the folder meanwhile."""
+    if folder is None:
+        yield Recorded(plays)
+        return
+    make_folder(folder)
+    first = plays[0]
+    about = _About(first.policy, blake2b(first.collaboration.encode(), digest_size=8).hexdigest())
+    with alone_in(folder):
+        before = read_about(folder, _About, MATHVC)
+        if before is not None:
+            expect_version(folder, before.eduverse)
+            if before != about:
+                raise played_otherwise(folder, before.policy, f"of group {before.group}")
+        recorded = Recorded(plays, folder)
+        _expect_same_words(recorded)
+        write_whole(folder / ABOUT, msgspec.json.format(msgspec.json.encode(about), indent=2))
+        yield recorded
+
+
+def play(recorded: Recorded, engine: Engine | None = None, watch: Watch | None = None) -> None:
+    """Play what is not done; the first that fails ends it, and what is done is kept."""
+    for one, rows in play_each(recorded.left, engine):
+        recorded.add(one, rows)
+        if watch is not None:
+            watch(recorded.done)
+
+
+def _read(file: Path) -> list[_Line]:
+    """The dialogues that are done; a last line that was not written to its end is taken away."""
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return []
+    whole = content[: content.rfind(b"\n") + 1]
+    if len(whole) < len(content):
+        write_whole(file, whole)
+    return [_decode(line, f"{file}:{number}") for number, line in enumerate(whole.splitlines(), 1)]
+
+
+def _decode(line: bytes, where: str) -> _Line:
+    try:
+        return msgspec.json.decode(line, type=_Line)
+    except msgspec.DecodeError as error:
+        mend = "Remove this line: its dialogue is played again."
+        raise SweepError(f"this cannot be read ({error}).", where=where, mend=mend) from None
+
+
+def _expect_same_words(recorded: Recorded) -> None:
+    again = next((one for one in recorded.plays if recorded.rows_of(one) is not None), None)
+    if again is None or not _MODELS.isdisjoint(policy_parts(again.policy).values()):
+        return
+    if msgspec.json.encode(played(again)) != msgspec.json.encode(recorded.rows_of(again)):
+        raise comes_out_differently(recorded.path)

@@ -1,0 +1,41 @@
+"""SimLearner's five studies: what they play, the paper's numbers beside ours, and its statements."""
+
+from eduverse_mesa.experiments.papers.simlearner.designs import DEFAULT_SEEDS, STUDIES, Study, plays_of, studies
+from eduverse_mesa.experiments.papers.simlearner.findings import (
+    STATEMENTS,
+    VERDICTS,
+    Compared,
+    Findings,
+    compare,
+    compared_table,
+    document,
+    find,
+    judge,
+    judged_table,
+    play_all,
+    remarks,
+)
+from eduverse_mesa.experiments.papers.simlearner.published import Cell, Cells, published
+
+__all__ = [
+    "DEFAULT_SEEDS",
+    "STATEMENTS",
+    "STUDIES",
+    "VERDICTS",
+    "Cell",
+    "Cells",
+    "Compared",
+    "Findings",
+    "Study",
+    "compare",
+    "compared_table",
+    "document",
+    "find",
+    "judge",
+    "judged_table",
+    "play_all",
+    "plays_of",
+    "published",
+    "remarks",
+    "studies",
+]

@@ -1,0 +1,378 @@
+"""Playing the studies on an engine, and what is found: numbers, the paper's beside ours, statements, and remarks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import msgspec
+import pandas as pd
+
+from eduverse_mesa.errors import LessonError
+from eduverse_mesa.experiments.engines import Engine, Serial, Task
+from eduverse_mesa.experiments.papers.simlearner.designs import ARMS, GRADES, Play, Study
+from eduverse_mesa.experiments.papers.simlearner.plays import WORK, Row
+from eduverse_mesa.experiments.papers.simlearner.published import (
+    TABLE_COLUMNS,
+    Cell,
+    Cells,
+    Published,
+    coverage_band,
+    published,
+    range_of,
+)
+from eduverse_mesa.experiments.verdicts import Verdict, verdict_of, worst
+from eduverse_mesa.measures.intervals import Interval, bounds_of, mean_interval, of_difference
+from eduverse_mesa.measures.tables import plain
+from eduverse_mesa.policies.registry import GROUPS, policy_parts
+from eduverse_mesa.scenarios.tutoring import Arm
+
+VERDICTS: dict[Verdict, str] = {
+    "holds": "holds",
+    "uncertain": "not certain",
+    "fails": "does not hold",
+    "unknown": "cannot be told",
+}
+JUDGED_COLUMNS = (
+    *("study", "statement", "text", "check", "mean", "low", "high", "n", "least", "most", "single", "verdict"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The mean of some cells, minus that of others if there are any, lies between two bounds."""
+
+    name: str
+    cells: tuple[Cell, ...]
+    minus: tuple[Cell, ...] = ()
+    least: float = -math.inf
+    most: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement: all of its checks have to hold."""
+
+    id: str
+    study: int
+    text: str
+    checks: tuple[Check, ...]
+
+
+class Found(NamedTuple):
+    """What our learners say to a check."""
+
+    check: Check
+    value: Interval
+    single: float
+    """The share of single seeds that lie between the bounds."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The whole interval within the bounds, the mean only, or neither."""
+        return verdict_of(self.value, self.check.least, self.check.most)
+
+
+class Judged(NamedTuple):
+    """A statement with what was found of each of its checks."""
+
+    statement: Statement
+    found: tuple[Found, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of its checks'."""
+        return worst(found.verdict for found in self.found)
+
+
+def judge(cells: Cells, wanted: Collection[int]) -> list[Judged]:
+    """Every statement of some studies."""
+    return [
+        Judged(statement, tuple(_find(check, cells) for check in statement.checks))
+        for statement in STATEMENTS
+        if statement.study in wanted
+    ]
+
+
+def judged_table(judged: Iterable[Judged]) -> pd.DataFrame:
+    """As a table, a row a check."""
+    rows = [
+        (
+            *(one.statement.study, one.statement.id, one.statement.text, found.check.name),
+            *(*found.value, found.check.least, found.check.most, found.single, found.verdict),
+        )
+        for one in judged
+        for found in one.found
+    ]
+    return pd.DataFrame(rows, columns=list(JUDGED_COLUMNS))
+
+
+def _find(check: Check, cells: Cells) -> Found:
+    values = cells.mean(check.cells)
+    if check.minus:
+        other = cells.mean(check.minus)
+        values = {seed: value - other[seed] for seed, value in values.items() if seed in other}
+    inside = [float(check.least < value < check.most) for value in values.values()]
+    bounds = bounds_of(check.cells[0].measure)
+    bounds = of_difference(bounds) if check.minus else bounds
+    return Found(check, mean_interval(list(values.values()), bounds=bounds), fmean(inside) if inside else math.nan)
+
+
+# --- the statements ---
+
+
+def _score(grade: int) -> Cell:
+    return Cell("first_grade", "score", grade=grade)
+
+
+def _covered(grade: int, arm: Arm = "full") -> Cell:
+    return Cell("years", "coverage", arm, grade=grade)
+
+
+def _falling(cells: Sequence[tuple[str, Cell]]) -> tuple[Check, ...]:
+    """Each is larger than the next."""
+    return tuple(
+        Check(f"{name} > {other}", (cell,), (following,), least=0.0)
+        for (name, cell), (other, following) in pairwise(cells)
+    )
+
+
+_MEMORY, _BASE = (Cell("people", "f1", arm, key="1") for arm in ARMS)
+_ALIGNED, _DRIFTED = (Cell("years", "alignment", arm) for arm in ARMS)
+_ALIGNMENT = range_of("concept_alignment_accuracy", "full")
+_LEAST_COVERED, _MOST_COVERED = coverage_band()
+_NEAR_SEVEN = (6.0, 8.0)
+
+STATEMENTS: tuple[Statement, ...] = (
+    Statement(
+        "seven",
+        1,
+        "At the end of grade 1 answers to grade 1 show a mastery near 7 of 10.",
+        (Check("score of grade 1", (_score(1),), least=_NEAR_SEVEN[0], most=_NEAR_SEVEN[1]),),
+    ),
+    Statement(
+        "falling",
+        1,
+        "The further above the grade, the less mastery the answers show.",
+        _falling([(f"grade {grade}", _score(grade)) for grade in GRADES]),
+    ),
+    Statement(
+        "standard",
+        2,
+        "With memory, learners stay between 77.2 and 91.6 % of the standard in each grade.",
+        tuple(
+            Check(f"coverage in grade {grade}", (_covered(grade),), least=_LEAST_COVERED, most=_MOST_COVERED)
+            for grade in GRADES
+        ),
+    ),
+    Statement(
+        "far_above",
+        2,
+        "Without memory, learners know far more in grade 1 than they were taught (here: above 150 %).",
+        (Check("base, coverage in grade 1", (_covered(1, "base"),), least=1.5),),
+    ),
+    Statement(
+        "converging",
+        2,
+        "Without memory, learners come nearer to the standard with each grade.",
+        _falling([(f"base, grade {grade}", _covered(grade, "base")) for grade in GRADES]),
+    ),
+    Statement(
+        "p1_above",
+        3,
+        "P1 is above P2 nearly throughout (here: in at least 80 % of the cells of concept and grade).",
+        (Check("cells with P1 above P2", (Cell("years", "above"),), least=0.8),),
+    ),
+    Statement(
+        "recovered",
+        4,
+        "A judge who reads a dialogue recovers the personality (F1 at least .62, as with the paper's weakest model).",
+        tuple(
+            Check(f"F1, {name}", (cell,), least=range_of("personality_f1", arm)[0])
+            for name, arm, cell in (("with memory", "full", _MEMORY), ("base", "base", _BASE))
+        ),
+    ),
+    Statement(
+        "price",
+        4,
+        "Memory costs a little of it: the base recovers more.",
+        (Check("F1: base > with memory", (_BASE,), (_MEMORY,), least=0.0),),
+    ),
+    Statement(
+        "aligned",
+        5,
+        "With memory, what was planned is what stays (89.5 to 93.0 % over the paper's models).",
+        (Check("alignment, with memory", (_ALIGNED,), least=_ALIGNMENT[0], most=_ALIGNMENT[1]),),
+    ),
+    Statement(
+        "drift",
+        5,
+        "Without memory, talk drifts away from the topic more.",
+        (Check("alignment: with memory > base", (_ALIGNED,), (_DRIFTED,), least=0.0),),
+    ),
+)
+
+
+COMPARED_COLUMNS = (
+    *("study", "part", "measure", "arm", "learner", "grade", "key", "model"),
+    *("paper_low", "paper_high", "mean", "low", "high", "n", "single_low", "single_high"),
+)
+_READ = msgspec.msgpack.Decoder(list[Row])
+_COUNT = "answers"
+
+Watch = Callable[[int], object]
+"""Hears how many plays are done."""
+
+
+class Compared(NamedTuple):
+    """A number of the paper beside ours."""
+
+    published: Published
+    ours: Interval
+    single: tuple[float, float]
+    """The least and the most that a single seed showed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What came of some studies."""
+
+    studies: tuple[Study, ...]
+    seeds: int
+    policy: str
+    table: pd.DataFrame
+    cells: Cells
+    compared: list[Compared]
+    judged: list[Judged]
+    answers: dict[str, int]
+    """How many answers came in which way."""
+
+    def of(self, study: Study) -> tuple[list[Compared], list[Judged]]:
+        """What belongs to one study."""
+        return (
+            [row for row in self.compared if row.published.study == study.number],
+            [one for one in self.judged if one.statement.study == study.number],
+        )
+
+
+def play_all(plays: Sequence[Play], engine: Engine | None = None, watch: Watch | None = None) -> pd.DataFrame:
+    """All plays' numbers in one tidy table, in the order of the plays whatever order they came in.
+
+    The first that fails ends it: half a table would be taken for a whole one.
+    """
+    found: dict[str, pd.DataFrame] = {}
+    for play, rows in play_each(plays, engine):
+        found[play.key] = rows
+        if watch is not None:
+            watch(len(found))
+    return pd.concat([found[play.key] for play in plays], ignore_index=True)
+
+
+def play_each(plays: Sequence[Play], engine: Engine | None = None) -> Iterator[tuple[Play, pd.DataFrame]]:
+    """One play after the other as they come, each with its numbers as a tidy table; one that fails is raised."""
+    by_key = {play.key: play for play in plays}
+    tasks = (Task(play.key, msgspec.json.encode(play)) for play in plays)
+    for finished in (engine or Serial()).run(WORK, tasks):
+        if finished.error:
+            raise LessonError(f"play {finished.key} failed: {finished.error}")
+        play = by_key[finished.key]
+        rows = [
+            (play.part, play.arm, play.seed, row.learner, row.grade, row.key, row.measure, row.value)
+            for row in _READ.decode(finished.answer)
+        ]
+        yield play, pd.DataFrame(rows, columns=list(TABLE_COLUMNS))
+
+
+def find(studies: tuple[Study, ...], table: pd.DataFrame, policy: str) -> Findings:
+    """What the numbers say."""
+    cells = Cells(table)
+    wanted = {study.number for study in studies}
+    counts = table[table["measure"] == _COUNT].groupby("key")["value"].sum()
+    return Findings(
+        studies,
+        int(table["seed"].nunique()),
+        policy,
+        table,
+        cells,
+        [row for row in compare(cells) if row.published.study in wanted],
+        judge(cells, wanted),
+        {str(status): int(number) for status, number in counts.items()},
+    )
+
+
+def compare(cells: Cells, rows: Iterable[Published] | None = None) -> list[Compared]:
+    """Every number of the paper that was measured here, too."""
+    found = []
+    for row in published() if rows is None else rows:
+        values = list(cells.of(row.cell).values())
+        if values:
+            found.append(
+                Compared(row, mean_interval(values, bounds=bounds_of(row.cell.measure)), (min(values), max(values)))
+            )
+    return found
+
+
+def compared_table(rows: Iterable[Compared]) -> pd.DataFrame:
+    """As a tidy table, a row a number of the paper."""
+    made = [
+        (
+            *(row.published.study, row.published.cell.part, row.published.cell.measure, row.published.cell.arm),
+            *(row.published.cell.learner, row.published.cell.grade, row.published.cell.key, row.published.model),
+            *(row.published.low, row.published.high, *row.ours, *row.single),
+        )
+        for row in rows
+    ]
+    return pd.DataFrame(made, columns=list(COMPARED_COLUMNS))
+
+
+def document(found: Findings) -> dict[str, Any]:
+    """As plain data, for a program to read."""
+    return {
+        "studies": [study.name for study in found.studies],
+        "seeds": found.seeds,
+        "policy": found.policy,
+        "answers": found.answers,
+        "remarks": remarks(found),
+        "statements": [
+            {"id": one.statement.id, "study": one.statement.study, "text": one.statement.text, "verdict": one.verdict}
+            for one in found.judged
+        ],
+        "compared": [plain(row) for row in compared_table(found.compared).to_dict("records")],
+    }
+
+
+# --- what has to be said about a number ---
+
+
+def remarks(found: Findings) -> list[str]:
+    """What a reader has to know before believing the numbers."""
+    told = []
+    numbers = {study.number for study in found.studies}
+    if numbers & {1, 4}:
+        judges = {kind: who_answers(found.policy, kind) for kind in ("judge_answer", "label_traits")}
+        learner = who_answers(found.policy, "reply")
+        kinds = {"judge_answer": 1, "label_traits": 4}
+        same = sorted(kinds[kind] for kind, name in judges.items() if name == learner and kinds[kind] in numbers)
+        if same:
+            which = " and ".join(map(str, same))
+            told.append(
+                f"Self-consistency, not realism: in study {which} judge and learner are both the policy '{learner}'. "
+                "The judge looks for signs that the same policy has put there; the number says that they arrive, not "
+                "that real learners sound like this."
+            )
+    bad = {status: number for status, number in found.answers.items() if status != "ok"}
+    if bad:
+        parts = ", ".join(f"{number:,} {status}" for status, number in bad.items())
+        told.append(f"Of {sum(found.answers.values()):,} answers {parts}.")
+    return told
+
+
+def who_answers(policy: str, kind: str) -> str:
+    """The name of the policy that answers a kind of decision."""
+    parts = policy_parts(policy)
+    group = next((name for name in parts if kind in GROUPS.get(name, ())), "rest")
+    return parts.get(kind, parts[group])

@@ -1,0 +1,116 @@
+"""A Mesa model whose step is rounds of decisions."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import mesa
+
+from eduverse_mesa.decisions import Rounds
+from eduverse_mesa.errors import PolicyError, ScenarioError
+from eduverse_mesa.policies.driver import drive_async, run_waiting
+from eduverse_mesa.policies.policy import AnyPolicy
+
+
+def read_seed(seed: int | None, rng: Any) -> int:
+    """The one that is given; without either a fresh one, which the model keeps."""
+    if seed is not None and rng is not None:
+        raise ScenarioError("both seed and rng are given.", mend="They are Mesa's two names for one thing: give one.")
+    given = seed if seed is not None else rng
+    if given is None:
+        return secrets.randbelow(2**31)
+    try:
+        number = int(given)
+        whole = isinstance(given, str) or number == given
+    except (TypeError, ValueError, OverflowError):
+        whole = False
+    if not whole:
+        raise ScenarioError(f"the seed {given!r} is not a whole number.", mend="Use e.g. seed=1.")
+    if number < 0:
+        raise ScenarioError(f"the seed {number} is negative.", mend="Use 0 or more.")
+    return number
+
+
+class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
+    """Its policy answers the rounds of a step, or whoever drives the model from outside.
+
+    A step that was broken off in the middle, whoever drove it, is not gone on from: half of it has happened.
+    """
+
+    policy: AnyPolicy
+    datacollector: mesa.DataCollector
+    _answered = False
+    """Somebody else has driven the rounds of the step that comes now."""
+    _broken = ""
+    """The step that has begun and is not at its end."""
+
+    def __init__(self, seed: int | None, rng: Any) -> None:
+        self.seed = read_seed(seed, rng)
+        super().__init__(rng=self.seed)
+        # Newer versions of Mesa do nothing, without a word, after a step that has raised.
+        self._steps_of_mesa = self.step
+        self.step = self._step_unless_broken  # type: ignore[method-assign]
+
+    # --- what a model has to say ---
+
+    @property
+    def over(self) -> bool:
+        """Nothing is left to do."""
+        raise NotImplementedError
+
+    def _rounds(self) -> Rounds:
+        """The next step."""
+        raise NotImplementedError
+
+    def _next_step(self) -> str:
+        """What the next step is called where it was broken off."""
+        return "a step"
+
+    def _collect(self) -> None:
+        """Take down what a step has brought."""
+        self.datacollector.collect(self)
+
+    # --- stepping ---
+
+    def rounds(self) -> Rounds:
+        """The next step as rounds of decisions, for whoever drives it."""
+        self._refuse_if_broken()
+        self._broken = self._next_step()  # until it is at its end: whoever drives it may give up in any round
+        yield from self._rounds()
+        self._broken = ""
+        self.running = not self.over
+
+    def _refuse_if_broken(self) -> None:
+        if self._broken:
+            raise PolicyError(
+                f"{self._broken} was broken off, and nothing can go on from the middle of it.",
+                mend="Resume the study, or make the model anew: answers that came are remembered.",
+            )
+
+    def _step_unless_broken(self) -> None:
+        self._refuse_if_broken()
+        self._steps_of_mesa()
+
+    def step(self) -> None:
+        """One step, as Mesa counts them."""
+        if not self.running:
+            return
+        if not self._answered:
+            run_waiting(self.rounds(), self.policy)
+        self._answered = False
+        self._collect()
+
+    async def step_async(self) -> None:
+        """One step, waiting for answers without blocking others."""
+        if not self.running:
+            return
+        await drive_async(self.rounds(), self.policy)
+        self.finish_driven_step()
+
+    def finish_driven_step(self) -> None:
+        """Let Mesa count a step whose rounds somebody else has driven."""
+        self._answered = True
+        self.running = True
+        self.step()
+        self.running = not self.over

@@ -1,0 +1,409 @@
+"""One message of a group: a person's is read, a peer thinks again, decides and speaks; then who goes on, and in which
+stage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Generator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from eduverse_mesa.agents.peer import PeerAgent
+from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
+from eduverse_mesa.decisions.groups import (
+    SERIOUS,
+    Chat,
+    Claim,
+    Intend,
+    Invite,
+    Meaning,
+    Message,
+    PeerView,
+    Revise,
+    Revised,
+    SeeStage,
+    Understand,
+    Utter,
+)
+from eduverse_mesa.errors import LessonError
+from eduverse_mesa.marks import count_words
+from eduverse_mesa.models.groups.journal import MessageRow, RevisionRow, StageRow
+from eduverse_mesa.models.groups.record import EXECUTE, OTHER_ACT, SOLVED, STAGES, VALIDATE, Record
+from eduverse_mesa.policies.embedded.groups.gentleness import in_trouble
+from eduverse_mesa.policies.safe_text import clean, lines_of
+from eduverse_mesa.randomness import Address, choose
+
+if TYPE_CHECKING:
+    from eduverse_mesa.models.groups.model import CollaborationModel, Heard
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Seconds since the last keystroke after which a peer goes on."""
+
+    alone: float = 60.0
+    """Only people may speak."""
+    shared: float = 10.0
+    """People or peers may."""
+
+
+def bound_speakers(suggested: Sequence[str], members: Sequence[str], last: str, called: str) -> tuple[str, ...]:
+    """Who may speak, of those who were suggested: the one who is called by name, and never the last speaker.
+
+    Where nobody legal was suggested, everybody else may.
+    """
+    others = tuple(name for name in members if name != last)
+    if called in others:
+        return (called,)
+    allowed = tuple(name for name in others if name in suggested)
+    return allowed or others or tuple(members)
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """Who holds the floor, since when. Time is what the driver says it is: nothing here looks at a clock."""
+
+    holders: tuple[str, ...]
+    people: frozenset[str]
+    since: float
+    """When the last message was said or the last key was struck."""
+    patience: Patience = Patience()
+
+    @property
+    def wait(self) -> float:
+        """How long peers hold back."""
+        held_by = [name in self.people for name in self.holders]
+        if not any(held_by):
+            return 0.0
+        return self.patience.alone if all(held_by) else self.patience.shared
+
+    @property
+    def due(self) -> float:
+        """The time from which on a peer may go on."""
+        return self.since + self.wait
+
+    def candidates(self, peers: Collection[str], last: str, now: float) -> tuple[str, ...]:
+        """The peers of whom one speaks now; none while a person is waited for."""
+        if now < self.due:
+            return ()
+        invited = tuple(name for name in self.holders if name in peers)
+        # Nobody but people was invited, and they are silent: any peer goes on (section 3.2.1), the last one only
+        # where there is no other.
+        return invited or tuple(name for name in peers if name != last) or tuple(peers)
+
+    def touch(self, now: float) -> Floor:
+        """A key was struck: the waiting begins anew."""
+        if now < self.since:
+            raise LessonError(
+                f"the time given is {now}, and it was {self.since} already.", mend="Give times that do not run back."
+            )
+        return Floor(self.holders, self.people, now, self.patience)
+
+
+def may_close(stage: str, record: Record) -> bool:
+    """Whether what a stage is for has been said: the answer before it is validated, everyone's consent at the end."""
+    if stage == EXECUTE:
+        return record.final_said()
+    if stage == VALIDATE:
+        return (
+            record.final_said()
+            and not record.disputed()
+            and set(record.members) <= set(record.agreed)
+            and {one.id for one in record.sheet.options} <= set(record.options)
+        )
+    return True
+
+
+def closes(stage: str, turns: int, finished: bool, record: Record) -> bool:
+    """Whether a stage closes after so many messages in it, where the monitor holds it to be finished or not."""
+    law = STAGES[stage]
+    if law.most is not None and turns >= law.most:
+        return True
+    return finished and turns >= law.least and may_close(stage, record)
+
+
+LONGEST = 2000
+"""Characters of one message; what is longer is cut."""
+MONITOR, HOST, READER = "monitor", "host", "reader of {}"
+Asking = Generator[Round, Sequence[Answer], Answer]
+
+
+def collaboration_step(model: CollaborationModel) -> Rounds:
+    """A message, if there is one now: a person's that has come, or a peer's whose turn it is."""
+    if model.inbox:
+        model.turn += 1
+        model.unanswered = 0
+        yield from _take_in(model, model.inbox.popleft())
+    else:
+        last = model.dialogue[-1].speaker if model.dialogue else ""
+        if model.due is None:
+            return
+        candidates = model.floor.candidates(model.names_of_peers, last, model.now)
+        if not candidates:
+            return
+        model.turn += 1
+        model.unanswered += bool(set(model.floor.holders) & set(model.people))
+        peer = model.peer(choose(model.at(HOST), "speaker", candidates))
+        yield from (_chat(model, peer) if model.arm == "vanilla" else _speak(model, peer))
+    if model.running:
+        yield from _go_on(model)
+    if model.running and model.turn >= model.settings.turns:
+        model.finish()
+
+
+def _ask(model: CollaborationModel, decision: Decision) -> Asking:
+    """One question, logged."""
+    answers = yield Round(decision.kind, [decision])
+    model.journal.note(decision.kind, [decision], answers)
+    return answers[0]
+
+
+def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
+    """Read what a person has sent."""
+    said = lines_of(heard.text)[:LONGEST]
+    text = clean(said)
+    question = Understand(
+        model.at(READER.format(heard.name)),
+        heard.name,
+        text,
+        model.sheet,
+        model.members,
+        tuple(model.dialogue),
+        model.stage,
+        STAGES[model.stage].acts,
+        tuple((one.id, one.cue_marks) for one in model.problem.misconceptions),
+        model.likely,
+        model.problem.language,
+        model.ways,
+        heard.name in in_trouble(model.dialogue, model.people, model.cleared),
+    )
+    answer = yield from _ask(model, question)
+    # What nobody could read stays a message: the group sees it, and asks what was meant.
+    meaning = answer.outcome.meaning if answer.outcome is not None else Meaning(clear=False)
+    meaning = _with_what_is_agreed(model, heard.name, text, meaning)
+    _say(model, heard.name, "person", said, meaning, answer.source)
+
+
+def _with_what_is_agreed(model: CollaborationModel, name: str, text: str, meaning: Meaning) -> Meaning:
+    """Who agrees, and had said something else, holds now what was just said ("okay, you're right"); who says that
+    somebody is right by name holds what they said. Who says no more than yes, speaks of a number or asks meanwhile has
+    not plainly said so."""
+    backed = next((one for one in reversed(model.dialogue) if one.speaker == meaning.backs and _holds(one)), None)
+    last = backed or (model.dialogue[-1] if model.dialogue else None)
+    if meaning.stance != "agrees" or meaning.claims or meaning.chosen or last is None:
+        return meaning
+    if meaning.seeks and backed is None:
+        return meaning  # "do you agree?" asks for what the others hold
+    if backed is not None:
+        every = _disputed(model, meaning.backs) or last.meaning.claims
+        backing = tuple(Claim(one.about, one.value, asserted=not meaning.asks) for one in every)
+        return msgspec.structs.replace(meaning, claims=backing, chosen=last.meaning.chosen)
+    own = {
+        claim.about: held
+        for claim in last.meaning.claims
+        if (held := model.record.values(claim.about).get(name)) is not None
+    }
+    bare = count_words(text) <= 1  # "yes" may be to anything that was said
+    plain = not (bare or meaning.asks or meaning.options or re.search(r"\d", text))
+    taken = tuple(
+        Claim(claim.about, claim.value, asserted=plain)
+        for claim in last.meaning.claims
+        if claim.about in own and own[claim.about] != claim.value
+    )
+    chosen = last.meaning.chosen if name in model.record.chosen else ()
+    return msgspec.structs.replace(meaning, claims=taken, chosen=chosen)
+
+
+def _disputed(model: CollaborationModel, name: str) -> tuple[Claim, ...]:
+    """What somebody holds and others hold to be something else."""
+    stated = [one for one in model.record.stated.values() if not one.loose]
+    return tuple(
+        Claim(one.variable, one.value)
+        for one in stated
+        if one.speaker == name
+        and any(
+            other.variable == one.variable and not model.sheet.alike(one.variable, other.value, one.value)
+            for other in stated
+        )
+    )
+
+
+def _holds(message: Message) -> bool:
+    return bool(message.meaning.claims or message.meaning.chosen)
+
+
+class Thought(NamedTuple):
+    """What somebody has come to say."""
+
+    text: str
+    meaning: Meaning
+    source: str
+    listened_to: str
+
+
+def think(
+    at: Address,
+    acts: tuple[str, ...],
+    see: Callable[[], PeerView],
+    take: Callable[[Revised], object],
+    ask: Callable[[Decision], Asking],
+) -> Generator[Round, Sequence[Answer], Thought | None]:
+    """Look again at what one thinks, decide what to do with one's words, and find them (MathVC, 3.2.2); None where
+    there is nothing to say."""
+    answer = yield from ask(Revise(at, see()))
+    revised = answer.outcome if answer.outcome is not None else Revised()
+    if revised.changes or revised.chosen or revised.understood:
+        take(revised)
+    answer = yield from ask(Intend(at, see(), acts, revised))
+    intended = answer.outcome
+    if intended is None:  # somebody else goes on
+        return None
+    answer = yield from ask(Utter(at, see(), intended))
+    text = clean(answer.outcome.text)[:LONGEST] if answer.outcome is not None else ""
+    if not text:  # what is not said is not meant by anybody
+        return None
+    return Thought(text, intended.meaning, answer.source, revised.by)
+
+
+def _speak(model: CollaborationModel, peer: PeerAgent) -> Rounds:
+    thought = yield from think(
+        model.at(peer.name),
+        STAGES[model.stage].acts,
+        partial(model.view, peer),
+        partial(_revise, model, peer),
+        partial(_ask, model),
+    )
+    if thought is not None:
+        _say(model, peer.name, peer.role, thought.text, thought.meaning, thought.source, thought.listened_to)
+
+
+def _revise(model: CollaborationModel, peer: PeerAgent, revised: Revised) -> None:
+    shifts = peer.take(revised)
+    for shift in shifts:
+        model.journal.revisions.append(
+            RevisionRow(
+                model.problem.name,
+                model.arm,
+                model.turn,
+                peer.name,
+                shift.variable,
+                shift.before,
+                shift.after,
+                model.ledger.is_right(shift.variable, shift.after),
+                revised.reason,
+                revised.by,
+                ";".join(shift.carried),
+            )
+        )
+
+
+def _say(
+    model: CollaborationModel, speaker: str, role: str, text: str, meaning: Meaning, source: str, listened_to: str = ""
+) -> None:
+    message = Message(model.turn, speaker, text, model.stage, meaning)
+    model.dialogue.append(message)
+    model.in_stage += 1
+    model.record.note(message)
+    model.ledger.note(message, listened_to)
+    model.journal.messages.append(
+        MessageRow(
+            model.problem.name,
+            model.arm,
+            model.turn,
+            model.now,
+            model.stage if model.arm == "full" else "",
+            speaker,
+            role,
+            text,
+            meaning.matter if meaning.matter in SERIOUS else meaning.act or OTHER_ACT,
+            meaning.topic,
+            meaning.stance,
+            meaning.addressed,
+            meaning.asks,
+            meaning.lost,
+            meaning.clear,
+            source,
+        )
+    )
+
+
+def _unanswered(model: CollaborationModel) -> bool:
+    """Whether a person has spoken last, and there are peers to answer."""
+    return bool(model.peers and model.dialogue) and model.dialogue[-1].speaker in model.people
+
+
+def _at_odds_for_good(model: CollaborationModel) -> bool:
+    """Whether all who talk in this stage see no way to agree: whoever keeps out of it could not bring it about."""
+    talking = {line.speaker for line in model.dialogue if line.stage == model.stage}
+    return len(talking) > 1 and talking <= model.record.stuck and not _unanswered(model)
+
+
+def _go_on(model: CollaborationModel) -> Rounds:
+    """Whether the stage is finished, and who goes on."""
+    if model.arm == "full":
+        yield from _see_stage(model)
+        if model.stage == SOLVED or _at_odds_for_good(model):
+            model.finish()
+            return
+    question = Invite(
+        model.at(HOST),
+        model.stage,
+        model.sheet,
+        model.names_of_peers,
+        model.people,
+        tuple(model.dialogue),
+        model.record.minutes(),
+        model.problem.language,
+    )
+    answer = yield from _ask(model, question)
+    suggested = answer.outcome.names if answer.outcome is not None else ()
+    last = model.dialogue[-1] if model.dialogue else None
+    holders = bound_speakers(
+        suggested, model.members, last.speaker if last else "", last.meaning.addressed if last else ""
+    )
+    model.floor = Floor(holders, frozenset(model.people), model.now, model.floor.patience)
+
+
+def _see_stage(model: CollaborationModel) -> Rounds:
+    question = SeeStage(
+        model.at(MONITOR),
+        model.stage,
+        model.in_stage,
+        model.sheet,
+        model.members,
+        tuple(model.dialogue),
+        model.record.minutes(),
+        model.problem.language,
+        model.people,
+    )
+    answer = yield from _ask(model, question)
+    seen = answer.outcome
+    finished = seen is not None and seen.finished
+    closed = closes(model.stage, model.in_stage, finished, model.record)
+    if model.stage == VALIDATE and _unanswered(model):
+        closed = False  # the peers have the last word, whoever sees the stage as finished
+    reason = seen.reason if seen is not None else answer.reason
+    model.journal.stages.append(
+        StageRow(
+            model.problem.name, model.arm, model.turn, model.stage, finished, closed, reason, answer.source
+        )
+    )  # fmt: skip
+    if closed:
+        model.stage, model.in_stage = STAGES[model.stage].then, 0
+
+
+def _chat(model: CollaborationModel, peer: PeerAgent) -> Rounds:
+    """The baseline: one says something in a plain chat, from the right solution, until somebody calls it done."""
+    answer = yield from _ask(model, Chat(model.at(peer.name), model.view(peer)))
+    chatted = answer.outcome
+    if chatted is None:
+        return
+    text = clean(chatted.text)[:LONGEST]
+    if text:
+        _say(model, peer.name, peer.role, text, chatted.meaning, answer.source)
+    if chatted.done:
+        model.stage = SOLVED if model.record.final_said() else model.stage
+        model.finish()

@@ -1,0 +1,1 @@
+"""The embedded policy of the classroom: students, the teacher, and their words."""

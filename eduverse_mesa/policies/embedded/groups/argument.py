@@ -1,0 +1,171 @@
+"""Speaking up where somebody has something else: ask first, then give a reason, then show the calculation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from eduverse_mesa.decisions.groups import Claim, Cue, Intend, Intended, Meaning, Sum, Worked
+from eduverse_mesa.formulas.wording import amount_of
+from eduverse_mesa.policies.embedded.groups.numbers import without_units
+from eduverse_mesa.policies.embedded.groups.position import CHOICE, Clash, Standing
+from eduverse_mesa.randomness import Address, uniform
+
+Parameters = Mapping[str, float]
+
+
+class Actor:
+    """What it knows, and the pieces of a meaning."""
+
+    def __init__(self, decision: Intend, p: Parameters) -> None:
+        self.view = decision.view
+        self.acts = decision.acts
+        self.revision = decision.revision
+        self.at: Address = decision.at
+        self.p = p
+        self.standing = Standing(decision.view)
+
+    def act(self, *wanted: str) -> str:
+        """The first act of the stage whose name begins like one of these; or any."""
+        for start in wanted:
+            for act in self.acts:
+                if act.startswith(start):
+                    return act
+        return self.acts[0]
+
+    def lucky(self, purpose: str, chance: float) -> bool:
+        return uniform(self.at, purpose) < chance
+
+    def _claim(self, work: Worked) -> tuple[Claim, ...]:
+        return (Claim(work.variable, work.value),)
+
+    def _sum(self, work: Worked) -> tuple[Sum, ...]:
+        if not work.calculation:
+            return ()
+        return (Sum(without_units(work.calculation), str(amount_of(work.value)), True),)
+
+    def _goals(self) -> tuple[Claim, ...]:
+        goals = self.view.sheet.goals
+        return tuple(Claim(goal, self.standing.mine[goal].value) for goal in goals if goal in self.standing.mine)
+
+    @property
+    def executing(self) -> bool:
+        """Results are on the table."""
+        return self.view.stage in ("execute", "validate")
+
+
+MOST_ARGUMENTS = 4
+"""So often is one thing argued about before the group goes on with it open."""
+
+
+_JUST = 3
+"""Messages in which a reason is not given again, to whomever."""
+
+
+class Arguer(Actor):
+    """A peer that may have to contradict."""
+
+    def _argue(self) -> Intended | None:
+        """Speak up where somebody has something else; ask, then give a reason, then show the calculation."""
+        chance = self.p[f"notice.{self.view.skill}"] * self.view.fading
+        for clash in self.standing.noticed(self.at, chance):
+            times = self.standing.argued(clash.about)
+            if self._is_beside(clash):
+                continue
+            if times < MOST_ARGUMENTS and self.standing.answered(clash):
+                return self._against_choice(clash, times) if clash.about == CHOICE else self._against(clash, times)
+        return None
+
+    def _is_beside(self, clash: Clash) -> bool:
+        """Whether a person who has the answer as one has it oneself said something else of another quantity, a while
+        ago: nobody comes back to that."""
+        goals, last = self.view.sheet.goals, self.standing.last
+        if clash.speaker not in self.view.people or clash.about in (*goals, CHOICE):
+            return False
+        if last is not None and any(one.about == clash.about for one in last.meaning.claims):
+            return False
+        if self.view.stage == "validate":
+            return True
+        if self.view.sheet.options:
+            chosen = dict(self.view.minutes.chosen).get(clash.speaker, ())
+            return bool(chosen) and set(chosen) == set(self.standing.picks)
+        return all(self.standing.agrees_with(clash.speaker, goal) for goal in goals)
+
+    def _against(self, clash: Clash, times: int) -> Intended:
+        gently = self._ask_person_first(clash)
+        if gently is not None:
+            return gently
+        work = self.standing.mine[clash.about]
+        cue = self.standing.cue_for(clash)
+        first = times == 0 and (self.view.skill == "limited" or self.lucky("ask first", self.p["defend.first"]))
+        claims, to = self._claim(work), clash.speaker
+        if first:
+            meaning = Meaning(
+                act=self.act("clarify_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
+                stance="disagrees",
+            )  # fmt: skip
+            own_way = self.view.belief is not None and clash.about in self.view.belief.touches
+            move = "defend" if own_way else self._named("notice", clash.about)
+            return Intended(meaning, move, f"say that one has {work.shown}, and ask {to} how it went")
+        just = cue is not None and any(cue.id in one.meaning.cues for one in self.view.dialogue[-_JUST:])
+        if cue is not None and times <= 1 and not just and not self.standing.told(cue.id, to):
+            meaning = Meaning(
+                act=self.act("answer_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
+                stance="disagrees", cues=(cue.id,),
+            )  # fmt: skip
+            return Intended(meaning, f"reason:{cue.id}", f"tell {to} what speaks against it: {cue.says}")
+        meaning = Meaning(
+            act=self.act("answer_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
+            sums=self._sum(work), stance="disagrees",
+        )  # fmt: skip
+        if times >= MOST_ARGUMENTS - 1:
+            return Intended(meaning, "leave_open", f"tell {to} that one stays with {work.shown} for now")
+        if times > 1 and self.view.checks and not self.standing.check_proposed:
+            return Intended(meaning, "check_numbers", f"propose to {to} to check both with the numbers of the problem")
+        return Intended(meaning, self._named("show", clash.about), f"show {to} the calculation: {work.how}")
+
+    def _ask_person_first(self, clash: Clash) -> Intended | None:
+        """A person is asked to look again, and told what speaks against it, before one's own value is named; who has a
+        thought of one's own about it says that at once."""
+        to, standing, belief = clash.speaker, self.standing, self.view.belief
+        if to not in self.view.people or (belief is not None and standing.rests_on(clash.about, belief.touches)):
+            return None
+        cue = standing.cue_for(clash)
+        if not standing.wondered(clash) and not standing.voiced(clash.about):
+            helps = self.lucky("wonder", self.view.fading)
+            if cue is not None and helps and standing.shown_by(to, clash.about):
+                return self._hint_at(clash, cue)
+            if not helps or not standing.shown_by(to, clash.about):
+                meaning = Meaning(
+                    act=self.act("clarify_result", "reflect"), topic=clash.about, addressed=to, asks=True,
+                    stance="disagrees",
+                )  # fmt: skip
+                return Intended(meaning, "wonder", f"ask {to} to look at it again, without what one has oneself")
+        if cue is not None and not standing.told(cue.id, to) and not standing.voiced(clash.about):
+            return self._hint_at(clash, cue)
+        return None
+
+    def _hint_at(self, clash: Clash, cue: Cue) -> Intended:
+        meaning = Meaning(
+            act=self.act("answer_result", "reflect"), topic=clash.about, addressed=clash.speaker, asks=True,
+            stance="disagrees", cues=(cue.id,),
+        )  # fmt: skip
+        return Intended(meaning, f"reason_first:{cue.id}", f"tell {clash.speaker} what speaks against it: {cue.says}")
+
+    def _named(self, move: str, about: str) -> str:
+        """The same move with the name of what it is about, where the others have just spoken of something else."""
+        last = self.standing.last
+        spoken = {claim.about for claim in last.meaning.claims} | {last.meaning.topic} if last is not None else set()
+        return f"{move}_which" if about not in spoken else move
+
+    def _against_choice(self, clash: Clash, times: int) -> Intended:
+        standing, to = self.standing, clash.speaker
+        cue = standing.cue_for(clash)
+        wrong = [option for option in clash.value.split(",") if option not in standing.picks]
+        option = (wrong or list(standing.picks))[0]
+        cues = (cue.id,) if cue is not None and times <= 1 else ()  # no calculation could be shown instead
+        meaning = Meaning(
+            act=self.act("answer_result" if times else "clarify_result", "reflect"), topic=CHOICE, addressed=to,
+            options=(option,), chosen=standing.picks, stance="disagrees", cues=cues,
+        )  # fmt: skip
+        move = f"reason:{cues[0]}" if cues else ("against_option" if wrong else "for_option")
+        return Intended(meaning, move, f"tell {to} why {option} {'does not fit' if wrong else 'fits'}")

@@ -1,0 +1,217 @@
+"""Whether what others say changes what a peer thinks: for a reason or a calculation, never for mere insistence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from itertools import islice, product
+
+from eduverse_mesa.decisions.groups import Message, PeerView, Revise, Revised
+from eduverse_mesa.errors import FormulaError
+from eduverse_mesa.formulas import Quantity, Units, parse, units_for, work_out
+from eduverse_mesa.formulas.wording import alike, amount_of, counts_as
+from eduverse_mesa.policies.embedded.groups.position import CHOICE, Clash, Standing
+from eduverse_mesa.randomness import uniform
+
+Parameters = Mapping[str, float]
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+|/\d+)?%?")
+"""With "1/3" in one, as it is written without gaps; "60 / 20" is divided."""
+_SIGNS = str.maketrans({"x": "*", "×": "*", "÷": "/", "−": "-", "–": "-"})
+_TRIED = 64
+"""Ways to take the numbers of a calculation that are gone through."""
+
+
+REASONS = {
+    "looked_back": "it did not come out",
+    "against": "saw what speaks against it",
+    "read_again": "read the problem once more",
+    "calculation": "the calculation works out",
+    "taken_over": "took it over",
+}
+"""Why a peer changes its mind, as journals keep it; pages say it in their own language."""
+
+
+def revise(decision: Revise, p: Parameters) -> Revised:
+    """The change that one message has made, if there is one; the first reason that convinces counts."""
+    standing = Standing(decision.view)
+    for message in standing.unheard:
+        if message.meaning.asks and message.speaker in decision.view.people:
+            continue  # a question is answered, nobody gives way to it
+        found = (
+            _by_reason(standing, message, decision, p)
+            or _back_from_taken_over(standing, message, decision, p)
+            or _by_calculation(standing, message, decision, p)
+        )
+        if found is not None:
+            return found
+    return _by_looking_back(decision, p) or Revised()
+
+
+def _by_looking_back(decision: Revise, p: Parameters) -> Revised | None:
+    """Who sees that a check does not come out, or that no choice fits, finds its own mistake now and then."""
+    view = decision.view
+    checked = bool(view.failing) and (view.stage == "validate" or Standing(view).check_proposed)
+    none_fits = view.stage == "execute" and _none_fits(view)
+    if view.belief is None or not (checked or none_fits):
+        return None
+    if uniform(decision.at, "look back") < p["notice.own"]:
+        return Revised(understood=view.belief.id, reason=REASONS["looked_back"], by=view.name)
+    return None
+
+
+def _none_fits(view: PeerView) -> bool:
+    """Whether everything is worked out, and by one's own numbers none of the choices is right."""
+    stated = {one.variable for one in view.minutes.stated}
+    done = all(task.variable in stated for task in view.sheet.tasks)
+    return done and bool(view.verdicts) and not any(one.right for one in view.verdicts)
+
+
+def _by_reason(standing: Standing, message: Message, decision: Revise, p: Parameters) -> Revised | None:
+    """What speaks against one's own mistake is heard; what speaks against another's is not one's own affair."""
+    belief = standing.view.belief
+    if belief is None or not standing.mistake_shown(belief.touches):
+        return None
+    again = sum(belief.id in one.meaning.cues for one in standing.view.dialogue) > 1
+    if belief.id in message.meaning.cues and (again or uniform(decision.at, "concede cue") < p["concede.cue"]):
+        return Revised(understood=belief.id, reason=REASONS["against"], by=message.speaker)
+    reread = _reread(standing, message, belief.touches)
+    if reread and uniform(decision.at, "concede cue") < p["concede.cue"]:
+        return Revised(changes=reread, reason=REASONS["read_again"], by=message.speaker)
+    return None
+
+
+def _back_from_taken_over(standing: Standing, message: Message, decision: Revise, p: Parameters) -> Revised | None:
+    """Who has taken a value over and cannot say how it comes about lets go of it where somebody tells what speaks
+    against it, and has another."""
+    for clash in standing.clashes():
+        taken = clash.about != CHOICE and clash.about in standing.view.revised and not standing.mine[clash.about].how
+        told = clash.speaker == message.speaker and any(
+            one.speaker == message.speaker and one.meaning.topic == clash.about and one.meaning.cues
+            for one in standing.view.dialogue
+        )
+        if taken and told and uniform(decision.at, "concede cue") < p["concede.cue"]:
+            changes = {clash.about: clash.value}
+            return Revised(changes=changes, reason=REASONS["against"], by=message.speaker)
+    return None
+
+
+def _reread(standing: Standing, message: Message, touches: tuple[str, ...]) -> dict[str, str]:
+    """A number of the statement that one has misread, and that somebody names as it stands there."""
+    written = {given.variable: given.value for given in standing.view.sheet.givens}
+    return {
+        claim.about: written[claim.about]
+        for claim in message.meaning.claims
+        if claim.about in touches and claim.about in written and counts_as(claim.value, written[claim.about])
+    }
+
+
+def _by_calculation(standing: Standing, message: Message, decision: Revise, p: Parameters) -> Revised | None:
+    for clash in standing.clashes():
+        if clash.speaker != message.speaker or not _names(message, clash) or not _has_spoken(standing, clash.about):
+            continue
+        shown = _shown(standing, message, clash)
+        fits = shown and _fits(standing, message, clash)
+        chance = _readiness(standing, clash, fits, p) if shown else p["concede.bare"]
+        # Who is right, and follows somebody who is not, does so at once or never: the same again is no better reason.
+        own = standing.view.belief is None and clash.about not in standing.view.revised
+        at = decision.at._replace(step=0) if own else decision.at
+        if uniform(at, f"concede {clash.about} {clash.value if own else ''}".strip()) < chance:
+            reason = REASONS["calculation" if shown else "taken_over"]
+            if clash.about == CHOICE:
+                return Revised(chosen=tuple(clash.value.split(",")), reason=reason, by=message.speaker)
+            return Revised(changes={clash.about: clash.value}, reason=reason, by=message.speaker)
+    return None
+
+
+def _has_spoken(standing: Standing, about: str) -> bool:
+    """Who has something else says so before it thinks again: nobody could put it right otherwise."""
+    return standing.voiced(about) or standing.argued(about) > 0
+
+
+def _names(message: Message, clash: Clash) -> bool:
+    if clash.about == CHOICE:
+        return ",".join(message.meaning.chosen) == clash.value
+    return any(claim.about == clash.about and claim.value == clash.value for claim in message.meaning.claims)
+
+
+def _shown(standing: Standing, message: Message, clash: Clash) -> bool:
+    """A calculation is there, every one in it is right, and it is made of numbers that are on the table."""
+    sums = message.meaning.sums
+    if not sums or not all(one.holds for one in sums):
+        return False
+    if clash.about == CHOICE:
+        return True
+    if not any(alike(one.result, clash.value) for one in sums):
+        return False
+    return all(_on_the_table(standing, one.text) for one in sums)
+
+
+def _on_the_table(standing: Standing, text: str) -> bool:
+    view = standing.view
+    known = {amount_of(given.value) for given in view.sheet.givens} | {Fraction(1), Fraction(100)}
+    known |= {amount_of(one.value) for one in view.minutes.stated} | {amount_of(one.value) for one in view.work}
+    known |= {amount / 100 for amount in known}
+    numbers = [amount for word in _NUMBER.findall(text) if (amount := _amount(word)) is not None]
+    return bool(numbers) and all(number in known for number in numbers)
+
+
+def _amount(word: str) -> Fraction | None:
+    """A number as it is written, without its percent sign; none where a fraction has no bottom."""
+    try:
+        return Fraction(word.replace(",", "").rstrip("%"))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _fits(standing: Standing, message: Message, clash: Clash) -> bool:
+    """Whether the calculation comes to the kind of thing that is asked for: steps taken from feet come to nothing."""
+    task = next((one for one in standing.view.sheet.tasks if one.variable == clash.about), None)
+    if task is None:
+        return True
+    units = units_for(standing.view.sheet.nouns)
+    shown = [one.text for one in message.meaning.sums if alike(one.result, clash.value)]
+    return any(_comes_to(standing, text, task.unit, units) for text in shown)
+
+
+def _comes_to(standing: Standing, text: str, unit: str, units: Units) -> bool:
+    """Whether the numbers, as what they are on the table, can come to this unit."""
+    view = standing.view
+    written = [one.value for one in view.sheet.givens]
+    written += [one.value for one in view.minutes.stated] + [one.value for one in view.work]
+    words = list(dict.fromkeys(_NUMBER.findall(text)))
+    names = {word: f"n{place}" for place, word in enumerate(words)}
+    signs = _NUMBER.sub(lambda match: names[match[0]], text).translate(_SIGNS)
+    try:
+        formula = parse(signs)
+    except FormulaError:
+        return False  # no calculation that one could follow
+    meant = [_meant(word, written) for word in words]
+    for kinds in islice(product(*meant), _TRIED):
+        try:
+            work_out(formula, dict(zip(names.values(), kinds, strict=True)), units, unit)
+        except FormulaError:
+            continue
+        return True
+    return False
+
+
+def _meant(word: str, written: Iterable[str]) -> list[Quantity]:
+    """What a number can be: whatever has it on the table; a bare number where nothing has."""
+    number = _amount(word)
+    if number is None:
+        return []
+    if word.endswith("%"):
+        return [Quantity(number, "percent")]
+    kinds = dict.fromkeys(one.partition(" ")[2] for one in written if amount_of(one) == number)
+    return [Quantity(number, kind) for kind in kinds] or [Quantity(number, "")]
+
+
+def _readiness(standing: Standing, clash: Clash, fits: bool, p: Parameters) -> float:
+    """A mistake can be shaken by a calculation whose units fit; what is right only in somebody who is unsure anyway."""
+    belief = standing.view.belief
+    if belief is not None and (clash.about == CHOICE or standing.rests_on(clash.about, belief.touches)):
+        return p["concede.sum"] if fits else 0.0
+    if clash.about in standing.view.revised:  # it was wrong about this before, or has taken it over
+        return p["concede.sum"] if fits else 0.0
+    return p["adopt.wrong"] if standing.view.skill == "limited" else 0.0

@@ -1,5 +1,0 @@
-"""Peers, and who leads a group, on a language model."""
-
-from eduverse_mesa.policies.llm.collaboration.telling import CollaborationTelling
-
-__all__ = ["CollaborationTelling"]

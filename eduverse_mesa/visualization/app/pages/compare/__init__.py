@@ -1,5 +1,0 @@
-"""Compare: two to four runs side by side, what differs between them, and what a change would do."""
-
-from eduverse_mesa.visualization.app.pages.compare.page import ComparePage
-
-__all__ = ["ComparePage"]

@@ -1,5 +1,0 @@
-"""The design page: a room, a class and a lesson as somebody makes them."""
-
-from eduverse_mesa.visualization.app.pages.design.page import DesignPage
-
-__all__ = ["DesignPage"]

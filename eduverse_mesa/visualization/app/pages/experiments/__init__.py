@@ -1,5 +1,0 @@
-"""Experiments: the paper's four, played from a page, with its numbers beside ours."""
-
-from eduverse_mesa.visualization.app.pages.experiments.page import ExperimentsPage
-
-__all__ = ["ExperimentsPage"]

@@ -1,5 +1,0 @@
-"""Take a seat: people in a lesson, and lessons with people."""
-
-from eduverse_mesa.visualization.app.pages.seat.page import SeatPage
-
-__all__ = ["SeatPage"]

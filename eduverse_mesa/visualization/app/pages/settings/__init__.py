@@ -1,5 +1,0 @@
-"""Who answers in lessons that are begun here, and how the dashboard itself is set up."""
-
-from eduverse_mesa.visualization.app.pages.settings.page import SettingsPage
-
-__all__ = ["SettingsPage"]
