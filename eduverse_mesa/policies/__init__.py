@@ -1,4 +1,4 @@
-"""Who answers: policies, their combinations, and the drivers that carry decisions to them."""
+"""Policies that answer decisions, their combinations, and the drivers that carry decisions to them."""
 
 from __future__ import annotations
 

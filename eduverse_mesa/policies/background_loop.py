@@ -1,4 +1,4 @@
-"""Where ordinary code waits for answers that take time: one event loop in a thread of its own.
+"""A background event loop, in a thread of its own, where ordinary code waits for answers that take time.
 
 Connections, limits and circuit breakers live as long as the loop they were made in. A loop for each step would throw
 them away, and could not be started inside a notebook, which runs one already.
@@ -25,7 +25,7 @@ _PATIENCE = 5.0
 
 
 class Players:
-    """Threads that play side by side, and how many of them are at work rather than waiting for answers.
+    """Threads that play side by side, with a count of those that are at work rather than waiting for answers.
 
     A thread counts from `join` on, before it is started, until it leaves: between two waits it is at work.
     """
@@ -37,13 +37,13 @@ class Players:
         self._ended = False
 
     def join(self) -> None:
-        """One more will play."""
+        """Count one more thread."""
         with self._turn:
             self._busy += 1
             _PLAYING.add(self)
 
     def leave(self) -> None:
-        """One of them has played its last."""
+        """Count one thread less."""
         with self._turn:
             self._busy -= 1
             if not self._busy and not self._waiting:
@@ -51,7 +51,7 @@ class Players:
 
     @contextmanager
     def playing(self) -> Iterator[None]:
-        """In the thread of one that has joined: what it waits for is known."""
+        """Mark this thread as one that has joined, so that its waiting is known; it leaves at the end."""
         _MINE.players = self
         try:
             yield
@@ -60,7 +60,7 @@ class Players:
             self.leave()
 
     def end(self) -> None:
-        """Break off all waiting, and refuse any more: whoever waits gets a CancelledError."""
+        """Break off all waiting and refuse any more: each thread that waits gets a CancelledError."""
         with self._turn:
             self._ended = True
             waiting = list(self._waiting)
@@ -69,16 +69,16 @@ class Players:
 
     @property
     def ended(self) -> bool:
-        """Whether it was broken off."""
+        """True if it was broken off."""
         return self._ended
 
     @property
     def busy(self) -> int:
-        """How many are at work."""
+        """Number of threads at work."""
         return self._busy
 
     def wait(self, errand: Errand[Any]) -> None:
-        """One begins to wait. Raises CancelledError where all was broken off."""
+        """Count a thread as waiting for an errand. Raises CancelledError if all was broken off."""
         with self._turn:
             if self._ended:
                 raise CancelledError
@@ -86,7 +86,7 @@ class Players:
             self._busy -= 1
 
     def go_on(self, errand: Errand[Any]) -> None:
-        """It has what it waited for: from this moment it is at work, also before its thread has awoken."""
+        """Count the thread of an errand as at work again: from the errand's end on, even before the thread awakes."""
         with self._turn:
             self._waiting.discard(errand)
             self._busy += 1
@@ -94,16 +94,16 @@ class Players:
 
 _PLAYING: set[Players] = set()
 _MINE = threading.local()
-"""`players`: those among whom this thread plays."""
+"""`players`: the group that this thread plays in."""
 
 
 def count_busy() -> int:
-    """How many threads that play side by side are at work in this process."""
+    """Return the number of threads at work, of all that play side by side in this process."""
     return sum(players.busy for players in list(_PLAYING))
 
 
 class Errand(Generic[Result]):
-    """Work in the house that can be stopped from another thread whether it has begun or not."""
+    """Work in the house that can be stopped from another thread, begun or not."""
 
     def __init__(
         self, work: Coroutine[Any, Any, Result], loop: asyncio.AbstractEventLoop, players: Players | None = None

@@ -18,7 +18,7 @@ _NOTICE: ContextVar[Notice | None] = ContextVar("eduverse_notice", default=None)
 
 
 def answered(decision: Decision) -> None:
-    """This one is answered. Whoever waits for the batch is told; without anybody, nothing happens."""
+    """Report that a decision is answered to the listener that waits for the batch; do nothing if there is none."""
     notice = _NOTICE.get()
     if notice is not None:
         notice(decision)
@@ -27,7 +27,8 @@ def answered(decision: Decision) -> None:
 async def noticing(begin: Callable[[], Coroutine[Any, Any, Result]], notice: Notice) -> Result:
     """Begin work and await it, and hear of each decision in it that is answered. Tasks that it starts are heard, too.
 
-    What is broken off before its turn has not begun: a coroutine that nobody awaits is one that Python complains of.
+    Work that is broken off before its turn has not begun: a coroutine that nobody awaits is one that Python complains
+    of.
     """
     token = _NOTICE.set(notice)
     try:
@@ -37,7 +38,7 @@ async def noticing(begin: Callable[[], Coroutine[Any, Any, Result]], notice: Not
 
 
 def has_to_wait(policy: AnyPolicy) -> bool:
-    """Whether the policy answers asynchronously."""
+    """Return True if the policy answers asynchronously."""
     # By attribute: isinstance with a runtime protocol costs more than answering does.
     return hasattr(policy, "answer_async")
 
@@ -95,7 +96,7 @@ async def drive_together(many: Iterable[Rounds], policy: AnyPolicy) -> None:
 
 
 def run_waiting(rounds: Rounds, policy: AnyPolicy) -> None:
-    """Run a step whatever the policy is, from ordinary code: only the waiting is done elsewhere."""
+    """Run a step with any policy from ordinary code: only the waiting is done elsewhere."""
     if not has_to_wait(policy):
         drive(rounds, policy)
         return

@@ -90,8 +90,8 @@ WORDED = (TakeTurn.kind, GiveFeedback.kind)
 
 
 class Wording:
-    """Asks for the choice first, then for its words. Who has none to give has a fallback of its own, or the answer has
-    failed."""
+    """Asks for the choice first, then for its words. A policy with no words to give has a fallback of its own, or the
+    answer has failed."""
 
     def __init__(self, choices: AnyPolicy, words: AnyPolicy) -> None:
         self.name = f"{choices.name}+{words.name}"

@@ -1,4 +1,4 @@
-"""Who answers. This file is the whole contract for a policy of your own (docs/guides/your-own-policy.md)."""
+"""Contract of policies, which answer decisions, also for a policy of your own (docs/guides/your-own-policy.md)."""
 
 from __future__ import annotations
 

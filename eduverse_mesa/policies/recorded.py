@@ -1,4 +1,4 @@
-"""Answers that are there beforehand: from a recording, or written down by hand."""
+"""Answers that exist beforehand: from a recording, or written down by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eduverse_mesa.policies.policy import Policy
 
 
 class Recorded(NamedTuple):
-    """One answer of a log and where it stands."""
+    """One answer of a log and its place."""
 
     lesson: int
     step: int
@@ -58,7 +58,7 @@ Script = Callable[[Decision], Outcome | Answer | None]
 
 
 class ScriptedPolicy:
-    """Asks a function for each answer; where it returns None, the rest answers, or the answer has failed."""
+    """Asks a function for each answer; if it returns None, the rest answers, or the answer has failed."""
 
     def __init__(self, script: Script, rest: Policy | None = None, name: str = "scripted") -> None:
         self.name = name

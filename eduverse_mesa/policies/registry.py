@@ -71,7 +71,7 @@ def _make_embedded(settings: AnySettings) -> Policy:
 
 
 def _subject(settings: AnySettings) -> Subject:
-    """What the settings are of."""
+    """Return the subject of the settings."""
     if isinstance(settings, TutoringSettings):
         return "tutoring"
     return "group" if isinstance(settings, CollaborationSettings) else "lesson"

@@ -26,7 +26,7 @@ _FENCE = re.compile(r"([`~=-])\1{2,}")
 
 
 def clean(text: str) -> str:
-    """On one line, without control, zero-width, bidirectional and private characters and lone surrogates."""
+    """One line of text, without control, zero-width, bidirectional and private characters and lone surrogates."""
     if text.isascii() and text.isprintable():  # nearly always
         return " ".join(text.split())
     kept = []
@@ -42,7 +42,7 @@ _LINES = re.compile("[\n\r\v\f\u0085\u2028\u2029]+")
 
 
 def lines_of(text: str) -> str:
-    """As `clean`, but with the lines that somebody has made; empty ones are none."""
+    """Clean text like `clean`, but keep the lines that somebody has made, without empty ones."""
     return "\n".join(line for line in map(clean, _LINES.split(text)) if line)
 
 

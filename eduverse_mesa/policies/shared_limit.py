@@ -1,4 +1,4 @@
-"""How this process asks servers: its share of their limits, and whether answers come one by one or in batches."""
+"""Use of servers by this process: its share of their limits, and answers one by one or in batches."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Literal, Protocol, TypeAlias
 from eduverse_mesa.errors import PolicyError
 
 SHARERS = "EDUVERSE_SHARERS"
-"""Environment: how many processes ask the same servers. Whoever starts them sets it; a scenario never sees it, so that
-it is the same scenario wherever it is played."""
+"""Environment: number of processes that ask the same servers. The program that starts them sets it; a scenario never
+sees it, so that it is the same scenario wherever it is played."""
 
 Delivery: TypeAlias = Literal["live", "batch"]
-"""Whether answers are waited for one by one, or come together within a day, for half the price."""
+"""Delivery of answers: live, awaited one by one, or in a batch within a day, for half the price."""
 
 
 class Delivered(Protocol):
@@ -30,7 +30,7 @@ DELIVERY = "EDUVERSE_DELIVERY"
 
 
 def delivery_of(settings: Delivered, environment: Mapping[str, str] | None = None) -> Delivery:
-    """How the answers come: no part of what a run is, so that one begun live can go on in batches."""
+    """Return the delivery of the answers: no part of what a run is, so that one begun live can go on in batches."""
     given = (os.environ if environment is None else environment).get(DELIVERY, "").strip()
     if given in ("live", "batch"):
         return "batch" if given == "batch" else "live"
@@ -40,7 +40,7 @@ def delivery_of(settings: Delivered, environment: Mapping[str, str] | None = Non
 
 
 def in_batches(policy: str, settings: Delivered) -> bool:
-    """Whether a policy, by its name, asks a server whose answers come in batches."""
+    """Return True if a policy, by its name, asks a server whose answers come in batches."""
     return "llm" in re.split("[=,]", policy.replace(" ", "")) and delivery_of(settings) == "batch"
 
 
@@ -55,7 +55,7 @@ def need_live(policy: str, settings: Delivered) -> None:
 
 
 def count_sharers(environment: Mapping[str, str] | None = None) -> int:
-    """How many processes there are, with this one."""
+    """Return the number of processes, with this one."""
     given = (os.environ if environment is None else environment).get(SHARERS, "").strip()
     if given and not (given.isdecimal() and int(given)):
         raise PolicyError(f"'{given}' is no number of processes.", where=SHARERS, mend="Unset it.")
@@ -63,5 +63,5 @@ def count_sharers(environment: Mapping[str, str] | None = None) -> int:
 
 
 def share_of(most: int, environment: Mapping[str, str] | None = None) -> int:
-    """This process's part of how many calls may be out at once, and at least one."""
+    """This process's part of the calls that may be out at once, and at least one."""
     return max(1, most // count_sharers(environment))

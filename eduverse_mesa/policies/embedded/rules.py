@@ -1,4 +1,4 @@
-"""What the embedded policies of all subjects have in common: a rule for each kind of decision."""
+"""Common parts of the embedded policies: a rule for each kind of decision, and the files of a language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RulePolicy:
 
     name = "embedded"
     subject = ""
-    """Whose decisions it knows, for whoever asks it something else: "a lesson"."""
+    """The subject of its decisions, for messages about any others: "a lesson"."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -48,7 +48,7 @@ def base_of(language: str) -> str:
 
 
 def read_language(folder: Traversable, language: str, wrong: str, known: str) -> dict[str, Any]:
-    """The file of a language; `wrong` and `known` say what is amiss where there is none, and what there is."""
+    """The file of a language; if there is none, `wrong` and `known` say what is amiss and what there is."""
     base, there = base_of(language), languages_in(folder)
     if base not in there:
         raise PolicyError(

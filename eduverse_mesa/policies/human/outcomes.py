@@ -1,4 +1,4 @@
-"""What a person's reply comes to: the outcomes of the decisions that it answers."""
+"""Outcomes of the decisions that a person's reply answers, and the moves of the person's words."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _CJK = re.compile("[\u3400-\u9fff]")
 
 
 def student_words(text: str, behaviour: str, classmates: Collection[str]) -> tuple[Said, ...]:
-    """What a student says: ask, evidence, relate, claim, or none of these."""
+    """Sentences of a student, each with its move: ask, evidence, relate, claim, or none of these."""
     sentences = split_passages(text)
     said = [Said(sentence, _student_move(sentence, behaviour, classmates)) for sentence in sentences]
     if behaviour == "ask_question" and said and all(one.move != "ask" for one in said):
@@ -68,7 +68,7 @@ def _student_move(sentence: str, behaviour: str, classmates: Collection[str]) ->
 
 
 def teacher_words(text: str, act: str, heard: Collection[str]) -> tuple[Said, ...]:
-    """What the teacher says: pressing, getting to relate, restating, revoicing, keeping together, or none of these."""
+    """Sentences of the teacher, each with its move: press, relate, restate, revoice, keep together, or none."""
     return tuple(Said(sentence, _teacher_move(sentence, act, heard)) for sentence in split_passages(text))
 
 
@@ -86,7 +86,7 @@ def _teacher_move(sentence: str, act: str, heard: Collection[str]) -> str:
 
 
 def feedback_words(text: str, heard: Collection[str]) -> tuple[Said, ...]:
-    """What the teacher says to one student."""
+    """Sentences of the teacher to one student, each with its move."""
     return tuple(
         Said(
             sentence,
@@ -103,7 +103,7 @@ def _press(sentence: str) -> str:
 
 
 def repeats(sentence: str, heard: Collection[str]) -> bool:
-    """Whether a good piece of what was said stands in it again."""
+    """Return True if a sentence repeats a good piece of what was said."""
     mine = sentence.casefold()
     for theirs in heard:
         bare = theirs.casefold().strip(" .!?。！？…")
@@ -118,7 +118,7 @@ _EVEN = (0.2, 0.2, 0.2, 0.2, 0.2)
 
 
 def outcome_of(decision: Decision, reply: Reply) -> Outcome | None:
-    """The outcome; None where a reply of this form says nothing about this decision."""
+    """The outcome; None if a reply of this form says nothing about this decision."""
     if isinstance(decision, ScoreRequest) and isinstance(reply, Requests):
         return _scores(decision, reply)
     if isinstance(decision, Plan) and isinstance(reply, Act):
@@ -133,7 +133,7 @@ def outcome_of(decision: Decision, reply: Reply) -> Outcome | None:
 
 
 def reacted(appraised: Reacted, reply: Act) -> Reacted:
-    """Act without deliberation: the person's deed and mood; how deep it thought is appraised."""
+    """Act without deliberation: the person's deed and mood; the depth of their thinking is appraised."""
     return Reacted(reply.behaviour, reply.mood or appraised.emotion, appraised.cognition, reply.partner)
 
 

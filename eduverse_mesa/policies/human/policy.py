@@ -1,4 +1,4 @@
-"""Somebody's answers where somebody sits, and another policy's everywhere else."""
+"""A policy with people in it: their answers for occupied seats, and another policy's everywhere else."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from eduverse_mesa.policies.human.seat import Seat, Why
 from eduverse_mesa.policies.policy import AnyPolicy, Policy
 
 SOURCE = "human"
-"""Who a person's answers are from, in the log."""
+"""Source of a person's answers, in the log."""
 _WHY = {"away": "away from the seat", "kept": "what was typed was kept out of the lesson"}
 
 
 class HumanPolicy:
-    """Asks whoever sits at an agent's place; `rest` answers for empty seats, and where a person does not reply. A
+    """Asks the person at an agent's place; `rest` answers for empty seats, and if a person does not reply. A
     classmate's request is the exception: nobody takes it up, or turns it down, for a person who sits there.
 
-    It goes by the name of `rest`: that is who answers when the run is made again without anybody in it. `own` appraises
-    what a person did, where the person does not say how it feels about it.
+    It goes by the name of `rest`, which answers when the run is made again without anybody in it. `own` appraises what
+    a person did, if the person does not say how they feel about it.
     """
 
     def __init__(self, rest: AnyPolicy, seats: Mapping[str, Seat], own: Policy, wait: float | None = 60.0) -> None:
@@ -46,7 +46,7 @@ class HumanPolicy:
         self._wait = wait
 
     async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
-        """People and policy at the same time: who types does not keep the others from thinking."""
+        """Ask people and policy at the same time: a person who types does not keep the others from thinking."""
         shares = self._shares(decisions)
         asked = [asyncio.ensure_future(self._share(seat, share)) for seat, share, _ in shares]
         try:
@@ -95,7 +95,7 @@ class HumanPolicy:
         return outcome_of(decision, reply)
 
     def _stand_in(self, answer: Answer, why: Why) -> Answer:
-        """Whoever got up is answered for like everybody; who sits there and does not reply is stood in for."""
+        """Mark an answer of `rest` as a fallback if the person sits there and does not reply; not if they got up."""
         if why == "left" or answer.status == "failed":
             return answer
         return answer._replace(status="fallback", reason=self._reason(why))
@@ -104,7 +104,7 @@ class HumanPolicy:
         return f"no answer within {self._wait:g} s" if why == "late" else _WHY[why]
 
     def _follow(self, decision: Decision, act: Act | None) -> Answer:
-        """What follows from an act that the person has chosen in this step already."""
+        """Return the answer that follows from an act that the person has chosen in this step already."""
         if isinstance(decision, Draft) and act is not None:
             names = decision.view.scene.names
             return Answer(Drafted(student_words(act.words, act.behaviour, names)), SOURCE)
@@ -121,7 +121,7 @@ class HumanPolicy:
 
 
 def _is_for(seat: Seat, decision: Decision) -> bool:
-    """Whether it is for the person: what is asked of it now, and what follows from what it has done in this step."""
+    """Return True if a decision is for the person: asked of them now, or a result of their act in this step."""
     if isinstance(decision, Plan | React) and decision.request is not None:
         # Whoever sits down after the agent said yes to a classmate did not say so: the agent does what it has begun.
         return seat.occupant is not None and seat.took_up(decision.at.lesson, decision.request.id)

@@ -1,4 +1,4 @@
-"""What a person is asked, in one form where one will do, and what it may reply."""
+"""Questions to a person, in one form for several decisions if one will do, the replies, and the check of a reply."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class ReplyError(EduverseError):
     def __init__(self, field: str, message: str, *, mend: str = "") -> None:
         super().__init__(message, mend=mend)
         self.field = field
-        """Which part of the reply it is about."""
+        """The part of the reply that the error is about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """What is asked of a seat: `decisions` carry exactly what its agent may know."""
+    """A question to a seat: `decisions` carry exactly what its agent may know."""
 
     id: int
     form: Form
@@ -54,7 +54,7 @@ class Question:
 
     @property
     def agent(self) -> str:
-        """Who is asked."""
+        """The agent who is asked."""
         return self.decision.agent
 
     @property
@@ -101,7 +101,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Which classmate's request is taken up, by its id; None turns all of them down."""
+    """The id of the classmate's request that is taken up; None turns all of them down."""
 
     accept: int | None
     reason: str = ""
@@ -109,7 +109,7 @@ class Requests:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What a student does, to whom, and what it says; if it likes, how it feels and what it thinks of itself."""
+    """A student's behaviour, partner and words; if they like, their mood and what they think of themselves."""
 
     behaviour: str
     partner: str = ""
@@ -120,7 +120,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What the teacher does and says: `called` have to answer, `addressed` are only spoken to."""
+    """The teacher's act and words: `called` have to answer, `addressed` are only spoken to."""
 
     act: str
     words: str
@@ -177,7 +177,7 @@ def check(question: Question, reply: Reply) -> Reply:
 
 
 def texts_of(reply: Reply | FeedbackWords) -> list[str]:
-    """Return all texts of a reply, whatever they are for: it comes from a browser, and is not checked yet."""
+    """Return all texts of a reply, for whatever purpose: it comes from a browser, and is not checked yet."""
     found: list[str] = []
     for field in fields(reply):
         value = getattr(reply, field.name)
@@ -208,7 +208,7 @@ def _act(question: Question, reply: Act) -> Act:
 
 
 def _partner(question: Question, reply: Act) -> str:
-    """Whom an act goes to follows from most acts; what a form has left over there is not an error."""
+    """Return the partner of an act, which follows from most acts; what a form has left over there is not an error."""
     behaviour = reply.behaviour
     if question.request is not None:
         return question.request.sender

@@ -1,4 +1,4 @@
-"""A seat: where a person may sit down, is asked, and replies; the mailbox between a page and a lesson."""
+"""A seat: a place for a person to sit down, be asked, and reply; the mailbox between a page and a lesson."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from eduverse_mesa.policies.human.questions import FORMS, Act, Question, Reply, 
 
 Role = Literal["student", "teacher"]
 Why = Literal["left", "away", "late", "kept"]
-"""Why nobody replied: the person got up, was not there, or let the time pass; or the reply told of harm, and was kept
+"""Reasons for no reply: the person got up, was not there, or let the time pass; or the reply told of harm, and was kept
 for an adult."""
 
 _LOG = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ _NUMBERS = itertools.count(1)
 class Seat:
     """One agent's seat. Its methods can be called from any thread; `changed` is told when there is something new.
 
-    What tells of harm is not said in the lesson, where classmates hear it and language models read it, unless
+    A reply that tells of harm is not said in the lesson, where classmates hear it and language models read it, unless
     `told_of_harm`: the agent then does what it would do with nobody in its seat.
     """
 
@@ -45,27 +45,27 @@ class Seat:
         self._reply: Future[Reply | Why] | None = None
         self._kept: tuple[tuple[int, int], Act] | None = None
         self._taken_up: tuple[int, int] | None = None
-        """(lesson, id) of the classmate's request that whoever sits here said yes to last."""
+        """(lesson, id) of the classmate's request that the person here accepted last."""
 
     @property
     def occupant(self) -> str | None:
-        """Who sits here."""
+        """The person who sits here; None if nobody does."""
         return self._occupant
 
     @property
     def present(self) -> bool:
-        """Whoever sits here can be asked."""
+        """True if the person who sits here can be asked."""
         return self._present
 
     @property
     def question(self) -> Question | None:
-        """What is asked, and not answered."""
+        """The open question; None if there is none."""
         return self._question
 
     # --- for the person ---
 
     def sit(self, occupant: str) -> None:
-        """Sit down; where somebody sits, that one first has to leave."""
+        """Sit down; another occupant first has to leave."""
         with self._turn:
             if self._occupant not in (None, occupant):
                 raise ReplyError("seat", f"somebody sits at {self.agent}'s place.", mend="Choose another seat.")
@@ -73,14 +73,14 @@ class Seat:
         self._tell()
 
     def leave(self) -> None:
-        """Get up; what was asked is answered by whoever answers for the agent otherwise."""
+        """Get up; the open question is answered by the policy that answers for the agent otherwise."""
         with self._turn:
             self._occupant, self._present, self._taken_up = None, True, None
             self._release("left")
         self._tell()
 
     def set_present(self, present: bool) -> None:
-        """Say whether the person is there. While it is not, the seat is kept for it and acts by itself."""
+        """Say whether the person is there. While they are not, the seat is kept for them and acts by itself."""
         with self._turn:
             if present == self._present:
                 return
@@ -90,7 +90,7 @@ class Seat:
         self._tell()
 
     def reply(self, reply: Reply, to: int | None = None) -> None:
-        """Answer the open question, or the one with this id; ReplyError where that cannot be, and it stays open."""
+        """Answer the open question, or the one with this id; raise ReplyError if that cannot be, and it stays open."""
         with self._turn:
             question = self._question
             if question is None or self._reply is None or (to is not None and to != question.id):
@@ -113,7 +113,7 @@ class Seat:
     # --- for the policy ---
 
     async def ask(self, decisions: Sequence[Decision], wait: float | None) -> Reply | Why:
-        """Put a question and await the reply, or the reason why there is none."""
+        """Put a question and await the reply, or the reason for having none."""
         now = time.monotonic()
         deadline = None if wait is None else now + wait
         question = Question(next(_NUMBERS), FORMS[type(decisions[0])], tuple(decisions), now, deadline)
@@ -137,12 +137,12 @@ class Seat:
             self._tell()
 
     def said(self, place: tuple[int, int]) -> Act | None:
-        """What the person did in this step."""
+        """Return the person's act in this step, or None."""
         kept = self._kept
         return kept[1] if kept is not None and kept[0] == place else None
 
     def took_up(self, lesson: int, request: int) -> bool:
-        """Whoever sits here has said yes to this request."""
+        """Return True if the person who sits here has accepted this request."""
         return self._taken_up == (lesson, request)
 
     def _release(self, why: Why) -> None:

@@ -1,5 +1,5 @@
-"""What a tutor from outside is told, and what is made of its words. It gets no more than the built-in one: the unit and
-the words that were said, and nothing that goes on inside a learner."""
+"""The briefing of a tutor from outside, and the reading of the tutor's words. Such a tutor gets no more than the
+built-in one: the unit and the words that were said, and nothing that goes on inside a learner."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eduverse_mesa.policies.safe_text import clean
 END = "[end]"
 """A text that ends with this ends the dialogue; the learner does not hear it."""
 SILENT = "it said nothing"
-"""Why there is no answer of a tutor that keeps silent: what comes of that can be measured, too."""
+"""Reason for no answer of a tutor who keeps silent: the effect of that can be measured, too."""
 
 _HELLO = {
     "en": "Hello! I am in grade {grade}. We are to learn this: {outcome}",
@@ -21,7 +21,7 @@ _HELLO = {
 
 
 def history_of(decision: Teach) -> list[dict[str, str]]:
-    """The dialogue so far, oldest first, as new plain data: what a tutor does to it harms nobody.
+    """The dialogue so far, oldest first, as new plain data: a tutor that changes it harms nobody.
 
     It begins with a line of the learner's that says what is to be learned. It is the same for all learners.
     """
@@ -33,7 +33,7 @@ def history_of(decision: Teach) -> list[dict[str, str]]:
 
 
 def task_of(decision: Teach) -> dict[str, Any]:
-    """What is to be taught, as plain data."""
+    """Return the unit to be taught and its circumstances, as plain data."""
     unit = decision.unit
     return {
         "learner": decision.learner,
@@ -51,7 +51,7 @@ def task_of(decision: Teach) -> dict[str, Any]:
 
 
 def read_said(said: str, source: str, attempts: int = 1) -> Answer:
-    """What a tutor gave, as an answer: text that a learner can hear, or a failure that says why it is none."""
+    """Return a tutor's text as an answer: text that a learner can hear, or a failure with its reason."""
     text = said.strip()
     done = text.endswith(END)
     text = text.removesuffix(END)

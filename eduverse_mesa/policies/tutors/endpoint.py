@@ -30,7 +30,7 @@ When you are done, end your last text with {end}"""
 
 
 class EndpointTutor:
-    """Answers `Teach` by a server. What it says is never remembered: a tutor may have changed since last time."""
+    """Answers `Teach` by a server. Its answers are never remembered: a tutor may have changed since last time."""
 
     def __init__(
         self, caller: Completing, model: str, *, sampling: Sampling | None = None, ledger: Ledger | None = None
@@ -40,10 +40,10 @@ class EndpointTutor:
         self._model = model
         self._sampling = sampling or Sampling()
         self.ledger = ledger or Ledger()
-        """What its server has taken: a bill of its own, beside that of the models of learners and judge."""
+        """The usage of its server: a bill of its own, beside that of the models of learners and judge."""
 
     async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
-        """What the tutor says to each learner; all are asked at the same time."""
+        """Return the tutor's answer to each learner; all are asked at the same time."""
         with billed_to(self.ledger):
             return list(await asyncio.gather(*(house().join(self._ask(decision)) for decision in decisions)))
 
@@ -63,7 +63,7 @@ class EndpointTutor:
 
 
 def messages_for(decision: Teach) -> tuple[Message, ...]:
-    """The dialogue as a chat: what stays the same comes first, so that a server can keep it."""
+    """The dialogue as a chat: the constant part comes first, so that a server can keep it."""
     task = task_of(decision)
     filled = _TASK.format(
         grade=task["grade"],

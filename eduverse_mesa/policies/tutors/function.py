@@ -50,7 +50,7 @@ class FunctionTutor:
         self._hung = 0
 
     def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
-        """What the tutor says to each learner, `at_once` of them at a time."""
+        """Return the tutor's answer to each learner, `at_once` of them at a time."""
         answers: list[Answer] = []
         for start in range(0, len(decisions), self._at_once):
             answers += self._ask(decisions[start : start + self._at_once])
@@ -80,14 +80,14 @@ class FunctionTutor:
 
 
 class _Call:
-    """One call, in a thread that keeps nobody from leaving. What comes out of it are plain strings: what a tutor has
-    written into its own kinds of text and of exception is not run by anybody else."""
+    """One call, in a thread that keeps nobody from leaving. Only plain strings come out of it: methods of a tutor's own
+    kinds of text and of exception are not run by anybody else."""
 
     def __init__(self, tutor: Tutor, given: tuple[Any, ...]) -> None:
         self.ended = threading.Event()
         self.said = ""
         self.fault = ""
-        """Why there is nothing to be heard."""
+        """Reason why there is nothing to be heard."""
         self._work = (tutor, given)
         threading.Thread(target=self._run, name="eduverse-tutor", daemon=True).start()
 
@@ -114,7 +114,7 @@ def _told(error: BaseException) -> str:
 
 
 def takes_task(tutor: Tutor) -> bool:
-    """Whether a function wants the task, too: its second parameter has no default, or is called `task`."""
+    """Return True if a function wants the task, too: its second parameter has no default, or is called `task`."""
     try:
         parameters = inspect.signature(tutor).parameters.values()
     except (TypeError, ValueError):  # written in C, and it does not say
@@ -178,13 +178,13 @@ def _broken(name: str, where: str, error: BaseException) -> PolicyError:
 
 
 def _functions(place: Any) -> str:
-    """What a module, or a thing in it, has to offer, without running any of it."""
+    """List the functions of a module, or of a thing in it, without running any of it."""
     names = [one for one in dir(place) if not one.startswith("_") and callable(getattr_static(place, one, None))]
     called = "It" if isinstance(place, ModuleType) else f"What is there, {type(place).__name__},"
     return f"{called} has {', '.join(names[:12])}." if names else f"{called} has no function at all."
 
 
 def with_tutor(tutor: AnyPolicy, rest: AnyPolicy) -> AnyPolicy:
-    """The tutor teaches; learners, judges and the choice of units stay with `rest`. Where the tutor fails nobody
-    speaks for it: the learner hears nothing."""
+    """The tutor teaches; learners, judges and the choice of units stay with `rest`. If the tutor fails nobody speaks in
+    the tutor's place: the learner hears nothing."""
     return by_kind({"teach": tutor}, rest)

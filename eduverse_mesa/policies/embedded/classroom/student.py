@@ -1,4 +1,4 @@
-"""How a student feels and thinks about what it does: emotion and cognition by ordered response."""
+"""Choices of embedded students: feeling and thinking, gate, plan, evaluation, reflection, regulation and speech."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Appraiser:
         self._shown_cuts = (p["emotion.negative_cut"] - p["emotion.display_rule"], p["emotion.confused_cut"])
 
     def monitor(self, decision: Monitor) -> tuple[str, str]:
-        """Emotion and cognition of a student that looks at itself."""
+        """Emotion and cognition of a student who looks at themselves."""
         p, view = self._p, decision.view
         mind, traits, scene = view.mind, view.person.traits, view.scene
         known = mind.understanding[scene.focus.goal]
@@ -79,7 +79,7 @@ class Appraiser:
         return emotion, choose_ordered(decision.at, "cognition", BLOOM, thinking, self._cognition_cuts)
 
     def react(self, decision: React, behaviour: str) -> tuple[str, str]:
-        """Emotion and cognition without a look at oneself: what the task asks for is taken for what was done.
+        """Emotion and cognition without a look at oneself: the level of the task is taken for the level of the work.
 
         Understanding does not hold the level down: the illusion of explanatory depth (Rozenblit and Keil 2002).
         """
@@ -107,7 +107,7 @@ _FACTORS = ("personality", "confidence", "relevance", "history", "closeness")
 
 
 class Gatekeeper:
-    """Scores a request and weighs the scores by who the student is."""
+    """Scores a request and weights the scores by the student's role."""
 
     def __init__(self, p: Parameters) -> None:
         self._p = p
@@ -139,7 +139,7 @@ class Gatekeeper:
         return first, second, third, fourth, fifth
 
     def weights(self, decision: ScoreRequest) -> Five:
-        """Weights that sum to 1: the academic look to relevance, the sociable to who is asking."""
+        """Weights that sum to 1: the academic give more to relevance, the sociable to closeness to the sender."""
         p, person = self._p, decision.view.person
         relevance = p["gate.weight_relevance"] * (1.0 + p["gate.tilt"] * (person.role == "academic"))
         closeness = p["gate.weight_closeness"] * (1.0 + p["gate.tilt"] * (person.role == "off_task"))
@@ -211,7 +211,7 @@ _MANY = 4
 
 
 def features(view: StudentView) -> list[float]:
-    """What a student's choice depends on, in the order of FEATURES; traits and shares are centred on their average."""
+    """Return the features of a student's choice, in the order of PLAN_FEATURES; traits and shares are centred."""
     person, mind, scene = view.person, view.mind, view.scene
     traits, strategy = person.traits, view.regulation.strategy if view.regulation is not None else ""
     off, talking, friend = _company(view)
@@ -361,7 +361,7 @@ _UNHEARD = 0.4
 
 
 def next_strategy(decision: Summarise, p: Parameters) -> str:
-    """What to do differently next time: the most pressing of what did not go well, else keep to it."""
+    """Return the strategy for next time: against the most pressing concern, else to keep to the present one."""
     off_task = decision.behaviours.get("off_task", 0.0)
     confused = decision.emotions.get("confused", 0.0)
     negative = decision.emotions.get("negative", 0.0)
@@ -454,7 +454,7 @@ _TO_TEACHER = frozenset({"stand_answer", "answer_question"})
 
 
 class Speaker:
-    """Chooses the move of what is said and whether it is brief."""
+    """Chooses the move of an utterance, and whether it is brief."""
 
     def __init__(self, p: Parameters) -> None:
         self._p = p

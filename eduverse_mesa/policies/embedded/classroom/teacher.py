@@ -1,4 +1,4 @@
-"""What the teacher does: prepare the lesson, choose act, tone and calls, and pace (C.2 appendix, Algorithm A.2)."""
+"""Choices of the embedded teacher: lesson plan, act, tone, calls, pace and feedback (C.2 appendix, Algorithm A.2)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Conductor:
         self._tones = Linear("tone", ("encouraging", "neutral", "critical"), FEATURES, p)
 
     def features(self, view: TeacherView) -> list[float]:
-        """What the choice of an act depends on, in the order of FEATURES."""
+        """Return the features of the choice of an act, in the order of FEATURES."""
         group, focus, style = view.group, view.focus, view.person.style
         pupils = group.pupils
         count = len(pupils)
@@ -126,7 +126,7 @@ class Conductor:
         return self._tones.choose(at, "tone", ("encouraging", "neutral", "critical"), x)
 
     def choose_press(self, at: Address, view: TeacherView) -> str:
-        """Whether a question asks for facts, for reasons, or to relate to what others said."""
+        """Choose what a question asks for: facts, reasons, or relating to what others said."""
         press = view.focus.press or "accuracy"
         if press == "accuracy" and view.focus.idea:
             lean = self._p["press.reasoning"] + self._p["press.style"] * (view.person.style.pressing - 0.5)
@@ -137,7 +137,7 @@ class Conductor:
         return press
 
     def choose_called(self, at: Address, view: TeacherView) -> tuple[str, ...]:
-        """Whom a question goes to: nobody by name, one student, now and then two."""
+        """Choose the students that a question goes to: nobody by name, one student, now and then two."""
         p, pupils = self._p, view.group.pupils
         wanted = p["call.share"]
         if view.open_question is not None:
@@ -167,7 +167,7 @@ class Conductor:
         return choose_softmax(at, purpose, [pupil.name for pupil in pupils], utilities)
 
     def addressed(self, view: TeacherView, act: str) -> tuple[str, ...]:
-        """Whom an act that names students is about; they need not answer."""
+        """Return the students whom an act is about; they need not answer."""
         pupils = view.group.pupils
         if act == "addressing_sleepers":
             return tuple(pupil.name for pupil in pupils if pupil.behaviour == "sleep")[:2]
@@ -206,13 +206,13 @@ _ANSWERS = frozenset({"answer_question", "stand_answer"})
 
 
 class Responder:
-    """Chooses feedback: whom, polarity, form."""
+    """Chooses feedback: students, polarity and form."""
 
     def __init__(self, p: Parameters) -> None:
         self._p = p
 
     def choose(self, decision: GiveFeedback) -> list[tuple[Heard, Polarity, Form]]:
-        """Whom the teacher turns to, in the order in which they are noticed; speakers come first."""
+        """Choose the students who get feedback, in the order in which they are noticed; speakers come first."""
         chosen = [
             (heard, self._polarity(decision, heard), self._form(decision, heard))
             for heard in decision.heard
@@ -222,7 +222,7 @@ class Responder:
         return chosen[: int(self._p["feedback.most"])]
 
     def passed_on(self, at: Address, heard: Sequence[Heard]) -> frozenset[str]:
-        """After whom the question goes on to the next, who has an answer too. Who was called speaks first."""
+        """Students after whom the question goes on to another with an answer. Those called speak first."""
         aloud = [one for one in heard if one.sentences and one.addressee == "teacher"]
         aloud.sort(key=lambda one: not one.called)
         return frozenset(
@@ -270,7 +270,7 @@ class Responder:
         return "nod" if _nodded(decision, heard) else self.form(decision.at, decision.view.person.style, heard)
 
     def form(self, at: Address, style: TeacherStyle, heard: Heard) -> Form:
-        """In which form somebody gets feedback."""
+        """Return the form of the feedback to a student."""
         p, name = self._p, heard.student
         if not heard.sentences or heard.addressee != "teacher":
             return "notice"
@@ -298,5 +298,5 @@ class Responder:
 
 
 def _nodded(decision: GiveFeedback, heard: Heard) -> bool:
-    """Only an "okay" in return for an "okay?": there is nothing to judge, and a teacher at most says so and goes on."""
+    """Return True for a mere "okay" in return for an "okay?": there is nothing to judge, and a teacher at most nods."""
     return not decision.asked and heard.behaviour == "answer_question" and heard.quality == "none"

@@ -1,4 +1,4 @@
-"""Speaking up where somebody has something else: ask first, then give a reason, then show the calculation."""
+"""Knowledge of a peer who acts, and disagreement: ask first, then give a reason, then show the calculation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Parameters = Mapping[str, float]
 
 
 class Actor:
-    """What it knows, and the pieces of a meaning."""
+    """A peer's knowledge for one decision, and the pieces of a meaning."""
 
     def __init__(self, decision: Intend, p: Parameters) -> None:
         self.view = decision.view
@@ -49,23 +49,23 @@ class Actor:
 
     @property
     def executing(self) -> bool:
-        """Results are on the table."""
+        """True in the stages where results are on the table."""
         return self.view.stage in ("execute", "validate")
 
 
 MOST_ARGUMENTS = 4
-"""So often is one thing argued about before the group goes on with it open."""
+"""Arguments about one thing before the group goes on with it open."""
 
 
 _JUST = 3
-"""Messages in which a reason is not given again, to whomever."""
+"""Messages in which a reason is not given again to anybody."""
 
 
 class Arguer(Actor):
-    """A peer that may have to contradict."""
+    """A peer who may have to contradict."""
 
     def _argue(self) -> Intended | None:
-        """Speak up where somebody has something else; ask, then give a reason, then show the calculation."""
+        """Speak up against a different value or choice; ask, then give a reason, then show the calculation."""
         chance = self.p[f"notice.{self.view.skill}"] * self.view.fading
         for clash in self.standing.noticed(self.at, chance):
             times = self.standing.argued(clash.about)
@@ -76,8 +76,8 @@ class Arguer(Actor):
         return None
 
     def _is_beside(self, clash: Clash) -> bool:
-        """Whether a person who has the answer as one has it oneself said something else of another quantity, a while
-        ago: nobody comes back to that."""
+        """Return True for an earlier clash about another quantity with a person who has the same answer as the peer:
+        nobody comes back to that."""
         goals, last = self.view.sheet.goals, self.standing.last
         if clash.speaker not in self.view.people or clash.about in (*goals, CHOICE):
             return False
@@ -124,8 +124,8 @@ class Arguer(Actor):
         return Intended(meaning, self._named("show", clash.about), f"show {to} the calculation: {work.how}")
 
     def _ask_person_first(self, clash: Clash) -> Intended | None:
-        """A person is asked to look again, and told what speaks against it, before one's own value is named; who has a
-        thought of one's own about it says that at once."""
+        """Ask a person to look again, and tell them the reason against it, before the peer's own value is named; a peer
+        with a belief of their own about it says that at once."""
         to, standing, belief = clash.speaker, self.standing, self.view.belief
         if to not in self.view.people or (belief is not None and standing.rests_on(clash.about, belief.touches)):
             return None
@@ -152,7 +152,7 @@ class Arguer(Actor):
         return Intended(meaning, f"reason_first:{cue.id}", f"tell {clash.speaker} what speaks against it: {cue.says}")
 
     def _named(self, move: str, about: str) -> str:
-        """The same move with the name of what it is about, where the others have just spoken of something else."""
+        """The same move with the name of the quantity, if the others have just spoken of something else."""
         last = self.standing.last
         spoken = {claim.about for claim in last.meaning.claims} | {last.meaning.topic} if last is not None else set()
         return f"{move}_which" if about not in spoken else move

@@ -1,5 +1,5 @@
-"""Values that somebody asserts, told from those that are asked, quoted, denied, supposed or taken back, and from
-numbers that are no amount: a mistake is booked only on a pupil's own plain words. In doubt nothing is asserted."""
+"""Asserted values, told from those that are asked, quoted, denied, supposed or taken back, and from numbers that are no
+amount: a mistake is booked only on a pupil's own plain words. In doubt nothing is asserted."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from eduverse_mesa.policies.embedded.groups.vocabulary import Ear, pattern
 ASSERTED, ASKED, QUOTED, DENIED, SUPPOSED, TAKEN_BACK, NO_AMOUNT, PROPERTY, UNKNOWN = (
     "", "asked", "quoted", "denied", "supposed", "taken_back", "no_amount", "property", "unknown",
 )  # fmt: skip
-"""What is done with a value: property, where it is only told of a number, as that it is a common factor;
-unknown, where words stand beside it of which nobody knows what they do."""
+"""Uses of a value: property, if it is only told of a number, as that it is a common factor; unknown, if words stand
+beside it whose effect nobody knows."""
 _STOP = re.compile(r"[!?;\n]+|\.(?![\d.])")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -46,10 +46,10 @@ class Sentence:
         self.clause = text[self._from : self._to].strip()
         self.clause_before = text[self._from : one.start]
         self.next = text[self._to : self.end]
-        """What comes behind the clause, with the word that joins it."""
+        """The rest of the sentence behind the clause, with the word that joins it."""
 
     def since(self, text: str, ear: Ear) -> str:
-        """What stands before the number, from where its clause has a subject of its own."""
+        """Return the text before the number, from its clause on if that has a subject of its own."""
         if self._left and ear.hears("own_subject", text[self._from : self._to].lstrip()):
             return self.clause_before
         return self.before
@@ -72,7 +72,7 @@ class Assertions:
         self.phrases = [task.phrase.casefold() for task in sheet.tasks]
 
     def of(self, one: Found, every: Sequence[Found]) -> str:
-        """What is done with a value; `every` are all that are in the message."""
+        """Return the use of a value; `every` holds all values of the message."""
         there = Sentence(self.ear, self.text, one)
         if self._is_no_amount(one, there):
             return NO_AMOUNT
@@ -86,7 +86,7 @@ class Assertions:
         return UNKNOWN if found == ASSERTED and self._is_strange(there) else found
 
     def of_choice(self, start: int, end: int) -> str:
-        """What is done with a choice that is named here."""
+        """Return the use of a choice that is named here."""
         one = Found(start, end, Quantity(Fraction(0), ""), True)
         return self._done_with(one, Sentence(self.ear, self.text, one))
 
@@ -108,7 +108,7 @@ class Assertions:
         return any(one.search(text) for one in every for text in texts)
 
     def _is_no_amount(self, one: Found, there: Sentence) -> bool:
-        """A grade, an age, a time, the number of a line."""
+        """Return True for a grade, an age, a time or the number of a line."""
         if _LISTED.match(self.text) and _BEHIND_LABEL.match(self.text[one.end :]):
             return True
         if self._hears("own_things", there.before):
@@ -117,11 +117,11 @@ class Assertions:
         return one.bare and beside
 
     def _is_property(self, there: Sentence) -> bool:
-        """Whether a number is only said to be a factor or a multiple."""
+        """Return True if a number is only said to be a factor or a multiple."""
         return self._hears("property_before", there.clause_before) or self._hears("property_behind", there.behind)
 
     def _is_listed(self, one: Found, every: Sequence[Found]) -> bool:
-        """Whether it is one of three bare numbers or more with nothing but commas between them."""
+        """Return True for one of three or more bare numbers with nothing but commas between them."""
         run: list[Found] = []
         for each in every:
             if run and (not each.bare or not _BETWEEN.fullmatch(self.text, run[-1].end, each.start)):
@@ -132,7 +132,7 @@ class Assertions:
         return one in run and len(run) > _MANY
 
     def _is_conditional(self, one: Found, every: Sequence[Found], there: Sentence) -> bool:
-        """Whether it is said of an amount that somebody has only chosen: "at 500 messages A is $79.95"."""
+        """Return True if a value is said of an amount that somebody has only chosen: "at 500 messages A is $79.95"."""
         for each in self.ear.patterns("own_condition"):
             by = pattern(each).search(there.before)
             if by is not None and not any(phrase.startswith(f"{by['by']} ") for phrase in self.phrases):
@@ -153,20 +153,20 @@ class Assertions:
         return self._hears("condition", before) or (not other.bare and self._hears("condition_of", before))
 
     def _is_quoted(self, one: Found, there: Sentence) -> bool:
-        """Whether another says it or has it, or it stands between quotation marks."""
+        """Return True if another says or has the value, or if it stands between quotation marks."""
         marked = self.text[: one.start].rstrip("$ ").endswith(_MARKS)
         said = self._hears("another_says", there.since(self.text, self.ear))
         return marked or said or self._hears("another_has", there.behind)
 
     def _is_denied(self, there: Sentence, number: str) -> bool:
-        """Whether its clause denies it, or the next one begins to: "3, not 40" denies the other."""
+        """Return True if the clause denies the value, or the next one begins to: "3, not 40" denies the other."""
         rest = there.clause
         for each in self.ear.patterns("denies_other"):
             rest = pattern(each.replace("{own}", re.escape(number.strip()))).sub(" ", rest)
         return self._hears("denies_value", rest) or self._hears("limits", there.next)
 
     def _is_strange(self, there: Sentence) -> bool:
-        """Whether its clause has words that neither stand on the table nor are said with any value."""
+        """Return True if the clause has words that neither stand on the table nor are said with any value."""
         rest = pattern(self.ear.patterns("beside_values")[0]).sub(" ", there.clause)
         if self.ear.han:
             strange = [sign for sign in _HAN.findall(rest) if sign not in self.table]

@@ -1,5 +1,5 @@
-"""Which numbers of a person's message say how much something is, and of what: the rest are in calculations, name a
-choice, are asked about, told of another, or said not to be it."""
+"""Claims of a person's message: the numbers that say how much something is, with their variables, and ratios of
+amounts. The other numbers are in calculations, name a choice, are asked about, told of another, or denied."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Ratios:
         return any(start <= one.start < end + 3 for start, end in self._worked)
 
     def _halves(self) -> list[Found]:
-        """Half a yard."""
+        """Amounts of half a unit, as in "half a yard"."""
         found: list[Found] = []
         for match in pattern(self._ear.patterns("half_of_one")[0]).finditer(self._text):
             unit = self._units.find(match["unit"])
@@ -57,7 +57,7 @@ class Ratios:
         return found
 
     def other(self, one: Found) -> Found | None:
-        """The amount of something else, not of one of it, for which this one is."""
+        """Return the nearest amount of something else, other than one, that this one is for, or None."""
         if self._is_worked(one) or "/" in one.quantity.unit:
             return None
         every = self._beside(one)
@@ -69,7 +69,7 @@ class Ratios:
         return min(beside, key=lambda each: abs(each.start - one.start), default=None)
 
     def is_true(self, one: Found, other: Found) -> bool:
-        """Whether the two stand to one another as what the statement gives."""
+        """Return True if the two amounts stand in a ratio that the statement gives."""
         first, second = one.quantity, other.quantity
         for above, below in permutations(self._givens, 2):
             upper, lower = self._in(first, above.unit), self._in(second, below.unit)
@@ -80,7 +80,7 @@ class Ratios:
         return any(self._is_at(rate, first, second) or self._is_at(rate, second, first) for rate in self._givens)
 
     def is_conversion(self, one: Found) -> bool:
-        """Whether it is only said in another unit: 12 inches are a foot."""
+        """Return True if the amount is only said in another unit: 12 inches are a foot."""
         return any(self._is_same(one.quantity, each.quantity) for each in self._beside(one))
 
     def _beside(self, one: Found) -> list[Found]:
@@ -88,13 +88,13 @@ class Ratios:
         return [each for each in self._found if start <= each.start < end and each is not one]
 
     def _is_told(self, one: Found, every: Sequence[Found]) -> bool:
-        """Whether it belongs to another beside it, as the statement gives both: 60 feet for 20 steps is 3 feet each."""
+        """Return True if the statement gives it and another beside it: 60 feet for 20 steps is 3 feet each."""
         units = [each for each in every if each is not one and each.quantity.unit and one.quantity.unit]
         return any(each.quantity in self._givens and one.quantity in self._givens for each in units)
 
     def _belongs(self, one: Found, other: Found) -> bool:
-        """Whether the other may be what this is for: it measures something else, and is no rate. A bare number is that
-        only where it stands in the ratio of the statement."""
+        """Return True if this amount may be for the other one, which measures something else and is no rate. A bare
+        number may be the other only if it stands in the ratio of the statement."""
         unit = other.quantity.unit
         if not unit:
             return bool(one.quantity.unit) and self.is_true(one, other)
@@ -104,7 +104,7 @@ class Ratios:
         return "/" not in unit and (not one.quantity.unit or self._in(one.quantity, unit) is None)
 
     def _in(self, said: Quantity, unit: str) -> Fraction | None:
-        """How many of a unit it is; a bare number may be of any."""
+        """Return the amount in a unit, or None if it cannot be converted; a bare number may be of any unit."""
         if not said.unit:
             return said.value
         if not unit:
@@ -115,7 +115,7 @@ class Ratios:
             return None
 
     def _is_at(self, rate: Quantity, above: Quantity, below: Quantity) -> bool:
-        """Whether it is so much at a rate that is given: 50 cents for 5 messages at 10 cents a message."""
+        """Return True if one is the other at a given rate: 50 cents for 5 messages at 10 cents a message."""
         unit, _, each = rate.unit.partition("/")
         upper, lower = self._in(above, unit), self._in(below, each)
         return bool(each) and upper is not None and lower is not None and upper == rate.value * lower
@@ -125,7 +125,7 @@ class Ratios:
 
 
 _FEW = 3
-"""With so few words around it, a number is the message."""
+"""Words around a number up to which it counts as the whole message."""
 _THEIRS = {"yuan": ("dollar", 1), "jiao": ("cent", 10), "fen": ("cent", 1)}
 _HALF = "1/2"
 _TWO = re.compile(r"(\d+)(?:\s+and\s+|\s*&\s*)(\d+/\d+)")
@@ -133,7 +133,7 @@ _PART = re.compile(r"(\d+)\s*/\s*(\d+)")
 
 
 class Spoken(NamedTuple):
-    """The quantities of a message, by what is said of them."""
+    """The quantities of a message: claimed, asked about, or refuted."""
 
     claims: tuple[Claim, ...]
     queried: tuple[Claim, ...]
@@ -141,12 +141,12 @@ class Spoken(NamedTuple):
 
 
 def spoken_of(sheet: Sheet, *texts: str) -> list[Task]:
-    """The subtasks that are spoken of, by their marks."""
+    """Return the subtasks that texts speak of, by their marks."""
     return [task for task in sheet.tasks if any(_spells(mark, text) for mark in task.marks for text in texts)]
 
 
 def _spells(mark: str, text: str) -> bool:
-    """Whether a mark is in a text, its short words as whole ones: "a step" is not in "all steps"."""
+    """Return True if a mark is in a text, its short words as whole ones: "a step" is not in "all steps"."""
     if not says(mark, text):
         return False
     plain = words(text)
@@ -174,12 +174,12 @@ class Claimer:
         self.found = self._apart(_in_their_money(ear.numbers.quantities(text, units), self.sheet))
         others = [name for name in decision.members if name != decision.speaker]
         self.unsaid = ear.numbers.unsaid(text, units)
-        """The calculations of which nobody says what comes out."""
+        """The calculations without a stated result."""
         self.roles = Roles(ear, text, others, self._heard()).of(self.found)
         self.assertions = Assertions(ear, text, others, sheet=decision.sheet, units=units)
 
     def _apart(self, found: list[Found]) -> list[Found]:
-        """Two numbers that are joined as in a mixed one are two where people come to each, as in "5 and 1/5"."""
+        """Split two numbers that are joined like a mixed one if people get each of them, as in "5 and 1/5"."""
         apart: list[Found] = []
         for one in found:
             if any(self._is_doubled(one, other) for other in found):
@@ -195,7 +195,7 @@ class Claimer:
         return apart
 
     def _is_doubled(self, one: Found, other: Found) -> bool:
-        """Whether it only stands twice, as in "3 3", which may be 33 or nothing."""
+        """Return True if a number only stands twice, as in "3 3", which may be 33 or nothing."""
         first, second = sorted((one, other), key=lambda each: each.start)
         same = first is not second and first.quantity == second.quantity and first.bare
         return same and not self.text[first.end : second.start].strip()
@@ -208,8 +208,8 @@ class Claimer:
         return set()
 
     def spoken(self, shown: Sequence[Shown]) -> Spoken:
-        """What is said to be how much: the result of a calculation, or what stands behind "is"; and the values that
-        are only spoken of."""
+        """Return the quantities of the message: claims, which are results of a calculation or stand behind "is", and
+        values that are only spoken of."""
         for each in shown:
             self.words = self.words[: each.start] + " " * (each.end - each.start) + self.words[each.end :]
         self.ratios = Ratios(self.ear, self.text, self.found, shown, sheet=self.sheet, units=self.locator.units)
@@ -233,7 +233,7 @@ class Claimer:
         return Spoken(tuple(claims.values()), self._only(QUERIED), self._only(REFUTED))
 
     def _is_asserted(self, claim: Claim, group: list[Found], evidence: Evidence) -> bool:
-        """Whether it is said plainly, wherever it is said, and surely of this: "I have 20 dollars" may not be."""
+        """Return True if it is said plainly each time, and surely of this: "I have 20 dollars" may not be."""
         if not self.locator.is_sure(claim, evidence):
             return False
         if any(each.holds for each in evidence.sums) and not self._is_answer(claim, evidence):
@@ -244,9 +244,8 @@ class Claimer:
         return self._done_with(group) - {PROPERTY} == {ASSERTED}
 
     def _is_loose(self, claim: Claim, group: list[Found], evidence: Evidence) -> bool:
-        """Whether what is said is true, or may be, of something else: a calculation that is right and by which nobody
-        comes to this variable, what is said of an amount that somebody has chosen, or of which nothing tells what it
-        is of."""
+        """Return True if a claim is true, or may be, of something else: of a correct calculation by which nobody gets
+        this variable, of an amount that somebody has chosen, or of something that nothing in the message tells."""
         if not claim.about or claim.about in evidence.direct:
             return False
         if any(each.holds for each in evidence.sums) and not any(
@@ -266,7 +265,7 @@ class Claimer:
         return {self.assertions.of(one, self.found) for one in group}
 
     def _is_for_others(self, claim: Claim, group: Sequence[Found]) -> bool:
-        """Whether it is said for more or less than the one for which it is asked: 3 feet for 2 steps."""
+        """Return True if a claim is for more or less than the one unit that is asked about: 3 feet for 2 steps."""
         task = next((task for task in self.sheet.tasks if task.variable == claim.about), None)
         if task is None:
             return False
@@ -279,20 +278,20 @@ class Claimer:
         )
 
     def _is_claimed(self, one: Found) -> bool:
-        """Whether people come to it for something that is counted as it is: 15 bags, with 2 cookies in each."""
+        """Return True if people get this amount for a subtask with the same unit: 15 bags, with 2 cookies in each."""
         written = str(one.quantity)
         return any(
             task.unit == one.quantity.unit and self.locator.is_likely(written, task) for task in self.sheet.tasks
         )
 
     def _is_answer(self, claim: Claim, evidence: Evidence) -> bool:
-        """Whether a calculation that is right is given for an answer: people come to it by that, to nothing else."""
+        """Return True if a correct calculation is given for an answer: named, or the only goal it leads to."""
         if claim.about in (*evidence.direct, *evidence.named):
             return True
         return claim.about in self.sheet.goals and any(self._way(each) == claim.about for each in evidence.sums)
 
     def _is_better(self, claim: Claim, before: Claim) -> bool:
-        """Whether a second value for a variable is one to which people come, or the first was none."""
+        """Return True if the second value for a variable is one that people get, or the first is not."""
         task = next((task for task in self.sheet.tasks if task.variable == claim.about), None)
         if task is None:
             return True
@@ -309,7 +308,7 @@ class Claimer:
         return tuple(dict.fromkeys(claim for one in found if self._is_known(claim := self.locator.claim(one, ()), one)))
 
     def _is_known(self, claim: Claim, found: Evidence) -> bool:
-        """Whether anybody comes to it, or it is said of what: 3 in "why do you divide by 3 yards" is none of it."""
+        """Return True if people get it, or its variable is told: 3 in "why do you divide by 3 yards" is neither."""
         if claim.about in (*found.direct, *found.named, *found.heard):
             return True
         task = next((task for task in self.sheet.tasks if task.variable == claim.about), None)
@@ -318,7 +317,7 @@ class Claimer:
     # --- which are claimed ---
 
     def _is_result(self, one: Found, shown: Sequence[Shown]) -> bool:
-        """Whether a calculation comes to it; one of another's numbers, or one back to the statement, only checks."""
+        """Return True if a calculation comes to it; one of another's numbers, or back to the statement, only checks."""
         calculated = next((each for each in shown if each.end <= one.start < each.end + 3), None)
         if calculated is None or self.roles[one.start] == REFUTED or self._is_theirs(calculated.sum):
             return False
@@ -349,12 +348,12 @@ class Claimer:
         return self._is_said(one)
 
     def _is_written(self, one: Found) -> bool:
-        """Whether it is but a number of the statement."""
+        """Return True if it is only a number of the statement."""
         written = one.quantity.value in {amount_of(given.value) for given in self.sheet.givens}
         return written and (one.bare or not self._is_likely(one))
 
     def _is_meant(self, one: Found) -> bool:
-        """Whether a number that stands in the statement is given for something else all the same."""
+        """Return True if a number that stands in the statement is nevertheless given for something else."""
         rest, likely = self._beside_all(one), self._is_likely(one)
         if count_words(rest) <= _FEW or self._is_direct(one) or self._is_likely_now(one):
             return True
@@ -366,18 +365,18 @@ class Claimer:
         return bool(likely) and (behind or any(task in likely for task in self._named(one)))
 
     def _is_likely(self, one: Found) -> list[Task]:
-        """The subtasks for which people come to it."""
+        """The subtasks for which people get the number."""
         number = str(one.quantity.value)
         return [task for task in self.sheet.tasks if self.locator.is_likely(number, task)]
 
     def _is_likely_now(self, one: Found) -> bool:
-        """Whether people come to it for what is talked about."""
+        """Return True if people get the number for the subtask under discussion."""
         task = next((task for task in self.sheet.tasks if task.variable == self.locator.latest), None)
         written = self.locator.in_unit(one.quantity, task) if task is not None else None
         return task is not None and written is not None and self.locator.is_likely(written, task)
 
     def _is_theirs(self, shown: Sum) -> bool:
-        """Whether it goes on from a value that somebody else has and the speaker has not: to show what would follow."""
+        """Return True if it uses another's value where the speaker has a different one: to show what would follow."""
         numbers = {Fraction(word) for word in re.findall(r"\d+(?:\.\d+)?", shown.text)}
         for one in self.decision.dialogue:
             for claim in one.meaning.claims if one.speaker != self.decision.speaker else ():
@@ -388,16 +387,16 @@ class Claimer:
         return False
 
     def _is_way(self, shown: Sum, about: str) -> bool:
-        """Whether this is the way to a variable and to no other; where nobody knows the ways, it may be."""
+        """Return True if a calculation leads to this variable and no other; if the ways are unknown, it may."""
         return not self.locator.ways or self._way(shown) == about
 
     def _way(self, shown: Sum) -> str | None:
-        """The variable that this is the way to, if one alone."""
+        """Return the variable that a calculation leads to, if it leads to one alone."""
         found = [task.variable for task in self.sheet.tasks if self.locator.is_way(shown, task)]
         return found[0] if len(found) == 1 else None
 
     def way_to(self, begun: Sum) -> str:
-        """What a calculation is of, of which nobody says what comes out: people do it for that, or come to as much."""
+        """Return the variable of a calculation without a stated result, by usual ways and values, or "" if unknown."""
         result = Quantity(Fraction(begun.result), "")
         known = any(
             self.locator.is_way(begun, task) or self.locator.is_likely(begun.result, task) for task in self.sheet.tasks
@@ -405,7 +404,7 @@ class Claimer:
         return self.locator.claim(Evidence([result], [begun]), ()).about if known else ""
 
     def _names_choice(self, one: Found) -> bool:
-        """Whether it is the name of a choice, or stands in the text of one that is spoken of."""
+        """Return True if a number is the name of a choice, or stands in the text of one that is spoken of."""
         if one.bare and str(one.quantity.value) in self.labels:
             return True
         texts = [option.text for option in self.sheet.options if option.id in self.labels]
@@ -440,7 +439,7 @@ class Claimer:
         return None
 
     def _is_asked(self, one: Found) -> bool:
-        """Whether it may be the result that is talked about, which is as much as something in the statement."""
+        """Return True if a number of the statement may be the result under discussion, which is as much."""
         spoken = [task.variable for task in self._named(one)]
         asked = [task for task in self._is_likely(one) if task.variable in (self.locator.latest, *spoken)]
         return any(task.unit == one.quantity.unit for task in asked)
@@ -470,7 +469,7 @@ class Claimer:
         return (self.text[: one.start] + self.text[one.end :]).strip(" .!?,")
 
     def _beside(self, one: Found) -> str:
-        """What else stands in its clause."""
+        """Return the rest of the clause around a number."""
         start, end = clause_of(self.ear, self.text, one)
         return (self.text[start : one.start] + self.text[one.end : end]).strip(" .!?,")
 
@@ -513,7 +512,7 @@ class Claimer:
         return spoken_of(self.sheet, self.words[start:end])
 
     def _is_direct(self, one: Found, task: Task | None = None) -> bool:
-        """Whether it is said right behind the words for a subtask: "the price is 120"."""
+        """Return True if a number is said right behind the words for a subtask: "the price is 120"."""
         start, _ = clause_of(self.ear, self.text, one)
         before = self.words[start : one.start]
         match = pattern(self.ear.patterns("right_before")[0]).search(before)
@@ -524,7 +523,7 @@ class Claimer:
 
 
 def _in_their_money(found: list[Found], sheet: Sheet) -> list[Found]:
-    """Who writes 元 where the statement has dollars means those."""
+    """Read 元 as dollars if the statement has dollars."""
     every = " ".join([*(task.unit for task in sheet.tasks), *(given.value for given in sheet.givens)])
     if not re.search(r"\b(?:dollar|cent)\b", every) or re.search(r"\b(?:yuan|jiao|fen)\b", every):
         return found
@@ -538,5 +537,5 @@ def _in_dollars(quantity: Quantity) -> Quantity:
 
 
 def strange(text: str) -> str:
-    """A text without its signs: what is left where nothing was said in letters or digits."""
+    """A text without its signs; empty if nothing was said in letters or digits."""
     return re.sub(r"[\W_]", "", text)

@@ -1,5 +1,5 @@
-"""The time after somebody has told of harm: what is said to them is kind, nothing is asked of them any more, and the
-problem is only spoken of where they speak of it themselves."""
+"""The time after somebody has told of harm: all words to them are kind, nothing is asked of them any more, and the
+problem is only spoken of if they speak of it themselves."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ def kind_word(to: str, act: str, move: str = "stay_gentle") -> Intended:
 
 
 def care_parts(view: PeerView, phrases: Phrases) -> dict[str, str]:
-    """Whom somebody is sent to, and where they are; `named` only where a teacher has named somebody, else `unnamed`."""
+    """Return the parts that name the adult somebody is sent to and where they are; `named` only if a teacher has named
+    somebody, else `unnamed`."""
     before, after = phrases.at("reach")
     adult = view.adult or phrases.at("grown_up")
     adult = f"{adult}{before}{view.reach}{after}" if view.reach else adult

@@ -1,4 +1,4 @@
-"""Whether a stage is finished, and who goes on: what a good host of a conversation would see in it."""
+"""The host of a conversation: sees if a stage is finished, and chooses who goes on."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from eduverse_mesa.randomness import uniform
 
 Parameters = Mapping[str, float]
 MOST_PLANNING = 8
-"""Messages in the third stage after which the group begins, whatever is still open."""
+"""Messages in the third stage after which the group begins, even with open points."""
 MOST_DISPUTE = 16
 """Messages in the fourth stage after which the group looks back at the answer with a dispute still open."""
 
 MOST_ROUNDS = 2
-"""So often does a peer speak against a person before one who has not is asked in."""
+"""Times that peers speak against a person before one who has not is asked in."""
 
 
 def see_stage(decision: SeeStage) -> StageSeen:
-    """Whether what a stage is for has happened in it."""
+    """Judge if the purpose of a stage has been achieved in it."""
     here = [one for one in decision.dialogue if one.stage == decision.stage]
     if not here:
         return StageSeen(False, "nothing has been said yet")
@@ -31,7 +31,7 @@ def see_stage(decision: SeeStage) -> StageSeen:
 
 
 def _is_open(last: Message) -> str:
-    """What has to be answered first."""
+    """Return what has to be answered first, in words; empty if nothing is open."""
     if last.meaning.lost:
         return f"{last.speaker} does not get it yet"
     if last.meaning.asks and not last.meaning.stance:
@@ -129,7 +129,7 @@ _SEEN = {
 
 
 def invite(decision: Invite, p: Parameters) -> Invited:
-    """Who goes on: people before peers, then whoever the last message concerns, then who has said least."""
+    """Choose who goes on: people before peers, then those the last message concerns, then those who said least."""
     last = decision.dialogue[-1] if decision.dialogue else None
     if last is None:
         return Invited(decision.peers or decision.people, "somebody begins")
@@ -147,7 +147,7 @@ def _speaks_in(message: Message, name: str, stage: str) -> bool:
 
 
 def _concerned(decision: Invite, last: Message, peers: tuple[str, ...]) -> tuple[str, ...]:
-    """Of the peers, those who hold something else; or else whoever has said least."""
+    """Of the peers, those who hold something else; or else those who have said least."""
     if len(peers) < 2:
         return peers
     before = next((one for one in reversed(decision.dialogue) if one.speaker in decision.peers), None)

@@ -1,4 +1,4 @@
-"""What a peer means to do with its words: first what the last message asks of it, then what the stage is for."""
+"""Intentions of a peer: first an answer to the last message if it needs one, then the work of the stage."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Preparer(Responder):
         return Intended(Meaning(act=self.act("second"), stance="agrees"), "second_understanding", "say that one agrees")
 
     def _ask_person(self, act: str, move: str) -> Intended | None:
-        """Where people sit in the group, they are asked by name now and then."""
+        """If people sit in the group, ask a silent one by name now and then."""
         silent = [name for name in self.view.people if not any(one.speaker == name for one in self.standing.here)]
         if not silent or not self.lucky("ask person", self.p["ask.agreement"]):
             return None
@@ -64,12 +64,12 @@ class Preparer(Responder):
         return Intended(Meaning(act=self.act("second"), stance="agrees"), "second_roles", "agree to the roles")
 
     def _first(self, free: list[str]) -> str:
-        """What one takes on: where persons are in the group, that of which one has a thought of one's own."""
+        """Return the subtask to take on: the first, or, with people in the group, one the peer has a belief about."""
         touches = self.view.belief.touches if self.view.belief is not None and self.view.people else ()
         return next((one for one in free if one in touches), free[0])
 
     def _divide(self, free: list[str]) -> Intended:
-        """A peer of limited skill takes the first on for itself; an advanced one proposes who does what."""
+        """A peer of limited skill takes on the first subtask; an advanced one proposes who does what."""
         view = self.view
         if view.skill == "limited" or len(free) == 1:
             own = self._first(free)
@@ -124,7 +124,7 @@ class Preparer(Responder):
         return Intended(Meaning(act=self.act("second_plan"), stance="agrees"), "second_plan", "agree to the plan")
 
     def _other_way(self) -> Intended | None:
-        """A person has shown what one would do otherwise: that is said, once."""
+        """Name the peer's own way, once, if a person has shown another."""
         standing = self.standing
         for clash in standing.clashes():
             about, to = clash.about, clash.speaker
@@ -159,18 +159,18 @@ def intend(decision: Intend, p: Parameters) -> Intended:
 
 
 MOST_ASKED = 3
-"""So often is somebody asked whether they agree with the answer."""
+"""Times that somebody is asked whether they agree with the answer."""
 
 
 MOST_LEFT = 2
-"""So often is a subtask left to somebody before a peer does it after all."""
+"""Times that a subtask is left to somebody before a peer does it after all."""
 
 
 class Mind(Preparer):
-    """A peer that decides what to do."""
+    """A peer who decides what to do."""
 
     def intend(self) -> Intended:
-        """What to do."""
+        """Return the next intention."""
         flows = {
             "understand": self._understand,
             "organise": self._organise,
@@ -184,7 +184,7 @@ class Mind(Preparer):
     # --- what the last message asks for ---
 
     def _take_back(self) -> Intended | None:
-        """Who has changed its mind says so, and what it has now."""
+        """Admit a change of mind and say the present value; None if there is nothing to take back."""
         revision, standing = self.revision, self.standing
         if not (revision.changes or revision.understood or revision.chosen):
             return None
@@ -216,14 +216,14 @@ class Mind(Preparer):
         return Intended(meaning, move, f"admit the mistake and say what comes out now: {work.shown}")
 
     def _stale(self) -> dict[str, str]:
-        """What one has said and holds no more, with what it is now."""
+        """Present values of the variables of which the peer has stated another value before."""
         stated = {one.variable: one.value for one in self.view.minutes.stated if one.speaker == self.view.name}
         return {
             name: work.value for name, work in self.standing.mine.items() if stated.get(name, work.value) != work.value
         }
 
     def _taken_back(self) -> str:
-        """What one had said wrongly: a result, or a choice; empty where one had only thought it."""
+        """Return the result, or the choice, that the peer has said wrongly; empty if they had only thought it."""
         for name in self.revision.changes:
             if name in self.standing.mine and (self.standing.voiced(name) or self.standing.argued(name)):
                 return name
@@ -265,7 +265,7 @@ class Mind(Preparer):
         return Intended(meaning, "second_result", "agree with the result")
 
     def _names_the_answer(self) -> bool:
-        """A person has just said all that is asked, and one has the same: that is told before anything else is done."""
+        """Return True if a person has just said all that is asked, and the peer has the same: that is told first."""
         last, goals = self.standing.last, self.view.sheet.goals
         if last is None or last.speaker not in self.view.people or not last.meaning.claims or last.meaning.asks:
             return False
@@ -273,7 +273,7 @@ class Mind(Preparer):
         return named and all(self.standing.agrees_with(last.speaker, goal) for goal in goals)
 
     def _confirm(self) -> Intended:
-        """Somebody has worked it out already: one says whether one has the same, and does no more."""
+        """Say whether the peer has the same as the person who has worked it out already, and do no more."""
         odds = self._at_odds()
         if odds is not None:
             return Intended(Meaning(act=self.act("second_result"), topic=odds.about), "take_note", "hear it")
@@ -293,7 +293,7 @@ class Mind(Preparer):
         return Intended(meaning, "same_value", "say that one has the same")
 
     def _next_open(self) -> Worked:
-        """What comes next; who has a thought of one's own about a subtask, and can do it, does not wait with it."""
+        """Return the next open subtask; a peer with a belief about one that can be done now does not wait with it."""
         free = self.standing.open_tasks
         touches = self.view.belief.touches if self.view.belief is not None and self.view.people else ()
         ready = [
@@ -302,7 +302,7 @@ class Mind(Preparer):
         return (ready or free)[0]
 
     def _next_result(self, work: Worked) -> Intended:
-        """The next subtask: one's own, or one whose owner leaves it to others; an owner who was not asked is asked."""
+        """The next subtask: one's own, or one whose owner leaves it to others; an owner not asked yet is asked."""
         owner = self.standing.owner(work.variable)
         left = self._leave_it(work)
         if left is not None:
@@ -324,7 +324,7 @@ class Mind(Preparer):
         return Intended(meaning, "result", f"say the result and how: {work.how}")
 
     def _leave_it(self, work: Worked) -> Intended | None:
-        """The less a peer helps, the more often a person is asked what comes next; twice, then it goes on after all."""
+        """Ask a person what comes next, the more often the less the peer helps; after two times the peer goes on."""
         last = self.standing.last
         people = self.view.people
         name = next((name for name in people if last is not None and name == last.speaker), people[0] if people else "")
@@ -336,7 +336,7 @@ class Mind(Preparer):
         return Intended(meaning, "open_turn", f"ask {name} what comes next, and leave it to them")
 
     def _draw_in(self, name: str) -> bool:
-        """Whether somebody who has only consented so far has spoken just now: they are asked to do a bit, once."""
+        """Return True if somebody who has only consented so far has just spoken: they are asked to do a bit, once."""
         last, asked = self.standing.last, (one.meaning for one in self.standing.here if one.speaker != name)
         here = last is not None and last.speaker == name
         return here and name in idle(self.view.dialogue, [name]) and not any(one.addressed == name for one in asked)
@@ -347,12 +347,12 @@ class Mind(Preparer):
         return Intended(meaning, "choose", f"say which choice it is: {', '.join(picks)}")
 
     def _none_fits(self) -> Intended:
-        """By one's own numbers nothing can be chosen: something has to be wrong."""
+        """Say that by the peer's own numbers no choice fits, so that something has to be wrong."""
         meaning = Meaning(act=self.act("clarify_result"), topic=CHOICE, stuck=True, stance="disagrees")
         return Intended(meaning, "none_fits", "say that none of the choices fits, so that something has to be wrong")
 
     def _choose_alike(self) -> Intended:
-        """Others have chosen, and one has the same."""
+        """Agree with the choice of the others, which is the peer's own as well."""
         picks = self.standing.picks
         meaning = Meaning(
             act=self.act("second_result"), topic=CHOICE, options=picks, chosen=picks, stance="agrees"
@@ -398,7 +398,7 @@ class Mind(Preparer):
         return Intended(Meaning(act=self.act("reflect"), stance="agrees"), "means", "say what the answer means")
 
     def _ask_back(self, name: str) -> Intended:
-        """Who has only consented is asked for something of their own: why it is so, then one number."""
+        """Ask somebody who has only consented for something of their own: why it is so, then one number."""
         goals = [one for one in self.view.sheet.goals if one in self.standing.mine]
         work = self.standing.mine[goals[-1]] if goals else self.view.work[-1]
         first = asked_back(self.view.dialogue, name) == 0
@@ -414,7 +414,7 @@ class Mind(Preparer):
         return Intended(meaning, "ask_number", f"ask {name} to check one number")
 
     def _at_odds(self) -> Clash | None:
-        """Where somebody holds the answer, or what was named last, to be something else than one has."""
+        """Return the clash over the answer, or over what was named last; None if nobody holds anything else."""
         about = {*self.view.sheet.goals, CHOICE, self.standing.latest_topic()}
         return next((clash for clash in self.standing.clashes() if clash.about in about), None)
 

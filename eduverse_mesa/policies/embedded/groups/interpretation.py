@@ -1,4 +1,4 @@
-"""What a person has written, as far as rules can read it; where they cannot, the peers ask instead of guessing."""
+"""Reading of a person's message by rules: its choices, questions and meaning; in doubt the peers ask, not guess."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from eduverse_mesa.policies.embedded.groups.vocabulary import (
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _SENTENCE = re.compile(r"[!;]|\.(?!\d)|(?<=\?)")
 _FURTHEST = 24
-"""So many signs stand at most between the numbers of a choice that is named by them: "20 cups of blue and 12"."""
+"""Signs at most between the numbers of a choice that is named by them: "20 cups of blue and 12"."""
 
 
 class _Mention(NamedTuple):
-    """Where a choice is spoken of."""
+    """The place where a choice is named."""
 
     start: int
     end: int
@@ -78,7 +78,7 @@ class Chooser:
         return named, tuple(label for label in named if chosen[label])
 
     def _with_places(self, text: str) -> str:
-        """The text with names for what is only counted: "the second one" of A and B is option B."""
+        """The text with names for choices that are only counted: "the second one" of A and B is option B."""
         labels = list(self.labels.values())
         word = self.ear.patterns("option_words")[0]
         ordinals = self.ear.patterns("ordinals")[: len(labels)]
@@ -116,8 +116,8 @@ class Chooser:
         return [_Mention(match.start(), match.end(), option) for match in found]
 
     def _stands_alone(self, match: re.Match[str]) -> bool:
-        """Whether a letter or digit without a word for choices names one: by its place, or where choices are asked
-        for; "A" before two small words is an article, and 2 may be a number of something."""
+        """Return True if a letter or digit without a word for choices names one: by its place, or when choices are
+        asked for; "A" before two small words is an article, and 2 may be a number of something."""
         label, before, after = match[0], self.line[: match.start()], self.line[match.end() :]
         if label.isdigit() and not self._may_be_choice(label):
             return False
@@ -131,7 +131,7 @@ class Chooser:
         return self.ear.hears("label_behind", small[0]) and self.ear.hears("label_before", small[1])
 
     def _may_be_choice(self, label: str) -> bool:
-        """Where a value is asked for to which people come so, a number is that."""
+        """Return True if a digit may name a choice; not if people get this value for the variable discussed."""
         dialogue = self.decision.dialogue
         latest = next((one.meaning.topic for one in reversed(dialogue) if one.meaning.topic), CHOICE)
         if latest == CHOICE or self.decision.stage == "validate":
@@ -140,14 +140,14 @@ class Chooser:
         return self._is_all() and not any(amount_of(value) == Fraction(label) for value in likely)
 
     def _is_all(self) -> bool:
-        """Whether the message says nothing besides labels: "B and C", "yes, 2"."""
+        """Return True if the message says nothing besides labels: "B and C", "yes, 2"."""
         rest = self.line.casefold()
         for label in self.labels:
             rest = re.sub(rf"(?<![a-z\d]){re.escape(label.casefold())}(?![a-z\d])", " ", rest)
         return not self._beside(rest)
 
     def _beside(self, text: str) -> str:
-        """What is said besides a choice, without the words that anybody says with one."""
+        """Return the rest of a text about a choice, without the words that anybody says with one."""
         return re.sub(r"[\W_]", "", pattern(self.ear.patterns("beside_choices")[0]).sub(" ", text))
 
     def _by_numbers(self) -> list[_Mention]:
@@ -188,7 +188,7 @@ class Chooser:
         return self._is_all() or self.ear.hears("chooses", before) or self.ear.hears("chooses", after)
 
     def _is_asked(self, one: _Mention) -> bool:
-        """Whether its sentence asks."""
+        """Return True if the sentence of a mention asks."""
         end = next((match.start() for match in _SENTENCE.finditer(self.line, one.end)), len(self.line))
         start = max((match.end() for match in _SENTENCE.finditer(self.line, 0, one.start)), default=0)
         sentence = self.line[start:end].strip().casefold()
@@ -201,7 +201,7 @@ _PIECES = re.compile(r"(?:[^.!?]|\.(?=\d))+[.!?]*")
 
 
 class Question(NamedTuple):
-    """What is asked, one of QUESTIONS, and the words that are asked about."""
+    """The kind of a question, one of QUESTIONS, and the words that are asked about."""
 
     kind: str
     word: str = ""
@@ -220,7 +220,7 @@ def question_of(ear: Ear, text: str, typed: str) -> Question:
 
 
 def stated(ear: Ear, text: str) -> str:
-    """A text without what only asks in it: a why gives no reason."""
+    """A text without its questions: a why gives no reason."""
     pieces = _PIECES.findall(text)
     return " ".join(one for one in pieces if not question_of(ear, one.strip().casefold(), one.strip().casefold()).kind)
 
@@ -239,7 +239,7 @@ def _word(ear: Ear, text: str) -> str:
 Plans = tuple[tuple[str, str], ...]
 _LONG_WORD = 4
 _UNFINISHED = re.compile(r"\d[^\d.,;!?]{0,6} [-+*/] [$(]*\d")
-"""A calculation of which it is not said what comes out."""
+"""A calculation without a stated result."""
 
 
 def understand(decision: Understand) -> Understood:
@@ -312,7 +312,7 @@ class Reader:
         return self._finished(found, bool(topics))
 
     def _matter(self) -> str:
-        """What is raised besides the problem, the gravest in whatever spelling it stands: as it was typed, with digits
+        """Return the gravest matter besides the problem, in whatever spelling it stands: as it was typed, with digits
         for letters, or letter by letter."""
         gently = self.decision.gently
         plain = self.ear.matter(self.text, gently=gently)
@@ -324,7 +324,7 @@ class Reader:
         return next((kind for kind in (*SERIOUS, "rude") if kind in found), plain)
 
     def _finished(self, found: Meaning, on_task: bool) -> Meaning:
-        """The same with its act; and whether it was understood at all."""
+        """The same with its act, and with a flag for a message that was understood at all."""
         said = found.claims or found.sums or found.stance or found.lost or found.options or found.takes or found.plans
         said = said or found.queried or found.refuted
         matter = "" if (found.claims or found.sums or found.cues) and found.matter in _BESIDE else found.matter
@@ -349,14 +349,14 @@ class Reader:
         )
 
     def _stance(self, spoken: Spoken, question: str) -> str:
-        """Who only refutes contradicts; who asks why has not agreed, whatever yes it begins with."""
+        """Return the stance: a mere refutation disagrees; a why has not agreed, even if it begins with yes."""
         found = stance_of(self.ear, self.text)
         if not spoken.claims and found != "disagrees" and (spoken.refuted or question in _OPEN):
             return "disagrees" if spoken.refuted else ""
         return found
 
     def _question(self) -> Question:
-        """What is asked for; the words for a subtask are asked for what comes out, and not for what they mean."""
+        """Return the question; one about the words for a subtask asks for its value, not for their meaning."""
         found = question_of(self.ear, self.text, self.ear.spelled(self.original))
         phrases = [task.phrase.removeprefix("the ").casefold() for task in self.sheet.tasks]
         return Question("value") if found.word and any(phrase in found.word for phrase in phrases) else found
@@ -375,7 +375,7 @@ class Reader:
         return taken | {task for one in self.decision.dialogue for task, _ in one.meaning.gives}
 
     def _plans(self, topics: list[Task], claimer: Claimer) -> Plans:
-        """What it is said to be the way to: what the calculation comes to, or what is spoken of."""
+        """Return the variable that a way is for: the one the calculation comes to, or the one spoken of."""
         begun = self.ear.numbers.begun(self.text, self.units)
         way = claimer.way_to(begun) if begun is not None else ""
         if way:
@@ -402,7 +402,7 @@ class Reader:
         return CHOICE if chosen else self._latest()
 
     def _is_likely(self, claims: tuple[Claim, ...]) -> bool:
-        """Whether people come to one of these values."""
+        """Return True if people get one of these values."""
         likely = dict(self.decision.likely)
         return any(
             self.sheet.counts_as(claim.about, claim.value, value)
@@ -411,12 +411,12 @@ class Reader:
         )
 
     def _table(self) -> str:
-        """What lies on the table, in words."""
+        """The statement, the question and the names of the subtasks, in small letters."""
         phrases = [task.phrase for task in self.sheet.tasks]
         return " ".join([self.sheet.statement, self.sheet.question, *phrases]).casefold()
 
     def _about_problem(self) -> bool:
-        """Whether it uses words of the problem."""
+        """Return True if the message uses words of the problem."""
         table = self._table()
         if self.ear.han:
             return any(pair in table for pair in self.ear.pairs(self.text))
@@ -457,6 +457,6 @@ def _beside(claims: tuple[Claim, ...], claimer: Claimer) -> list[Sum]:
 
 
 _OPEN = ("word", "givens", "task", "why")
-"""Who asks for these has not made up their mind."""
+"""Questions of people who have not made up their mind."""
 _BESIDE = ("goes_on", "insists", "answer", "hello", "unsure", "fed_up", "away", "done")
-"""What does not count where somebody does some work in the same breath."""
+"""Matters that do not count if somebody does some work in the same message."""

@@ -17,7 +17,7 @@ _TOKEN = re.compile(
     rf"(?P<number>[$]?\s?(?:{_NUMBER})(?:\s?%)?)|(?P<sign>[-+*/=()])|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?|%|¢)|(?P<stop>[.,;:!?])"
 )
 _UNIT_WORDS = re.compile(r"\s*((?:[^\W\d_]+|%|¢)(?:\s*(?:/|\s)\s*(?:[^\W\d_]+|1\b)){0,4})?")
-"""What stands behind a number and may be its unit: "feet per step"."""
+"""Words behind a number that may be its unit: "feet per step"."""
 
 
 MINUS = r"(?:(?<![\w%).])(?<![\d%)]\s)-)?"
@@ -58,7 +58,7 @@ _UNIT = re.compile(r"[$]|(?<=\d)\s?(?!x\b)[^\W\d_]+")
 
 
 def without_units(calculation: str) -> str:
-    """A calculation as it is gone through: "18 / (15% x 100)" of "$18 / (15% x 100)"."""
+    """A calculation without its units: "18 / (15% x 100)" of "$18 / (15% x 100)"."""
     return _UNIT.sub("", calculation)
 
 
@@ -81,7 +81,7 @@ class Shown(NamedTuple):
 
 
 class Numbers:
-    """How numbers are written in one language."""
+    """The written forms of numbers in one language."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         words = data["numbers"]
@@ -195,7 +195,7 @@ class Numbers:
         return found
 
     def _is_part_of_unit(self, text: str, tokens: Sequence[re.Match[str]], place: int, end: int, units: Units) -> bool:
-        """Whether 1/2 is half of something, as in "1/2 day is 30", and not a calculation."""
+        """Return True if 1/2 is half of something, as in "1/2 day is 30", and not a calculation."""
         first, last = tokens[place], tokens[end - 1]
         if end - place != _FRACTION or not _FRACTION_SIGNS.fullmatch(text, first.start(), last.end()):
             return False
@@ -203,11 +203,11 @@ class Numbers:
         return behind is not None and behind["word"] is not None and self._is_unit(behind, units)
 
     def begun(self, text: str, units: Units) -> Sum | None:
-        """The longest calculation of which nobody says what comes out, with what does."""
+        """The longest calculation without a stated result, with its result."""
         return max(self.unsaid(text, units), key=lambda one: len(one.text.split()), default=None)
 
     def unsaid(self, text: str, units: Units) -> list[Sum]:
-        """The calculations of which nobody says what comes out, with what does."""
+        """The calculations without a stated result, with their results."""
         tokens = [match for match in _TOKEN.finditer(self._equate(text)) if not self._is_unit(match, units)]
         found: list[Sum] = []
         place = 0
@@ -255,7 +255,7 @@ class Numbers:
 
 
 def _is_mixed(match: re.Match[str], text: str) -> bool:
-    """Whether a number and a part joined by "and" are one amount: no more is said of the part, which is less than 1."""
+    """Return True if a number and a part below 1, joined by "and", are one amount: no more is said of the part."""
     above, _, below = re.split(_AND, match[0])[-1].partition("/")
     return int(above) < int(below) and _SAID_OF.match(text, match.end()) is None
 
@@ -278,7 +278,7 @@ def _with_unit(number: str, words: str, units: Units) -> tuple[Quantity | None, 
 
 
 def _run_of(tokens: list[re.Match[str]], start: int) -> int | None:
-    """Where the equals sign of a calculation stands that begins here, where a number stands behind it."""
+    """Return the place of the equals sign of a calculation that begins here, if a number stands behind the sign."""
     end = _run(tokens, start)
     if end is None or end + 1 >= len(tokens):
         return None
@@ -290,7 +290,7 @@ def _is_sign(tokens: list[re.Match[str]], place: int, sign: str) -> bool:
 
 
 def _run(tokens: list[re.Match[str]], start: int) -> int | None:
-    """Where a calculation ends that begins here: number, operator, number and so on."""
+    """Return the end of a calculation that begins here: number, operator, number and so on."""
     place, wants_number, operators = start, True, 0
     while place < len(tokens):
         token = tokens[place]
@@ -339,7 +339,7 @@ def _result(tokens: list[re.Match[str]], place: int) -> Fraction | None:
 
 
 def _with_result(worked: str, units: Units) -> list[Sum]:
-    """A calculation with what comes out, where that can be worked out."""
+    """A calculation with its result, if that can be worked out."""
     for percent in (r"(\1 / 100)", r"\1"):
         try:
             result = work_out(parse(re.sub(r"(\d[\d.]*)%", percent, worked)), {}, units, "").value
@@ -350,7 +350,7 @@ def _with_result(worked: str, units: Units) -> list[Sum]:
 
 
 def _work(text: str, said: Fraction | None, units: Units, slack: Fraction) -> Sum | None:
-    """A calculation with what is said to come out; 15% may be typed for 15 as well as for 0.15."""
+    """A calculation with its stated result; 15% may be typed for 15 as well as for 0.15."""
     found = []
     for percent in (r"(\1 / 100)", r"\1") if "%" in text else ("",):
         try:

@@ -18,7 +18,7 @@ _PAUSES = ",;:，；：、"
 
 
 class Phrases:
-    """What is said in one language."""
+    """Phrases in one language."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
@@ -26,12 +26,12 @@ class Phrases:
         """Words that only stand with a capital where a sentence begins; names are none of them."""
         self.stop: str = data["stop"]
         self.signs: dict[str, str] = data.get("signs", {})
-        """How the signs of a calculation are written."""
+        """The written forms of the signs of a calculation."""
         self.gap: str = data.get("gap", " ")
-        """What stands between two sentences."""
+        """The text between two sentences."""
 
     def at(self, *keys: str) -> Any:
-        """What stands at a place of the file."""
+        """Return the entry at a place of the file."""
         here: Any = self._data
         for key in keys:
             here = here[key]

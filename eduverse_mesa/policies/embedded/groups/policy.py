@@ -34,7 +34,7 @@ from eduverse_mesa.scenarios.parameters import PEER_BOOK, load_parameters
 
 
 def chat(decision: Chat) -> Chatted:
-    """Who speaks first gives the whole solution, the others say it again, and the last one closes."""
+    """The first to speak gives the whole solution, the others say it again, and the last one closes."""
     view = decision.view
     standing = Standing(view)
     phrases = load_phrases(view.language)
@@ -72,7 +72,7 @@ def chat(decision: Chat) -> Chatted:
 
 
 _CLOSE = 0.5
-"""How often the last one who speaks also closes; otherwise somebody says once more that it is done."""
+"""Chance that the last one to speak also closes; otherwise somebody says once more that it is done."""
 
 
 class EmbeddedCollaborationPolicy(RulePolicy):

@@ -1,4 +1,4 @@
-"""Where a dialogue stands for one peer: what it has said, what others say that does not fit its own work."""
+"""State of a dialogue for one peer: what each has said, asked and shown, and what clashes with the peer's own work."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from eduverse_mesa.policies.embedded.groups.phrases import load_phrases
 from eduverse_mesa.randomness import Address, uniform
 
 MOST_ASKED_BACK = 2
-"""So often is somebody who has only consented asked for something of their own."""
+"""Times that somebody who has only consented is asked for something of their own."""
 
 
 def has_shown(dialogue: Iterable[Message], speaker: str, variable: str) -> bool:
-    """Whether somebody has said what a variable is, and in the same words or others how they came by it."""
+    """Return True if somebody has said what a variable is and, in the same words or others, how they came by it."""
     theirs = [one.meaning for one in dialogue if one.speaker == speaker]
     values = [claim.value for one in theirs for claim in one.claims if claim.about == variable]
     if not values:
@@ -36,7 +36,7 @@ def has_shown(dialogue: Iterable[Message], speaker: str, variable: str) -> bool:
 
 
 def all_shown(dialogue: Sequence[Message], variables: Sequence[str]) -> bool:
-    """Whether each of the variables was worked out by somebody."""
+    """Return True if each of the variables was worked out by somebody."""
     speakers = {one.speaker for one in dialogue}
     return bool(variables) and all(any(has_shown(dialogue, name, each) for name in speakers) for each in variables)
 
@@ -47,7 +47,7 @@ def idle(dialogue: Sequence[Message], people: Sequence[str]) -> list[str]:
 
 
 def asked_back(dialogue: Iterable[Message], name: str) -> int:
-    """How often somebody was asked at the end for something of their own."""
+    """Count how often somebody was asked at the end for something of their own."""
     return sum(_asks_back(one, name) for one in dialogue)
 
 
@@ -57,7 +57,7 @@ def _asks_back(message: Message, name: str) -> bool:
 
 
 def _adds(dialogue: Sequence[Message], name: str) -> bool:
-    """A value, a calculation, a way, a reason or a choice; or any answer of more than consent to what was asked."""
+    """Return True for a value, calculation, way, reason or choice; or an answer of more than consent when asked."""
     asked = False
     for one in dialogue:
         meaning = one.meaning
@@ -73,11 +73,11 @@ def _adds(dialogue: Sequence[Message], name: str) -> bool:
 
 
 CHOICE = "choice"
-"""What is talked about where it is about the choices, not about a variable."""
+"""The topic of messages about the choices, not about a variable."""
 
 
 _SAID, _ASKED = 0.6, 0.75
-"""How much of an answer has to be in what was said for it to count as given; and of a question, to count as asked."""
+"""Share of an answer that has to be in what was said for it to count as given; and of a question, to count as asked."""
 _WORDS = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,}")
 _STEM = 4
@@ -86,13 +86,13 @@ _FEW = 2
 
 
 def share(part: str, whole: str) -> float:
-    """How much of the words of a text stands in another: by their beginnings, numbers whole, Chinese two by two."""
+    """Return the share of a text's words that stand in another: by beginnings, numbers whole, Chinese two by two."""
     words, known = _content(part), _content(whole)
     return len(words & known) / len(words) if words else 0.0
 
 
 def _all_numbers(part: str, whole: str) -> bool:
-    """Whether a text tells several numbers, and another tells all of them."""
+    """Return True if a text tells several numbers, and another tells all of them."""
     numbers, known = ({word for word in _content(text) if word[0].isdigit()} for text in (part, whole))
     return len(numbers) > 1 and numbers <= known
 
@@ -110,11 +110,11 @@ class Clash(NamedTuple):
     about: str
     speaker: str
     value: str
-    """What they say: a quantity, or options parted by commas."""
+    """The value that the speaker says: a quantity, or options parted by commas."""
 
 
 class Standing:
-    """A view, looked through."""
+    """The state of a dialogue in one peer's view."""
 
     def __init__(self, view: PeerView) -> None:
         self.view = view
@@ -122,7 +122,7 @@ class Standing:
         self.mine: dict[str, Worked] = {one.variable: one for one in view.work}
         self.picks = tuple(one.option for one in view.verdicts if one.right)
         self.here = [one for one in view.dialogue if one.stage == view.stage]
-        """What was said in this stage."""
+        """The messages of this stage."""
         self.last: Message | None = view.dialogue[-1] if view.dialogue else None
 
     @property
@@ -132,7 +132,7 @@ class Standing:
 
     @cached_property
     def unheard(self) -> list[Message]:
-        """What others have said since one spoke oneself."""
+        """The messages of others since the peer last spoke."""
         found: list[Message] = []
         for message in reversed(self.view.dialogue):
             if message.speaker == self.me:
@@ -142,15 +142,15 @@ class Standing:
 
     @cached_property
     def said_by_me(self) -> list[Message]:
-        """What one has said oneself."""
+        """The peer's own messages."""
         return [one for one in self.view.dialogue if one.speaker == self.me]
 
     def stated(self, variable: str) -> dict[str, str]:
-        """Who holds a variable to be what."""
+        """The value that each speaker holds for a variable."""
         return {one.speaker: one.value for one in self.view.minutes.stated if one.variable == variable}
 
     def alike(self, variable: str, one: str, other: str) -> bool:
-        """Whether two values of a variable count as the same: what one has worked out oneself is exact."""
+        """Return True if two values of a variable count as the same: the peer's own worked-out value is exact."""
         work = self.mine.get(variable)
         if work is not None and work.value in (one, other):
             said = other if one == work.value else one
@@ -158,12 +158,12 @@ class Standing:
         return self.view.sheet.alike(variable, one, other)
 
     def agrees_with(self, name: str, variable: str) -> bool:
-        """Whether somebody holds a variable to be what one has oneself."""
+        """Return True if somebody holds the same value of a variable as the peer."""
         held = self.stated(variable).get(name, "")
         return bool(held) and self.alike(variable, held, self.mine[variable].value)
 
     def shown_by(self, name: str, variable: str) -> bool:
-        """Whether somebody has said what a variable is and how they came by it."""
+        """Return True if somebody has said what a variable is and how they came by it."""
         return has_shown(self.view.dialogue, name, variable)
 
     @cached_property
@@ -174,7 +174,7 @@ class Standing:
 
     @cached_property
     def solved_by_people(self) -> bool:
-        """Persons have worked out all that is asked."""
+        """True if persons have worked out all that is asked."""
         goals = self.view.sheet.goals
         return bool(goals) and not self.view.sheet.options and set(goals) <= self.done_by_people
 
@@ -185,7 +185,7 @@ class Standing:
 
     @cached_property
     def choice_open(self) -> bool:
-        """There are choices, and nobody has chosen."""
+        """True if there are choices, and nobody has chosen."""
         return bool(self.view.sheet.options) and not self.view.minutes.chosen
 
     @cached_property
@@ -204,7 +204,7 @@ class Standing:
         ]
 
     def restates(self, message: Message) -> bool:
-        """Whether a message says in whole what is asked, with a question mark or without."""
+        """Return True if a message says in whole what is asked, with a question mark or without."""
         wanted = self.view.sheet.question
         return (
             message.stage == "understand" and share(wanted, message.text) >= _SAID and len(message.text) > len(wanted)
@@ -220,18 +220,18 @@ class Standing:
         return asked if asked is not None and share(text, " ".join(asked)) >= _ASKED else None
 
     def voiced(self, about: str) -> bool:
-        """Whether one has said oneself what something is; nobody can take back what was never said."""
+        """Return True if the peer has said what something is; nobody can take back what was never said."""
         return self.me in (dict(self.view.minutes.chosen) if about == CHOICE else self.stated(about))
 
     def rests_on(self, variable: str, touches: tuple[str, ...]) -> bool:
-        """Whether a variable is one of those, or is worked out from one."""
+        """Return True if a variable is one of those given, or is worked out from one."""
         if variable in touches:
             return True
         work = self.mine.get(variable)
         return work is not None and any(self.rests_on(need, touches) for need in work.needs if need != variable)
 
     def mistake_shown(self, touches: tuple[str, ...]) -> bool:
-        """Whether one has let the others see what one's own way comes to, or that one would go it."""
+        """Return True if the peer has let the others see a result of their own way, or has proposed it."""
         if self.voiced(CHOICE) or any(self.voiced(name) for name in self.mine if self.rests_on(name, touches)):
             return True
         plans = (name for one in self.said_by_me for name, _ in one.meaning.plans)
@@ -253,7 +253,7 @@ class Standing:
         return found
 
     def noticed(self, at: Address, chance: float) -> list[Clash]:
-        """The clashes that this peer notices. What it overlooks it overlooks for good: the draw has no turn in it."""
+        """The clashes that this peer notices. The peer overlooks the others for good: the draw has no turn in it."""
         return [
             clash
             for clash in self.clashes()
@@ -262,7 +262,7 @@ class Standing:
         ]
 
     def _told(self, clash: Clash) -> bool:
-        """Whether they have said themselves that it does not fit: nobody overlooks that."""
+        """Return True if the others have said themselves that it does not fit: nobody overlooks that."""
         return any(
             one.speaker == clash.speaker and one.meaning.topic == clash.about and one.meaning.stance == "disagrees"
             for one in self.view.dialogue
@@ -270,7 +270,7 @@ class Standing:
         )
 
     def said_before(self, speaker: str, variable: str) -> str:
-        """What somebody held a variable to be, before the last message."""
+        """Return the value that somebody held for a variable before the last message."""
         values = [
             claim.value
             for one in self.view.dialogue[:-1]
@@ -281,12 +281,12 @@ class Standing:
         return values[-1] if values else ""
 
     def asked_of(self, name: str) -> Message | None:
-        """What somebody was asked just before they spoke last."""
+        """Return the question to somebody just before the last message, or None if there was none."""
         before = self.view.dialogue[-2] if len(self.view.dialogue) > 1 else None
         return before if before is not None and before.meaning.asks and before.meaning.addressed == name else None
 
     def helped(self, variable: str, name: str) -> int:
-        """How often somebody was asked or given a hint about a subtask because they were lost."""
+        """Count how often somebody was asked or given a hint about a subtask because they were lost."""
         dialogue = self.view.dialogue
         return sum(
             after.meaning.addressed == name and after.meaning.topic == variable and after.meaning.asks
@@ -295,24 +295,24 @@ class Standing:
         )
 
     def wondered(self, clash: Clash) -> bool:
-        """Whether one has spoken up about something already, in whatever way."""
+        """Return True if the peer has already spoken up about something, in whatever way."""
         return any(
             one.meaning.topic == clash.about and one.meaning.addressed == clash.speaker and one.meaning.stance
             for one in self.said_by_me
         )
 
     def left_to(self, name: str, variable: str) -> int:
-        """How often somebody was asked to do a subtask."""
+        """Count how often somebody was asked to do a subtask."""
         return sum(
             one.meaning.topic == variable and one.meaning.addressed == name and one.meaning.asks for one in self.here
         )
 
     def told(self, cue: str, name: str) -> bool:
-        """Whether one has given somebody this reason already."""
+        """Return True if the peer has already given somebody this reason."""
         return any(cue in one.meaning.cues and one.meaning.addressed == name for one in self.said_by_me)
 
     def argued(self, about: str) -> int:
-        """How often one has spoken against something already, with what one has oneself."""
+        """Count how often the peer has already spoken against something with a value or choice of their own."""
         return sum(
             one.meaning.topic == about
             and one.meaning.stance == "disagrees"
@@ -321,14 +321,14 @@ class Standing:
         )
 
     def answered(self, clash: Clash) -> bool:
-        """Whether they have said anything since one spoke against it last: nobody argues with a silence."""
+        """Return True if they have said anything since the peer last spoke against it: silence is not argued with."""
         mine = [one.turn for one in self.said_by_me if one.meaning.topic == clash.about and one.meaning.stance]
         theirs = [one.turn for one in self.view.dialogue if one.speaker == clash.speaker]
         return not mine or max(theirs, default=0) > mine[-1]
 
     @cached_property
     def check_proposed(self) -> bool:
-        """Whether somebody has named a check of the numbers while the group did not agree."""
+        """True if somebody has named a check of the numbers while the group did not agree."""
         said = [one.text.casefold() for one in self.view.dialogue if one.meaning.stance == "disagrees"]
         return any(check.casefold().rstrip(".。") in text for check in self.view.checks for text in said)
 
@@ -343,15 +343,15 @@ class Standing:
         return None
 
     def sayable(self, work: Worked) -> bool:
-        """Whether one can say how a subtask is done; before anything is worked out, only with the problem's numbers."""
+        """Return True if the peer can say how it is done; before it is worked out, only with the problem's numbers."""
         if not work.how or work.omitted:
             return False
         return self.view.stage in ("execute", "validate") or not any(need in self.mine for need in work.needs)
 
     def owner(self, variable: str) -> str:
-        """Who has taken a subtask on."""
+        """Return the member who has taken a subtask on; empty if nobody has."""
         return dict(self.view.minutes.roles).get(variable, "")
 
     def latest_topic(self) -> str:
-        """What was talked about last."""
+        """Return the topic of the last message that has one."""
         return next((one.meaning.topic for one in reversed(self.view.dialogue) if one.meaning.topic), "")

@@ -1,5 +1,6 @@
-"""Of which variable a number is: told by the words and the unit beside it, by what was calculated, by what people come
-to, and by what is being talked about. None of it says whether it is right."""
+"""Location of the variable that a number is of, and the role of each number in a message: told by the words and the
+unit beside it, by calculations, by the values that people get, and by the topic under discussion. None of it says
+whether it is right."""
 
 from __future__ import annotations
 
@@ -26,15 +27,15 @@ DIRECT, NAMED, SOMEWHERE = 11, 4, 1
 WAY, FITTING_WAY, FITTING = 4, 11, 3
 LIKELY, LATEST, GOAL = 6, 3, 1
 HEARD, TAKEN, HELD = 7, -6, -4
-"""What each piece of evidence weighs: a unit such as miles per gallon, one that may stand for it, one that is just it
-where people come to such a value; "the price is", its words in the same clause, or elsewhere in the message; a
-calculation by which people come to it, one whose units fit as well, or only that; a value that people come to; what is
-talked about; what the problem asks for; that others say so, where it is asked about. Against it: another value in this
-message, or one that its speaker had."""
+"""Weights of the pieces of evidence: a unit such as miles per gallon, one that may stand for it, one that is just it
+with a value that people get; "the price is", its words in the same clause, or elsewhere in the message; a calculation
+that people use for it, one whose units fit as well, or only that; a value that people get; the topic under discussion;
+a goal of the problem; that others say so, if it is asked about. Against it: another value in this message, or one that
+its speaker had."""
 
 
 class Evidence:
-    """What speaks for a variable beside one number."""
+    """The evidence beside one number for the variables that it may be of."""
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class Locator:
         }
 
     def heard(self, amount: Fraction) -> set[str]:
-        """The variables that somebody else says to be so much, and the speaker does not."""
+        """The variables that somebody else says to be so much, while the speaker does not."""
         said = {
             (one.speaker, claim.about): claim.value
             for one in self.decision.dialogue
@@ -83,7 +84,7 @@ class Locator:
         }
 
     def claim(self, found: Evidence, taken: Collection[str]) -> Claim:
-        """The variable that most speaks for, with the value in its unit; nobody's where the unit fits none."""
+        """The claim of the variable with most evidence, the value in its unit; of none if the unit fits none."""
         best, claim = 0, Claim("", str(found.quantities[0]))
         for task in self.sheet.tasks:
             values = [self.in_unit(each, task) for each in found.quantities]
@@ -96,11 +97,11 @@ class Locator:
         return claim
 
     def is_usual(self, claim: Claim) -> bool:
-        """Whether people come to this value for its variable."""
+        """Return True if people get this value for its variable."""
         return any(self.is_likely(claim.value, task) for task in self.sheet.tasks if task.variable == claim.about)
 
     def is_sure(self, claim: Claim, found: Evidence) -> bool:
-        """Whether something says that it is of this variable, and not only that it is of no other."""
+        """Return True if something says that the claim is of this variable, and not only that it is of no other."""
         task = next((task for task in self.sheet.tasks if task.variable == claim.about), None)
         if task is None:
             return False
@@ -116,8 +117,8 @@ class Locator:
         return talked_about or own_unit or self.is_likely(claim.value, task)
 
     def _is_of_more(self, task: Task, found: Evidence) -> bool:
-        """Whether it may as well be of something else: a rate of which only the amount fits, a bare number to which
-        people come for that and not for this, or for several answers."""
+        """Return True if the number may as well be of something else: a rate of which only the amount fits, a bare
+        number that people get for that and not for this, or for several answers."""
         units = {one.unit for one in found.quantities}
         likely = [each.variable for each in self.sheet.tasks if self._comes_to(found.quantities[0], each)]
         if task.variable not in likely:
@@ -126,7 +127,7 @@ class Locator:
         return several and not units - {"", _PERCENT}
 
     def _comes_to(self, said: Quantity, task: Task) -> bool:
-        """Whether people come to so much for a subtask."""
+        """Return True if people get this quantity for a subtask."""
         written = self.in_unit(said, task)
         return written is not None and self.is_likely(written, task)
 
@@ -154,17 +155,17 @@ class Locator:
         return FITTING_WAY if way and fits else WAY if way else FITTING * fits
 
     def is_way(self, shown: Sum, task: Task) -> bool:
-        """Whether people come to the subtask by this calculation."""
+        """Return True if people get the result of the subtask by this calculation."""
         found = _shape(shown.text)
         return any(_shape(way) == found for way in self.ways.get(task.variable, ()))
 
     def is_likely(self, written: str, task: Task) -> bool:
-        """Whether somebody could come to this value for the subtask."""
+        """Return True if somebody could get this value for the subtask."""
         every = self.likely.get(task.variable, ())
         return any(self.sheet.counts_as(task.variable, written, str(other)) for other in every)
 
     def in_unit(self, said: Quantity, task: Task) -> str | None:
-        """The quantity in the unit of a subtask; who says feet where it is feet per step is understood, too."""
+        """The quantity in the unit of a subtask; feet are understood, too, if the unit is feet per step."""
         if not said.unit:
             return str(Quantity(said.value, task.unit))
         above, _, below = said.unit.partition("/")
@@ -184,8 +185,8 @@ class Locator:
         return None
 
     def _readings(self, said: Quantity, task: Task) -> Iterator[tuple[Quantity, str]]:
-        """What a quantity can be, with the unit in which it is that. "60 square miles a day" is meant where it is asked
-        for one day, and 2.5 square miles an hour is another way to say so; 3 feet a mile is no step."""
+        """Yield the possible readings of a quantity, each with its unit. "60 square miles a day" is meant if it is
+        asked for one day, and 2.5 square miles an hour is another way to say so; 3 feet a mile is no step."""
         yield said, task.unit
         above, _, below = task.unit.partition("/")
         if above and below and "/" not in said.unit:
@@ -200,7 +201,7 @@ class Locator:
             yield self.units.amount(said), task.unit
 
     def _is_told_for_one(self, unit: str) -> bool:
-        """Whether the statement speaks of such units of time or the like, so that what is said for one is meant."""
+        """Return True if the statement speaks of one such unit, of time or the like, so that one is meant."""
         told = f"{self.sheet.statement} {self.sheet.question}".casefold()
         words = [word for word, name in self.units.spellings().items() if name == unit]
         one = [rf"\b(?:an?|per|each|every|one|1) {re.escape(word)}\b" for word in words if word.isascii()]
@@ -208,7 +209,7 @@ class Locator:
         return any(re.search(each, told) for each in one)
 
     def comes_to(self, text: str, unit: str) -> bool:
-        """Whether the numbers of a calculation, as what they are on the table, can come to this unit."""
+        """Return True if the numbers of a calculation, with their meanings on the table, can come to this unit."""
         words = list(dict.fromkeys(_NUMBERS.findall(text)))
         names = {word: f"n{place}" for place, word in enumerate(words)}
         try:
@@ -224,7 +225,7 @@ class Locator:
         return False
 
     def _meant(self, word: str) -> list[Quantity]:
-        """What a number can be: what the statement says with it; else what people come to; else a mere number."""
+        """Return what a number can mean: quantities of the statement, else values people get, else a mere number."""
         number = Fraction(word.replace(",", ""))
         given = [read_quantity(one.value, self.units) for one in self.sheet.givens]
         worked = [one for values in self.likely.values() for one in values]
@@ -244,7 +245,7 @@ def _by_unit(said: Quantity, task: Task) -> int:
 
 @lru_cache(maxsize=4096)
 def _shape(text: str) -> tuple[tuple[Fraction, ...], tuple[str, ...], Fraction | None]:
-    """What makes two calculations the same: their numbers, their signs, and what is taken from or shared."""
+    """Return the identity of a calculation: its numbers, its signs, and its result, which tells the order."""
     plain = text.replace(" x ", " * ").replace("%", "").replace(",", "")
     numbers = [Fraction(word) for word in _NUMBERS.findall(plain)]
     try:
@@ -263,7 +264,7 @@ def _asked_for(decision: Understand) -> str:
 
 
 REFUTED, QUERIED, WORKED, SAID = "refuted", "queried", "worked", ""
-"""It is said not to be it; it is spoken of, not claimed; it is part of something else; it may be claimed."""
+"""Roles of a number: said not to be the value; spoken of, not claimed; part of something else; perhaps claimed."""
 _SENTENCE = re.compile(r"[!?;]|\.(?!\d)")
 _WORKED_WITH = re.compile(r"\s*(?:[-+*]|\s/)\s*[$(]*\d|\s*(?:[^\W\d_]+\s){1,2}[-+*]\s*[$(]*\d|\s?:\s?\d")
 _MADE_OF = re.compile(r"\s*=\s*[$(]*\d[\d.]*\s*[-+*/x]\s*[$(]*\d")
@@ -275,7 +276,7 @@ _ASKED = re.compile(r"\W*\?")
 
 
 def clause_of(ear: Ear, text: str, one: Found) -> tuple[int, int]:
-    """Where the clause begins and ends in which a number stands."""
+    """Return the beginning and the end of the clause that holds a number."""
     start, end = 0, len(text)
     for match in pattern(ear.patterns("clauses")[0]).finditer(text):
         if match.end() <= one.start:
@@ -286,7 +287,7 @@ def clause_of(ear: Ear, text: str, one: Found) -> tuple[int, int]:
 
 
 class Roles:
-    """The numbers of one message."""
+    """The roles of the numbers of one message."""
 
     def __init__(self, ear: Ear, text: str, others: Sequence[str], heard: Collection[Fraction]) -> None:
         self.ear, self.text, self.heard = ear, text, heard
@@ -294,7 +295,7 @@ class Roles:
         self.names = "|".join(re.escape(name.casefold()) for name in others) or "(?!)"
 
     def of(self, every: Sequence[Found]) -> dict[int, str]:
-        """What each does, by where it begins. What is refuted once is not claimed in the same breath."""
+        """Return each number's role, by where it begins. A value refuted once is not claimed in the same message."""
         found = {one.start: self._one(one, every) for one in every}
         out = [one for one in every if found[one.start] == REFUTED]
         for one in every:
@@ -326,14 +327,14 @@ class Roles:
         return WORKED if part or self._is_wanted(one) else SAID
 
     def _sentence(self, one: Found) -> str:
-        """What stands before it in its sentence."""
+        """Return the text before the number in its sentence."""
         return _SENTENCE.split(self.text[: one.start])[-1]
 
     def _in_clause(self, every: Sequence[Found], start: int, end: int) -> int:
         return sum(start <= one.start < end for one in every)
 
     def _hears(self, kind: str, text: str) -> bool:
-        """Whether a pattern is in the text that has the others' names in it."""
+        """Return True if a pattern with the others' names is in the text."""
         return any(pattern(one.replace("{names}", self.names)).search(text) for one in self.ear.patterns(kind))
 
     def _is_refuted(self, one: Found, before: str, after: str, end: int) -> bool:
@@ -354,12 +355,12 @@ class Roles:
         return self.ear.hears("impossible_behind", after + rest)
 
     def _is_affirmed(self, before: str, after: str) -> bool:
-        """Whether it is said that it cannot be wrong, or that it can be nothing else."""
+        """Return True if the message says that the number cannot be wrong, or that it can be nothing else."""
         denied = self.ear.hears("impossible_before", before) and self.ear.hears("wrong_behind", after)
         return denied or self.ear.hears("not_wrong_behind", after) or self.ear.hears("nothing_else", before)
 
     def _is_asked(self, one: Found, every: Sequence[Found], before: str, after: str) -> bool:
-        """Whether it is asked about: as one of two, as what another has, or as what has just been said."""
+        """Return True if it is asked about: as one of two, as another's value, or as one that was just said."""
         if self._hears("asks_others", before) and not self.ear.hears("mine_too", after):
             return True
         for other in every:
@@ -373,7 +374,7 @@ class Roles:
         )
 
     def _is_corrected(self, one: Found, every: Sequence[Found]) -> bool:
-        """Whether its speaker takes it back at once: "5 too, no wait, 120/600"."""
+        """Return True if the speaker takes the number back at once: "5 too, no wait, 120/600"."""
         for each in self.ear.patterns("corrects"):
             for match in pattern(each).finditer(self.text):
                 if one.end <= match.start() and any(other.start >= match.end() for other in every):
@@ -381,7 +382,7 @@ class Roles:
         return False
 
     def _is_wanted(self, one: Found) -> bool:
-        """Whether it stands in a question for how much something is: "what is 60 divided by 20"."""
+        """Return True if the number stands in a question for an amount: "what is 60 divided by 20"."""
         return any(
             match.start() <= one.start < match.end()
             for each in self.ear.patterns("wanted")
@@ -389,11 +390,11 @@ class Roles:
         )
 
     def _is_part(self, one: Found) -> bool:
-        """Whether it is calculated with, and nobody says what comes out."""
+        """Return True if the number is calculated with, and nobody says the result."""
         after, before = self.text[one.end :], self.text[: one.start]
         return self.ear.hears("worked_behind", after) or self.ear.hears("worked_before", before)
 
 
 def _is_one_of(one: Found) -> bool:
-    """One gallon, one mile: what a rate is for."""
+    """Return True for one gallon or one mile: the unit that a rate is for."""
     return one.quantity.value == 1 and not one.bare

@@ -1,4 +1,4 @@
-"""What a peer says to the last message, where that asks for something: before it does what the stage is for."""
+"""Answers of a peer to the last message before the work of the stage: to questions, results and other matters."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _SIGNS = {"x": "*", "×": "*", "÷": "/"}
 
 
 class Answerer(Arguer):
-    """A peer that is asked."""
+    """A peer who is asked."""
 
     # --- what was worked out before its time ---
 
     def _take_up(self, last: Message) -> Intended | None:
-        """Who has shown how is not asked how: it is looked at, and counts as done. Who has not is asked once."""
+        """Take up an early result: if they have shown how, it is checked and counts as done; if not, ask once."""
         to = last.speaker
         about = self._worked_out(last)
         if not about:
@@ -65,7 +65,7 @@ class Answerer(Arguer):
         return Intended(meaning, "take_up_other", f"tell {to} that one has thought of another way, to be compared")
 
     def _look_at(self, to: str, about: str) -> Intended | None:
-        """ "Is that right?" before it is calculated: one looks at it where they have shown how, and asks else."""
+        """Answer "is that right?" before it is calculated: look at it if they have shown how, and ask them if not."""
         if not self.standing.shown_by(to, about):
             asked = to in self.standing.stated(about) and not self._answers_to(to, about)[0]
             return (
@@ -80,7 +80,7 @@ class Answerer(Arguer):
         return self._say("not_yet", to, f"tell {to} that it is worked out together later", about)
 
     def _worked_out(self, last: Message) -> str:
-        """Of what they have told what it is: what is named now, or asked for before."""
+        """The variable that the speaker has told a value of: one that is named now, or that was asked for before."""
         meaning, mine = last.meaning, self.standing.mine
         named = [claim.about for claim in meaning.claims if claim.about in mine]
         planned = [name for name, _ in meaning.plans if name in mine]
@@ -88,7 +88,7 @@ class Answerer(Arguer):
         return next((one for one in about if last.speaker in self.standing.stated(one)), "")
 
     def _answers_to(self, to: str, about: str) -> tuple[bool, bool]:
-        """Whether any of the others has asked how they came by it, and whether any has taken it up."""
+        """Return two flags: one of the others has asked how they came by it; one of the others has taken it up."""
         held = self.standing.stated(about)[to]
         dialogue = self.view.dialogue
         first = next(
@@ -116,7 +116,7 @@ class Answerer(Arguer):
     # --- what is asked ---
 
     def _to_question(self, last: Message) -> Intended | None:
-        """What was asked is what is answered."""
+        """Answer the question that was asked, by its kind."""
         answers = {
             "word": self._say_word,
             "givens": self._say_givens,
@@ -158,7 +158,7 @@ class Answerer(Arguer):
         return next((standing.mine[one] for one in named if one in standing.mine), None)
 
     def _say_next(self, last: Message) -> Intended | None:
-        """ "What now?": the next subtask is named and left to who asks, once; else the stage goes on."""
+        """Answer "what now?": name the next subtask and leave it to the asker, once; else the stage goes on."""
         asks: str = load_phrases(self.view.language).at("asks_next")
         if not last.meaning.asks or last.meaning.claims or not re.search(asks, last.text.casefold()):
             return None
@@ -176,12 +176,12 @@ class Answerer(Arguer):
         return Intended(meaning, "next_step", f"tell {last.speaker} what comes next, and leave it to them")
 
     def _goes_on(self, last: Message) -> bool:
-        """Whether somebody only asks how it goes on: what the stage is for is the answer."""
+        """Return True if a person only asks how it goes on: the work of the stage is the answer."""
         asks: str = load_phrases(self.view.language).at("asks_next")
         return last.speaker in self.view.people and re.search(asks, last.text.casefold()) is not None
 
     def _say_why(self, last: Message) -> Intended | None:
-        """Why it is not what was asked about; why one does so; or what it is good for."""
+        """Say why it is not the value that was asked about, why it is done so, or what it is good for."""
         work, to = self._asked_about(last), last.speaker
         if work is None:
             return None
@@ -215,7 +215,7 @@ class Answerer(Arguer):
         return Intended(meaning, "first_way", f"tell {to} how one would begin: {first.how}")
 
     def _say_value(self, last: Message) -> Intended | None:
-        """One's value, where one has said it or somebody else has one; no result without any work."""
+        """The peer's own value, if they have said it or somebody else has one; no result without any work."""
         to = last.speaker
         if len(last.text) > _A_LOT and not re.search(r"[?？]", last.text):
             return None  # "How many feet one step is! So we share ..." tells, and asks nothing
@@ -237,7 +237,7 @@ class Answerer(Arguer):
         return self._later(work.variable, to)
 
     def _compare(self, work: Worked, to: str) -> Intended:
-        """They have shown theirs, and ask for one's own."""
+        """Compare the value that they have shown with the peer's own, which they ask for."""
         if self.standing.alike(work.variable, self.standing.stated(work.variable)[to], work.value):
             act = self.act(*_SAID[1:], "answer")
             meaning = Meaning(act=act, topic=work.variable, addressed=to, claims=self._claim(work), stance="agrees")
@@ -245,7 +245,7 @@ class Answerer(Arguer):
         return self._own(work, to, "own_value")
 
     def _told_after_trying(self, work: Worked, to: str) -> Intended | None:
-        """Who has done nothing on a subtask of which nobody has a result is first asked to try; once."""
+        """Ask somebody who has done nothing on a subtask without any result to try first; once."""
         standing = self.standing
         if standing.stated(work.variable):
             return None
@@ -274,7 +274,7 @@ class Answerer(Arguer):
         return Intended(meaning, move, f"tell {to} what one has and how: {work.shown}, {work.how}")
 
     def _to_consent(self, last: Message) -> Intended | None:
-        """ "Do you agree?": with what they hold themselves, or with what was said last."""
+        """Answer "do you agree?", about their own value or about the last value that was said."""
         mine, to = self.standing.mine, last.speaker
         said = [one for one in reversed(self.view.dialogue) if one.speaker != self.view.name]
         said.sort(key=lambda one: one.speaker != to)  # what they hold themselves comes first
@@ -297,7 +297,7 @@ class Answerer(Arguer):
 
 
 def reckoned(text: str) -> Sum | None:
-    """The one calculation that somebody asks for: "what's 4*15?"; none where it is not said what to reckon."""
+    """The one calculation that somebody asks for: "what's 4*15?"; None if there is not exactly one."""
     found = _SUM.findall(text)
     if len(found) != 1:
         return None
@@ -310,25 +310,25 @@ def reckoned(text: str) -> Sum | None:
 
 
 MOST_QUESTIONS = 2
-"""So often in a row somebody who is not understood is asked what was meant; then the others go on with the work."""
+"""Times in a row that somebody who is not understood is asked what was meant; then the others go on with the work."""
 _TWICE = ("real", "orders", "answer", "insists")
-"""What is answered twice in a row; everything else once, and then the work goes on."""
+"""Matters that are answered twice in a row; everything else once, and then the work goes on."""
 _ABOUT_THE_STEP = ("answer", "unsure", "fed_up")
-"""What is only answered while there is a step to be done."""
+"""Matters that are only answered while there is a step to be done."""
 
 
 class Responder(Answerer):
-    """A peer that listens."""
+    """A peer who listens."""
 
     def _serious(self) -> Intended | None:
-        """What comes before everything else, whoever was called."""
+        """Answer a serious matter before everything else, no matter who was called."""
         last = self.standing.last
         if last is None or last.speaker == self.view.name or last.meaning.matter not in SERIOUS:
             return None
         return self._to_matter(last.meaning.matter, last.speaker)
 
     def _gently(self) -> Intended | None:
-        """Who has told of harm hears nothing of the work unless they go on with it themselves."""
+        """Speak kindly to somebody who has told of harm; not of the work, unless they go on with it themselves."""
         last = self.standing.last
         if last is None or not self.troubled:
             return None
@@ -344,7 +344,7 @@ class Responder(Answerer):
         return kind_word(to, act)
 
     def _mildly(self, last: Message, act: str) -> Intended:
-        """What somebody who has told of harm says or asks about the problem is answered; nothing is asked of them."""
+        """Answer words about the problem of somebody who has told of harm; nothing is asked of them."""
         meaning, to = last.meaning, last.speaker
         wanted = reckoned(self._in_signs(last.text)) if meaning.asks and not meaning.claims else None
         if wanted is not None:
@@ -391,7 +391,7 @@ class Responder(Answerer):
         return self._to_words(last) or self._to_work(last)
 
     def _to_words(self, last: Message) -> Intended | None:
-        """What has to be answered before the work: other matters, and whoever is not understood or lost."""
+        """Answer words that come before the work: other matters, and speakers who are not understood or lost."""
         meaning, to = last.meaning, last.speaker
         if meaning.matter:
             return self._to_matter(meaning.matter, to)
@@ -447,7 +447,7 @@ class Responder(Answerer):
         return Intended(meaning, move, _SAYS[matter].format(to=to))
 
     def _in_a_row(self, to: str, matter: str) -> int:
-        """How many of somebody's last messages raise the same."""
+        """Count the last messages of somebody that raise the same matter."""
         count = 0
         for one in reversed([one for one in self.view.dialogue if one.speaker == to]):
             if one.meaning.matter != matter:
@@ -456,7 +456,7 @@ class Responder(Answerer):
         return count
 
     def _forget(self, to: str) -> Intended:
-        """What somebody has taken back is left alone."""
+        """Leave alone what somebody has taken back."""
         work = self._next() if self.executing else None
         topic = work.variable if work is not None else ""
         meaning = Meaning(act=self.act("invite", "clarify", "reflect", "divide"), topic=topic, addressed=to)
@@ -469,7 +469,7 @@ class Responder(Answerer):
         return Intended(back, "back_to_work", f"bring {to} back to the problem in a friendly way")
 
     def _not_understood(self, last: Message) -> Intended | None:
-        """Who is not understood is asked what was meant: for numbers only where there was mathematics in it."""
+        """Ask somebody who is not understood what was meant: for numbers only if the message has mathematics in it."""
         to = last.speaker
         theirs = [one for one in self.view.dialogue if one.speaker == to][-MOST_QUESTIONS - 1 :]
         if len(theirs) > MOST_QUESTIONS and not any(one.meaning.clear for one in theirs):
@@ -510,7 +510,7 @@ class Responder(Answerer):
         return work.variable if work is not None else ""
 
     def _to_given(self, last: Message) -> Intended | None:
-        """A number of the statement that somebody sets right, and that one has read as well."""
+        """Agree with somebody who corrects a number of the statement that the peer has read as well."""
         claims = last.meaning.claims
         written = {given.variable: given.value for given in self.view.sheet.givens}
         if last.meaning.stance != "disagrees" or not claims or not all(one.about in written for one in claims):
@@ -521,7 +521,7 @@ class Responder(Answerer):
         return Intended(found, "given_too", f"tell {last.speaker} that one has read it like that, too")
 
     def _to_spoken(self, last: Message) -> Intended | None:
-        """Who says that they never said a value is believed, and who says what it cannot be is heard."""
+        """Believe somebody who denies having said a value, and hear somebody who says what it cannot be."""
         meaning, to = last.meaning, last.speaker
         if meaning.claims or meaning.asks:
             return None
@@ -539,7 +539,7 @@ class Responder(Answerer):
         return None
 
     def _to_change(self, last: Message) -> Intended | None:
-        """Who had something else before is asked what has changed, if no reason was given."""
+        """Ask somebody who had another value before what has changed, if no reason was given."""
         meaning, to = last.meaning, last.speaker
         if meaning.cues or meaning.sums or meaning.stance == "agrees" or meaning.asks:
             return None  # who asks about a value does not say that it is one's own
@@ -556,7 +556,7 @@ class Responder(Answerer):
         return None
 
     def _to_which(self, last: Message) -> Intended | None:
-        """A number of which nobody knows what it says; a calculation that comes out is not doubted with it."""
+        """Ask about a number of an unknown variable; a calculation that comes out is not doubted with it."""
         claims, to = last.meaning.claims, last.speaker
         if not claims or any(claim.about for claim in claims):
             return None
@@ -571,7 +571,7 @@ class Responder(Answerer):
         return self._once("which_number", self._at_hand(), last.speaker, f"ask {last.speaker} what the number is")
 
     def _to_refusal(self, last: Message) -> Intended | None:
-        """Who only says that it is wrong is asked why; no more comes of it."""
+        """Ask somebody who only says that it is wrong for the reason; no more comes of it."""
         meaning = last.meaning
         if meaning.stance != "disagrees" or meaning.claims or meaning.sums or meaning.cues or meaning.chosen:
             return None
@@ -582,7 +582,7 @@ class Responder(Answerer):
         return self._once("ask_why", topic, last.speaker, f"ask {last.speaker} what is wrong about it")
 
     def _to_way(self, last: Message) -> Intended | None:
-        """Who says how, and not what comes out, is asked for that."""
+        """Ask somebody who says how, but not the result, for the result."""
         meaning = last.meaning
         if not meaning.plans or meaning.claims or meaning.cues or meaning.asks:
             return None
@@ -590,7 +590,7 @@ class Responder(Answerer):
         return self._once("try_way", topic, last.speaker, f"ask {last.speaker} what comes out of it")
 
     def _to_taking(self, last: Message) -> Intended | None:
-        """ "ok" to a subtask that was handed on: they do it, and one waits for it."""
+        """Let somebody who says "ok" to a subtask that was handed on do it, and wait for it."""
         asked = self.standing.asked_of(last.speaker)
         meaning = last.meaning
         takes = bool(meaning.takes) or meaning.stance == "agrees"
@@ -621,7 +621,7 @@ class Responder(Answerer):
         return (standing.open_tasks or [*self.view.work])[0] if self.view.work else None
 
     def _help(self, to: str) -> Intended:
-        """Who is lost gets a hint first, and the step with its result only when that did not help."""
+        """Give somebody who is lost a hint first, and the step with its result only if that did not help."""
         work = self._topic()
         open_step = work is not None and not self.standing.stated(work.variable)
         if work is None or not (self.executing and open_step and self.view.people):
@@ -638,7 +638,7 @@ class Responder(Answerer):
         return Intended(meaning, "hint", f"tell {to} how one would begin, without the result: {work.how}")
 
     def _explain(self, to: str, move: str) -> Intended:
-        """How one sees it, from the step that is talked about."""
+        """Explain the peer's own view, from the step that is talked about."""
         work = self._topic()
         if work is None or not self.executing:
             if work is not None and self.view.stage == "plan" and self.standing.sayable(work):
@@ -659,7 +659,7 @@ class Responder(Answerer):
         return Intended(meaning, move, f"explain to {to}: {work.how}")
 
     def _answer(self, to: str) -> Intended | None:
-        """Answer a question: how one came by something, or that it is so."""
+        """Answer a question: how the peer came by something, or that it is so."""
         last = self.standing.last
         assert last is not None
         if last.meaning.topic == CHOICE and self.view.verdicts:
@@ -697,4 +697,4 @@ _SAYS = {
     "away": "tell {to} kindly that one waits, or that the others go on till then",
     "done": "ask {to} what came out, and how",
 }
-"""What is meant with each matter, in words."""
+"""The intent of the answer to each matter, in words."""

@@ -1,4 +1,4 @@
-"""Whether what others say changes what a peer thinks: for a reason or a calculation, never for mere insistence."""
+"""Changes of a peer's mind by the words of others: for a reason or a calculation, never for mere insistence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REASONS = {
     "calculation": "the calculation works out",
     "taken_over": "took it over",
 }
-"""Why a peer changes its mind, as journals keep it; pages say it in their own language."""
+"""Reasons of a peer to change their mind, as journals keep them; pages say them in their own language."""
 
 
 def revise(decision: Revise, p: Parameters) -> Revised:
@@ -49,7 +49,7 @@ def revise(decision: Revise, p: Parameters) -> Revised:
 
 
 def _by_looking_back(decision: Revise, p: Parameters) -> Revised | None:
-    """Who sees that a check does not come out, or that no choice fits, finds its own mistake now and then."""
+    """A peer who sees that a check does not come out, or that no choice fits, finds their own mistake now and then."""
     view = decision.view
     checked = bool(view.failing) and (view.stage == "validate" or Standing(view).check_proposed)
     none_fits = view.stage == "execute" and _none_fits(view)
@@ -61,14 +61,14 @@ def _by_looking_back(decision: Revise, p: Parameters) -> Revised | None:
 
 
 def _none_fits(view: PeerView) -> bool:
-    """Whether everything is worked out, and by one's own numbers none of the choices is right."""
+    """Return True if everything is worked out, and by the peer's own numbers none of the choices is right."""
     stated = {one.variable for one in view.minutes.stated}
     done = all(task.variable in stated for task in view.sheet.tasks)
     return done and bool(view.verdicts) and not any(one.right for one in view.verdicts)
 
 
 def _by_reason(standing: Standing, message: Message, decision: Revise, p: Parameters) -> Revised | None:
-    """What speaks against one's own mistake is heard; what speaks against another's is not one's own affair."""
+    """A reason against the peer's own mistake is heard; one against another's mistake does not concern them."""
     belief = standing.view.belief
     if belief is None or not standing.mistake_shown(belief.touches):
         return None
@@ -82,8 +82,8 @@ def _by_reason(standing: Standing, message: Message, decision: Revise, p: Parame
 
 
 def _back_from_taken_over(standing: Standing, message: Message, decision: Revise, p: Parameters) -> Revised | None:
-    """Who has taken a value over and cannot say how it comes about lets go of it where somebody tells what speaks
-    against it, and has another."""
+    """A peer who has taken a value over and cannot say how it comes about lets go of it when somebody who has another
+    value tells what speaks against it."""
     for clash in standing.clashes():
         taken = clash.about != CHOICE and clash.about in standing.view.revised and not standing.mine[clash.about].how
         told = clash.speaker == message.speaker and any(
@@ -97,7 +97,7 @@ def _back_from_taken_over(standing: Standing, message: Message, decision: Revise
 
 
 def _reread(standing: Standing, message: Message, touches: tuple[str, ...]) -> dict[str, str]:
-    """A number of the statement that one has misread, and that somebody names as it stands there."""
+    """Numbers of the statement that the peer has misread, and that somebody names as they stand there."""
     written = {given.variable: given.value for given in standing.view.sheet.givens}
     return {
         claim.about: written[claim.about]
@@ -125,7 +125,7 @@ def _by_calculation(standing: Standing, message: Message, decision: Revise, p: P
 
 
 def _has_spoken(standing: Standing, about: str) -> bool:
-    """Who has something else says so before it thinks again: nobody could put it right otherwise."""
+    """Return True if the peer has spoken up: nobody gives way before that, or others could not put it right."""
     return standing.voiced(about) or standing.argued(about) > 0
 
 
@@ -136,7 +136,7 @@ def _names(message: Message, clash: Clash) -> bool:
 
 
 def _shown(standing: Standing, message: Message, clash: Clash) -> bool:
-    """A calculation is there, every one in it is right, and it is made of numbers that are on the table."""
+    """Return True if there are calculations, all right and all made of numbers that are on the table."""
     sums = message.meaning.sums
     if not sums or not all(one.holds for one in sums):
         return False
@@ -165,7 +165,7 @@ def _amount(word: str) -> Fraction | None:
 
 
 def _fits(standing: Standing, message: Message, clash: Clash) -> bool:
-    """Whether the calculation comes to the kind of thing that is asked for: steps taken from feet come to nothing."""
+    """Return True if the calculation comes to the kind of thing asked for: steps taken from feet do not."""
     task = next((one for one in standing.view.sheet.tasks if one.variable == clash.about), None)
     if task is None:
         return True
@@ -175,7 +175,7 @@ def _fits(standing: Standing, message: Message, clash: Clash) -> bool:
 
 
 def _comes_to(standing: Standing, text: str, unit: str, units: Units) -> bool:
-    """Whether the numbers, as what they are on the table, can come to this unit."""
+    """Return True if the numbers, with their meanings on the table, can come to this unit."""
     view = standing.view
     written = [one.value for one in view.sheet.givens]
     written += [one.value for one in view.minutes.stated] + [one.value for one in view.work]
@@ -197,7 +197,7 @@ def _comes_to(standing: Standing, text: str, unit: str, units: Units) -> bool:
 
 
 def _meant(word: str, written: Iterable[str]) -> list[Quantity]:
-    """What a number can be: whatever has it on the table; a bare number where nothing has."""
+    """Return the possible meanings of a number: each quantity on the table with this number; else a bare number."""
     number = _amount(word)
     if number is None:
         return []
@@ -208,7 +208,7 @@ def _meant(word: str, written: Iterable[str]) -> list[Quantity]:
 
 
 def _readiness(standing: Standing, clash: Clash, fits: bool, p: Parameters) -> float:
-    """A mistake can be shaken by a calculation whose units fit; what is right only in somebody who is unsure anyway."""
+    """Chance to give way to a calculation: a mistake yields if units fit, a right value only with limited skill."""
     belief = standing.view.belief
     if belief is not None and (clash.about == CHOICE or standing.rests_on(clash.about, belief.touches)):
         return p["concede.sum"] if fits else 0.0

@@ -1,4 +1,4 @@
-"""What is listened for in one language: a file for each in listening/."""
+"""Vocabulary of a language, a file for each in listening/: notation, Chinese numbers, patterns, names, stances."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _COMMA = re.compile(
     r"|(?<!\d, )(?<!\d and )(?<!\d or )(?P<behind>\d+,\d{1,2})(?=\s?(?P<unit>[$€%]|[^\W\d_]+)))"
     r"(?![\d,]|\.\d|,? ?(?:and|or|&|和|或者?|还是) ?\d(?!,\d))"
 )
-"""0,2 is 0.2 to whoever learned it so, and 2,5 feet are 2.5; in steps 1,2 and 3 two numbers of a list are meant."""
+"""0,2 is 0.2 to people who learned it so, and 2,5 feet are 2.5; in steps 1,2 and 3 two numbers of a list are meant."""
 _LISTED = re.compile(r"\d0$")
 """30,60 minutes are two numbers: nobody writes the last zero but of money."""
 _MONEY = ("$", "€", "dollar", "dollars", "bucks", "美元", "元")
@@ -59,7 +59,7 @@ _UNREADABLE = re.compile(r"√\s*\(?\d[\d.]*|(?<![\w.])\d[\d.,]*e[-+]?\d+\b|[\w)
 
 
 def straight(text: str, spellings: Collection[str] = ()) -> str:
-    """A text with one kind of quotes, signs and digits; what units are called tells a comma from a point."""
+    """A text with one kind of quotes, signs and digits; the spellings of units tell a comma from a point."""
     text = _UNSEEN.sub("", text).translate(_NOTATION_SIGNS)
     text = "".join(_parts(sign) for sign in text)
     if "\\" in text or "$" in text:
@@ -84,7 +84,7 @@ def _without_end(match: re.Match[str]) -> str:
 
 
 def _is_point(match: re.Match[str], spellings: Collection[str]) -> bool:
-    """Whether a comma stands before what is behind a point: in a number that has a unit, or can be nothing else."""
+    """Return True if a comma is a decimal point: in a number that has a unit, or can be nothing else."""
     if match["plain"] is not None:
         return True
     unit = match["unit"].casefold()
@@ -95,7 +95,7 @@ def _is_point(match: re.Match[str], spellings: Collection[str]) -> bool:
 
 
 def readable(text: str) -> str:
-    """The same without numbers that cannot be read as they are meant; as long as it was."""
+    """The same text, of the same length, without numbers that cannot be read as they are meant."""
     return _UNREADABLE.sub(lambda match: "#" * len(match[0]), text)
 
 
@@ -134,10 +134,10 @@ _MIXED = re.compile(r"(?<=\d)又(?=\d+/\d)")
 _EACH = re.compile(r"每([^\d,.!?约]{1,4}?)(?:就?是|约|大约|要|用|有|有?得|能做|跑)?$")
 """Each step, before how much it is."""
 _TIMES = ("second", "minute", "hour", "day", "week", "month", "year")
-"""Of what a bare number may be said: 每天400."""
+"""Units of time that a bare number may be per: 每天400."""
 _AREAS = ("平方", "立方")
 _OTHER_WORD = re.compile(r"分(?=[成给到别之为开完出配摊享母子数])|角(?=[度形落])|元(?=[素旦])|毛(?=病)")
-"""What begins as a unit does: 60分成20份 divides."""
+"""Words that begin like a unit: 60分成20份 divides."""
 _HOURS = re.compile(r"\d个?(?:半?小时|[点时])(?:零|又)?$")
 """Before a number of minutes: 2小时30分."""
 _CHANGE = re.compile(r"(?<![\d.,])(\d+)(?:元|块钱?)(\d)[角毛](?:(\d)分?(?![\d.,]))?")
@@ -218,7 +218,7 @@ class HanNumbers(Numbers):
         return found
 
     def _per(self, before: str, units: Units) -> str:
-        """What it is for each of: 每步3英尺."""
+        """Return the word for the unit that an amount is per: 每步3英尺; empty if there is none."""
         match = _EACH.search(before)
         found = units.find(match[1]) if match is not None else None
         return match[1] if match is not None and found is not None else ""
@@ -295,17 +295,17 @@ NUMBER = r"[$]?\d[\d,]*(?:[./]\d+)?"
 
 
 class Ear:
-    """What is listened for in one language."""
+    """Patterns to listen for in one language."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
         self.han: bool = data.get("script") == "han"
-        """It is written without spaces."""
+        """True if the language is written without spaces."""
         self.numbers: Numbers = (HanNumbers if self.han else Numbers)(data)
         self._spelling: dict[str, str] = data.get("spelling", {})
 
     def hears(self, kind: str, text: str) -> bool:
-        """Whether one of the patterns of a kind is in the text."""
+        """Return True if one of the patterns of a kind is in the text."""
         return any(pattern(one).search(text) for one in self.patterns(kind))
 
     def patterns(self, kind: str) -> list[str]:
@@ -329,7 +329,7 @@ class Ear:
         return self._articles(self.numbers.signs(self.numbers.digits(self.spelled(text))), units)
 
     def _articles(self, text: str, units: Units) -> str:
-        """ "it's a yard" says how much, "it's a problem" does not."""
+        """Text with "a" before a unit as 1: "it's a yard" says how much, "it's a problem" does not."""
         if "article" not in self._data:
             return text
 
@@ -341,18 +341,18 @@ class Ear:
         return pattern(self._data["article"]).sub(counted, text)
 
     def matter(self, text: str, *, gently: bool = False) -> str:
-        """What is raised besides the problem, the gravest first; harm is the look-out's. Some of it is only heard from
-        somebody who is spoken to gently."""
+        """Return the gravest matter that is raised besides the problem; harm is the look-out's. Some matters are only
+        heard from somebody who is spoken to gently."""
         beside = ("", "harm") if gently else ("", "harm", *AFTER_HARM)
         return next((kind for kind in MATTERS if kind not in beside and self._raises(kind, text, gently)), "")
 
     def _raises(self, kind: str, text: str, gently: bool) -> bool:
-        """Whether this is raised. "Help me" is about the problem, but for somebody who is spoken to gently."""
+        """Return True if this is raised. "Help me" is about the problem, except from somebody spoken to gently."""
         more = f"{kind}_gently"
         return self.hears(kind, text) or (gently and more in self._data and self.hears(more, text))
 
     def pairs(self, text: str) -> list[str]:
-        """Signs of a text two by two, where there are no spaces between words; what stands in every sentence is out."""
+        """Signs of a text two by two, for writing without spaces; pairs that stand in every sentence are out."""
         return [
             text[place : place + 2]
             for place in range(len(text) - 1)
@@ -369,13 +369,13 @@ def pattern(text: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=16)
 def load_ear(language: str) -> Ear:
-    """What is listened for in a language."""
+    """Return the ear for a language."""
     return Ear(read_language(_FOLDER, language, "the embedded peers do not understand", "They understand"))
 
 
 def called(ear: Ear, text: str, others: Sequence[str], table: str = "") -> str:
-    """Who is called: by a name that stands alone, not one that is told about; also where it is misspelt a little. A
-    word that stands on the table, such as alike, is no slip."""
+    """Return the member who is called: by a name that stands alone, not one that is told about; also if it is misspelt
+    a little. A word that stands on the table, such as alike, is no slip."""
     for name in others:
         small = name.casefold()
         start, end = ("", "") if ear.han else (r"(?<!\w)", r"(?!\w)")
@@ -408,7 +408,7 @@ _LONG_NAME = 5
 
 
 def _slip(word: str, name: str) -> bool:
-    """One slip of the fingers: letters turned round, left out or doubled; another letter only in a longer name."""
+    """Return True for one slip: letters turned round, left out or doubled; another letter only in a longer name."""
     if word == name or not name.isalpha() or (word[:1] != name[:1] and sorted(word) != sorted(name)):
         return False
     swapped = any(
@@ -425,12 +425,12 @@ def _slip(word: str, name: str) -> bool:
 
 
 def backed(ear: Ear, text: str, others: Sequence[str]) -> str:
-    """Whose answer is said to be right."""
+    """Return the member whose answer is said to be right; empty if there is none."""
     return next((name for name in others if ear.about("backing", name.casefold()).search(text)), "")
 
 
 def stance_of(ear: Ear, text: str) -> str:
-    """ "agrees", "disagrees" or neither. A stage closes on what is read here: what is mixed is no agreement."""
+    """Return "agrees", "disagrees" or neither. A stage closes on this reading: a mixed message is no agreement."""
     for kind in ("concedes", "beside_agreeing"):
         to = "agree" if kind == "concedes" and not ear.han else "同意" if kind == "concedes" else " "
         for one in ear.patterns(kind):
@@ -449,7 +449,7 @@ def stance_of(ear: Ear, text: str) -> str:
 
 
 def _clause(ear: Ear, clause: str) -> str:
-    """ "agreed", "denied", or empty where it says neither or only asks."""
+    """Return "agreed", "denied", or empty if the clause says neither or only asks."""
     if ear.hears("refuses", clause):
         return "denied"
     found = [match for one in ear.patterns("agree") for match in pattern(one).finditer(clause)]

@@ -1,5 +1,5 @@
-"""What a peer says, in a short sentence or two: a phrase of its move, with what it has worked out, and never one that
-was said in the dialogue before."""
+"""Words of a peer, in a short sentence or two: the phrases of a move, filled with the peer's own work, and never one
+that was said in the dialogue before."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TO_SOMEBODY: Mapping[str, str] = MappingProxyType(
         "agree_result": "agree_result",
     }
 )
-"""What is said to somebody who is called by name."""
+"""Moves of acts towards somebody who is called by name."""
 
 _USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -78,7 +78,7 @@ _SEVERAL = re.compile(r"\[([^\]]+)\]")
 
 
 def utter(decision: Utter) -> Uttered:
-    """The words for what is intended."""
+    """The words for an intention."""
     view, intended = decision.view, decision.intended
     phrases = load_phrases(view.language)
     parts = parts_of(view, intended, phrases)
@@ -122,12 +122,12 @@ def _candidates(
 
 
 def _last_said(text: str, view: PeerView) -> int:
-    """When a text was said last; 0 where it was not."""
+    """The turn in which a text was said last; 0 if it was not."""
     return max((one.turn for one in view.dialogue if _plain(text) in _plain(one.text)), default=0)
 
 
 def _varied(phrase: str, at: Address) -> str:
-    """A phrase with one of the words wherever several will do."""
+    """A phrase with one of the words at each place that offers several."""
 
     def one(match: re.Match[str]) -> str:
         words = match[1].split("|")
@@ -137,7 +137,7 @@ def _varied(phrase: str, at: Address) -> str:
 
 
 def _heard(phrase: str, used: Sequence[str]) -> bool:
-    """Whether the longest fixed piece of a phrase was said before."""
+    """Return True if the longest fixed piece of a phrase was said before."""
     piece = max((_plain(part) for part in re.split(r"\{\w+\}", phrase)), key=len)
     return bool(piece) and any(piece in text for text in used)
 
@@ -147,7 +147,7 @@ def _plain(text: str) -> str:
 
 
 def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, str]:
-    """What can be put into a phrase: all of it the peer's own work and the words on the table."""
+    """Return the parts for a phrase: all from the peer's own work and the words on the table."""
     standing = Standing(view)
     meaning = intended.meaning
     parts = {
@@ -181,7 +181,7 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
 
 
 def _thinks(standing: Standing, topic: str) -> str:
-    """What one thinks oneself, where it is about this."""
+    """Return the peer's own belief in words, if it is about this topic; else empty."""
     belief = standing.view.belief
     if belief is None or (topic in standing.mine and belief.touches and not standing.rests_on(topic, belief.touches)):
         return ""
@@ -215,7 +215,7 @@ def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
 
 
 def _choose_reason(parts: dict[str, str], standing: Standing, phrases: Phrases) -> None:
-    """What something is needed for is told to who asks for that, and why it is done so to anybody else."""
+    """Keep one of two reasons: what something is needed for, if that was asked; otherwise why it is done so."""
     needed: str = phrases.at("asks_need")
     asked = standing.last is not None and re.search(needed, standing.last.text.casefold()) is not None
     first, second = ("next", "why") if asked else ("why", "next")
@@ -228,7 +228,8 @@ def _needs(standing: Standing, variable: str) -> tuple[str, ...]:
 
 
 def _asked_parts(standing: Standing, phrases: Phrases) -> dict[str, str]:
-    """What is known from the statement as one has read it, and where a word stands that was asked about."""
+    """Return the parts that answer questions: the numbers of the statement as the peer has read them, and the place and
+    meaning of a word that was asked about."""
     view, word = standing.view, standing.last.meaning.word if standing.last is not None else ""
     misread = view.belief.touches if view.belief is not None else ()
     known = [one for one in view.sheet.givens if one.variable not in misread] or list(view.sheet.givens)
@@ -243,13 +244,13 @@ def _asked_parts(standing: Standing, phrases: Phrases) -> dict[str, str]:
 
 
 def _line(statement: str, word: str) -> str:
-    """The sentence of the statement in which a word stands."""
+    """The sentence of the statement that holds a word."""
     lines = re.split(r"(?<=[.?!])\s+|(?<=[。？！])", statement)
     return next((line.strip() for line in lines if _stem(word) in line.casefold()), "")
 
 
 def _meant(standing: Standing, word: str) -> str:
-    """What the problem itself says about a word."""
+    """Return the explanation of a word in the problem itself; empty if there is none."""
     pairs = standing.view.sheet.sense
     return next((answer for ask, answer in pairs if _stem(word) in ask.casefold()), "")
 

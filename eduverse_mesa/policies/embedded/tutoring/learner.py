@@ -1,7 +1,7 @@
-"""What a learner answers: right, half right, wrong in the usual way, guessed, or not at all, and in its own manner.
+"""Answers of a learner (right, half right, wrong, guessed or none) in a personal manner, and memory and reflection.
 
-How good an answer is follows from how far the learner understands; whether a gap is hidden or owned up to follows from
-what it knows of its own knowing; how it sounds follows from who it is.
+The quality of an answer follows from the learner's understanding; hiding a gap or owning up to it follows from their
+knowledge of their own knowing; the sound of it follows from their personality.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Answerer:
         self._cuts = (p["answer.cut_wrong"], p["answer.cut_partial"], p["answer.cut_right"])
 
     def reply(self, decision: Reply) -> Replied:
-        """What the learner says to what was said last."""
+        """Return the learner's reply to the last utterance."""
         view, at = decision.view, _place(decision)
         phrases = load_phrases(view.language)
         if view.asked is None:
@@ -67,7 +67,7 @@ class Answerer:
         return "guess" if uniform(at, "guess") < self._guesses(view) else "dont_know"
 
     def _guesses(self, view: LearnerView) -> float:
-        """Whoever does not know guesses when outgoing and bold; whoever knows its own knowing says so."""
+        """Chance to guess without knowing: higher in the outgoing and bold, lower in those aware of their knowing."""
         p, traits = self._p, view.person.traits
         drive = p["guess.base"] + p["guess.extraversion"] * (traits.extraversion - 0.5)
         drive += p["guess.openness"] * (traits.openness - 0.5) - p["guess.neuroticism"] * (traits.neuroticism - 0.5)
@@ -86,12 +86,12 @@ class Answerer:
         return ""
 
     def _luck(self, grasp: float) -> float:
-        """A guess needs something to go by: the more is understood, the luckier, up to what everyday life shows."""
+        """Chance that a guess is lucky: the more is understood, the luckier, up to what everyday life shows."""
         return self._p["guess.lucky"] * min(1.0, grasp / max(self._p["grasp.everyday"], 1e-9))
 
     def _hedges(self, view: LearnerView, kind: str, at: Address) -> bool:
-        """Doubt is heard where there is little grasp, more from the anxious, less from the outgoing; the experienced
-        doubt where they have reason to."""
+        """Return True if doubt is heard: where there is little grasp, more from the anxious, less from the outgoing;
+        the experienced doubt where they have reason to."""
         if kind in NO_ATTEMPT:
             return False
         p, traits = self._p, view.person.traits
@@ -129,8 +129,8 @@ class Answerer:
         return phrases.join(before, said, brought, after)
 
     def _bring_up(self, view: LearnerView, kind: str, at: Address, phrases: Phrases) -> str:
-        """Who has answered well may add what else it knows: the more there is that belongs here, the sooner some of it
-        comes to mind."""
+        """Return something else the learner knows, after a good answer: the more there is that belongs here, the sooner
+        some of it comes to mind."""
         if view.exam or kind not in ("right", "partial") or not view.related:
             return ""
         each = clamp(self._p["words.bring_up"] * (0.5 + view.person.traits.openness))
@@ -140,7 +140,7 @@ class Answerer:
         return around(phrases.say(uniform(at, "bring how"), "learner", "bring_up"), other.idea)
 
     def _manner(self, view: LearnerView, at: Address, phrases: Phrases) -> tuple[str, str]:
-        """At most one remark before the answer and one behind it that show what kind of person speaks."""
+        """At most one remark before the answer and one behind it that show the speaker's personality."""
         shown = []
         for trait in TRAITS:
             value = getattr(view.person.traits, trait)
@@ -165,7 +165,7 @@ class Answerer:
         return Replied(phrases.join(before, said), "follow", False, 0.0)
 
     def _elsewhere(self, view: LearnerView, luck: float, at: Address, phrases: Phrases) -> Replied | None:
-        """To a question about something else: what it has learned of that, or that it does not know."""
+        """Answer a question about something else: with what the learner knows of that, or that they do not know."""
         if view.topic is None or not view.dialogue:
             return None
         *before, last = (utterance.text for utterance in view.dialogue)
@@ -204,7 +204,7 @@ class Tried(NamedTuple):
 
 
 def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
-    """An episode as it will be remembered."""
+    """An episode as the learner will remember it."""
     unit, dialogue = decision.units[0], decision.dialogue
     phrases = load_phrases(decision.language)
     tried = list(answers(unit, dialogue, decision.language))
@@ -234,7 +234,7 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
 
 
 def _content(text: str, phrases: Phrases) -> str:
-    """What was said of the matter, without the remarks that only show what kind of person speaks."""
+    """Return what was said of the matter, without the remarks that only show the speaker's personality."""
     for ends in phrases.at("style").values():
         for remark in (*ends["high"], *ends["low"]):
             text = text.replace(remark, "")
@@ -242,8 +242,8 @@ def _content(text: str, phrases: Phrases) -> str:
 
 
 def answers(unit: Unit, dialogue: Sequence[Utterance], language: str) -> list[Tried]:
-    """The learner's answers to the unit's questions, each with whether the answer had been given away; what is said to
-    a question about something else, or to silence, is none."""
+    """The learner's answers to the unit's questions, each with a flag for one that had been given away; a reply to a
+    question about something else, or to silence, is none."""
     item: Item | None = None
     heard: list[str] = []
     said: list[str] = []
@@ -262,8 +262,8 @@ def answers(unit: Unit, dialogue: Sequence[Utterance], language: str) -> list[Tr
 
 
 def _shown(tried: Sequence[Tried], p: Parameters) -> float:
-    """w: of each question the last answer counts most, the first one too. What had been given away counts less, and
-    least what is said after somebody who has just said it."""
+    """w: of each question the last answer counts most, the first one too. An answer that had been given away counts
+    less, and one repeated after somebody who has just said it least."""
     worth: dict[str, list[float]] = {}
     for one in tried:
         counts = p["consolidate.echo"] if one.echo else p["consolidate.told"] if one.told else 1.0
@@ -274,7 +274,7 @@ def _shown(tried: Sequence[Tried], p: Parameters) -> float:
 
 
 def _attention(person: Learner, p: Parameters) -> float:
-    """How much of what is only told reaches a learner: more where one is careful and wants to know."""
+    """The share of things only told that reaches a learner: more if they are careful and want to know."""
     traits = person.traits
     drive = 1.0 + p["listen.conscientiousness"] * (traits.conscientiousness - 0.5)
     drive += p["listen.motivation"] * (person.motivation - 0.5)
@@ -297,14 +297,14 @@ def _insight(tried: Sequence[Tried], best: Tried | None, words: Mapping[str, str
 
 
 def _emotion(decision: Consolidate, tried: Sequence[Tried], p: Parameters) -> float:
-    """Pleasant where one could answer, less so for the anxious (control-value appraisal: Pekrun 2006)."""
+    """Pleasant for learners who could answer, less so for the anxious (control-value appraisal: Pekrun 2006)."""
     traits = decision.person.traits
     mean = sum(one.rate for one in tried) / len(tried) if tried else 0.3
     return clamp(0.5 + p["emotion.success"] * (mean - 0.4) - p["emotion.neuroticism"] * (traits.neuroticism - 0.5))
 
 
 def reflect(decision: Reflect, p: Parameters) -> Reflected:
-    """The level moves up when one mostly knew whether one knew, and shows it; down it does not go."""
+    """The level moves up if learners mostly knew what they knew and did not know, and show it; it never moves down."""
     phrases = load_phrases(decision.language)
     kinds = [kind for glimpse in decision.glimpses for kind in glimpse.answers if kind != "follow"]
     place = METACOGNITION.index(decision.before)

@@ -13,20 +13,20 @@ _FOLDER = files("eduverse_mesa.policies.embedded.tutoring") / "phrases"
 
 
 class Phrases:
-    """What is said in one language."""
+    """Phrases in one language."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
 
     def at(self, *keys: str) -> Any:
-        """What stands at a place of the file."""
+        """Return the entry at a place of the file."""
         here: Any = self._data
         for key in keys:
             here = here[key]
         return here
 
     def join(self, *parts: str) -> str:
-        """Sentences one after the other, with what stands between two of them in the language."""
+        """Sentences one after the other, with the gap that the language has between two of them."""
         return str(self.at("gap")).join(part for part in parts if part)
 
     def say(self, luck: float, *keys: str) -> str:

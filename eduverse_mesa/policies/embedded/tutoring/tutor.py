@@ -1,6 +1,6 @@
-"""How the embedded tutor teaches: by dialogue. It asks, listens to the words, hints before it explains, and sums up.
+"""The embedded tutor, who asks, listens to the words, hints before explaining, and sums up; and the embedded judge.
 
-All it goes by is what was said; it works out where the talk stands from the dialogue itself.
+All they go by is what was said; the tutor works out where the talk stands from the dialogue itself.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _LONG = 30
 
 
 class Standing(NamedTuple):
-    """Where a dialogue stands, as its words show."""
+    """The state of a dialogue, as its words show it."""
 
     item: Item | None
     """The question on the table."""
     rate: float
-    """How good the last answer was, from 0 to 1."""
+    """Quality of the last answer, from 0 to 1."""
     answered: bool
     """There was an answer to it."""
     helps: int
@@ -58,14 +58,14 @@ class TutorMind:
         self._p = p
 
     def pick(self, decision: PickUnit) -> Picked:
-        """What was shown least and lies longest back, in the order of the curriculum; now and then, what was taught in
-        an earlier grade and is still built on."""
+        """Pick the unit that was shown least and lies longest back, in the order of the curriculum; now and then, one
+        of an earlier grade that is still built on."""
         following = next((note.unit for note in decision.notes if not note.taught), None)
         values = [self._pull(note, decision.grade, following) for note in decision.notes]
         return Picked(choose_softmax(decision.at, "pick", [note.unit.id for note in decision.notes], values))
 
     def _pull(self, note: UnitNote, grade: int, following: Unit | None) -> float:
-        """What speaks for a unit, by the tutor's notes."""
+        """Return the pull of a unit, by the tutor's notes."""
         p = self._p
         if not note.taught:
             # New units come one after the other: what they build on goes before.
@@ -165,7 +165,7 @@ _DONE = 0.75
 
 
 def judge(decision: Judge, p: Parameters) -> Judged:
-    """From 1 to 10 by the marks of a right answer; doubt that is heard takes something away."""
+    """Score an answer from 1 to 10 by the marks of a right answer; doubt that is heard takes something away."""
     rate = decision.item.rate(decision.answer)
     hedged = share_said(load_phrases(decision.language).at("marks", "hedge"), decision.answer) > 0
     score = 1.0 + 9.0 * rate - (p["judge.hedge"] if hedged and rate > 0 else 0.0)

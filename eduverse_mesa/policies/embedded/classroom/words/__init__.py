@@ -1,6 +1,6 @@
 """The words of the embedded policy: a grammar over the lesson's ideas and the student's style.
 
-Pure functions of what a decision carries, the chosen form and an address; what is chosen is the business of the policy.
+Pure functions of the data of a decision, the chosen form and an address; the policy makes the choices.
 """
 
 from eduverse_mesa.policies.embedded.classroom.words.grammar import Grammar, load_grammar

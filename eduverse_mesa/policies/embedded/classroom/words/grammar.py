@@ -1,4 +1,7 @@
-"""A grammar file: for each key, lines to choose from, with slots. A language is a file in grammar/."""
+"""Grammar files with lines to choose from for each key, their loading and checking, and the draws that choose lines.
+
+Lines have slots. A language is a file in grammar/.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ _NOTHING: Mapping[str, str] = {}
 
 
 class Grammar:
-    """What is said in one language."""
+    """Lines of speech in one language."""
 
     def __init__(self, language: str, entries: Mapping[str, Any]) -> None:
         self.language = language
@@ -67,7 +70,7 @@ class Grammar:
         return text if text.rstrip(_CLOSING)[-1:] in _ENDS else text + self.end
 
     def asks(self, text: str) -> bool:
-        """Whether the text holds a question mark."""
+        """Return True if the text holds a question mark."""
         return self.ask in text or "?" in text
 
     def inside(self, text: str) -> str | None:
@@ -80,11 +83,11 @@ class Grammar:
         return text[0].lower() + text[1:] if word.lower() in self._lowered else None
 
     def has_lead(self, text: str) -> bool:
-        """Whether it opens with a filler or a hedge already."""
+        """Return True if the text already opens with a filler or a hedge."""
         return text.casefold().startswith(self._leads)
 
     def without_leads(self, text: str) -> str:
-        """What was said without "um" and "I think" before it: how somebody else repeats it."""
+        """Return an utterance without "um" and "I think" before it, as somebody else repeats it."""
         shorter = text
         for _ in range(2):
             low = shorter.casefold()
@@ -184,7 +187,7 @@ _MASK = _PARTS - 1
 def draw_luck(at: Address, purpose: str) -> Luck:
     """Five numbers in [0, 1) with a resolution of 1/1024, each from its own ten bits of one addressed draw.
 
-    What is made of one number has no effect on the others: a fork that changes a share does not shuffle all words.
+    The use of one number has no effect on the others: a fork that changes a share does not shuffle all words.
     """
     bits = int(uniform(at, purpose) * (1 << 5 * _BITS))
     return (

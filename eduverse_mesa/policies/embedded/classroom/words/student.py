@@ -1,7 +1,8 @@
-"""What a student says: content only, and never more than it can bring up.
+"""Words of a student: utterances, reasons, self-observations, summaries and personal style; and one-line judgements.
 
-All that is right about the matter comes from the recall, which was drawn from the student's understanding. Apart from
-it a student has the matter's keyword, which everybody heard, and uses it to ask or to point, not to claim.
+All that is right about the matter comes from the recall, which was drawn from the student's understanding; students
+never say more than they can recall. Apart from it they have the matter's keyword, which everybody heard, and use it to
+ask or to point, not to claim.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.decisions import Pace, Summarise
 
 TOPICS = ("game", "lunch", "sport", "music", "weekend", "bus")
-"""What thirteen-year-olds talk about when they do not talk about the lesson."""
+"""Topics of thirteen-year-olds when they do not talk about the lesson."""
 _ALONE = 0.5
 """Share of reasons that are given without the claim they are for."""
 _STOPS = ".!?。！？…"
@@ -38,7 +39,7 @@ def draft_sentences(
     brief: bool,
     replying_to: str = "",
 ) -> tuple[Said, ...]:
-    """The content of what is said, making this move; who has nothing to claim says so instead."""
+    """The content of an utterance with this move; students with nothing to claim say so instead."""
     luck = draw_luck(at, "words/draft")
     if behaviour == "refuse_reply":
         return (Said(grammar.say("student.refuse", luck[0])),)
@@ -122,7 +123,7 @@ def _chat(grammar: Grammar, luck: Luck, replying_to: str) -> str:
 
 
 def _passage(view: StudentView, step: int) -> str:
-    """The sentence of the lesson's text that is up: reading goes on from step to step."""
+    """The current sentence of the lesson's text: reading goes on from step to step."""
     passages = split_passages(view.scene.lesson.text)
     return passages[step % len(passages)] if passages else view.scene.focus.idea or view.scene.lesson.ideas[0].text
 
@@ -148,7 +149,7 @@ _LEARNED = 0.1
 
 
 def plan_sentence(grammar: Grammar, at: Address, behaviour: str, partner: str, keyword: str = "") -> str:
-    """Why I do this now; `keyword` is what the step is about, in a word."""
+    """A student's reason for an act, in the first person; `keyword` is the subject of the step, in a word."""
     if not partner or partner == "group":
         partner = grammar.text("fallback.somebody")
     elif partner == "teacher":
@@ -160,7 +161,7 @@ def plan_sentence(grammar: Grammar, at: Address, behaviour: str, partner: str, k
 def monitor_sentence(
     grammar: Grammar, at: Address, emotion: str, cognition: str, behaviour: str = "", keyword: str = ""
 ) -> str:
-    """How it is going for me: what I feel, and what I can do with the matter, or that I am elsewhere."""
+    """A student's view of themselves, in the first person: a feeling, and a use of the matter, or being elsewhere."""
     luck = draw_luck(at, "words/monitor")
     feeling = capital(grammar.say(f"monitor.{emotion}", luck[0]))
     key = "monitor.away" if behaviour in OFF_TASK else f"monitor.{cognition}"
@@ -169,13 +170,13 @@ def monitor_sentence(
 
 
 def regulate_sentence(grammar: Grammar, at: Address, strategy: str, keyword: str = "") -> str:
-    """What I will do differently."""
+    """A student's resolution to do something differently, in the first person."""
     slots = {"keyword": keyword or grammar.text("fallback.matter")}
     return grammar.say(f"regulate.{strategy}", uniform(at, "words/regulate"), slots)
 
 
 def summary_sentences(grammar: Grammar, at: Address, decision: Summarise, strategy: str) -> tuple[str, str, str]:
-    """The lesson for me and what I take from it; how I was; what I will do next time."""
+    """A student's summary of the lesson, self-portrait and resolution for next time, in the first person."""
     luck = draw_luck(at, "words/summary")
     off_task, positive = decision.behaviours.get("off_task", 0.0), decision.emotions.get("positive", 0.0)
     tone = "bad" if off_task > 0.4 else "good" if positive > 0.6 and off_task < 0.15 else "mixed"
@@ -206,7 +207,7 @@ def evaluation_sentence(
     participation: float | None = None,
     quality: float | None = None,
 ) -> str:
-    """What the teacher keeps in mind of a student; how it took part and spoke is said where it is known."""
+    """The teacher's note about a student; it tells how they took part and spoke if that is known."""
     luck = draw_luck(at, f"words/evaluation/{student}")
     level = "high" if rating > 0.3 else "low" if rating < -0.1 else "middle"
     following = grammar.say(f"evaluation.next.{level}", luck[0])
@@ -224,13 +225,13 @@ def evaluation_sentence(
 
 
 def pace_reason(grammar: Grammar, move: str, decision: Pace, readiness: float, ready: bool) -> str:
-    """Why the teacher goes on or stays, with the number that decided it."""
+    """The teacher's reason to go on or to stay, with the number that decided it."""
     key = "leave" if move == "advance" and decision.completion >= 1 and not ready else move
     return grammar.say(f"pace.{key}", uniform(decision.at, "words/pace"), {"ready": f"{readiness:.2f}"})
 
 
 def gate_reasons(grammar: Grammar, scores: Sequence[float] = (), weights: Sequence[float] = ()) -> Five:
-    """A reason for each of the five scores, the weightiest marked; without scores, what each of them stands for."""
+    """A reason for each of the five scores, the weightiest marked; without scores, the meaning of each of them."""
     if not scores:
         return _reasons(grammar, ("any",) * 5, -1)
     bands = tuple("high" if score >= 66 else "low" if score < 33 else "middle" for score in scores)
@@ -247,7 +248,7 @@ def _reasons(grammar: Grammar, bands: tuple[str, ...], most: int) -> Five:
 
 
 _HIGH = 0.65
-"""From where on a trait shows in the way of speaking."""
+"""Value from which on a trait shows in the way of speaking."""
 _FEW_WORDS = 0.3
 """Verbosity below which a second sentence is left out."""
 
