@@ -1,5 +1,5 @@
-"""Calls for help over every page of whoever holds lessons, and all of them in a list; and the kind words for whoever
-has typed one."""
+"""Banner of new calls for help over every page of a person who holds lessons, the list of all of them, and the kind
+words for a person who has typed one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _VERDICTS: dict[str, Verdict] = {"see_to_it": "seen", "false_alarm": "false", "t
 
 @solara.component
 def Alarms(desk: Desk) -> None:
-    """What nobody has looked at yet."""
+    """Banner of the calls for help that nobody has looked at yet."""
     t = use_words()
     alerts = desk.office.alerts
     use_live(alerts.changed)
@@ -51,7 +51,7 @@ def AllAlarms(desk: Desk) -> None:
 
 
 def use_verdicts(desk: Desk) -> tuple[EduverseError | None, Callable[[Any], None]]:
-    """What went wrong last, and what hears the buttons of alerts."""
+    """Return the last error and the handler of the buttons of alerts."""
     alerts, router = desk.office.alerts, solara.use_router()
     trouble, set_trouble = solara.use_state(cast("EduverseError | None", None))
 
@@ -110,7 +110,7 @@ def _alarm(one: Alarm, text: str, t: Words) -> Tree:
 
 
 def where_typed(one: Alarm, t: Words) -> str:
-    """Where something was typed: the lesson and the seat, the learner, or the group and its problem."""
+    """Return the place where a text was typed: the lesson and the seat, the learner, or the group and its problem."""
     title = run_name(one.card, t) if one.card is not None else one.about
     if one.place == "lesson" and one.card is not None:
         return t("alerts.lesson_called", title=title, name=one.about)
@@ -118,6 +118,7 @@ def where_typed(one: Alarm, t: Words) -> str:
 
 
 def kind_tree(adult: Adult, t: Words, kept: str = "") -> Tree:
-    """What is said to somebody who has typed something that tells of harm; `kept`: that it went no further."""
+    """Return the words shown to a person who has typed something that tells of harm; `kept` is the key of a line that
+    says it went no further."""
     lines = [*kind_words(t, adult), *([t(f"alerts.help.{kept}")] if kept else [])]
     return ["div", {"class": "ev-note is-ok", "role": "status"}, *(["p", {"dir": "auto"}, line] for line in lines)]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 HOST = "host"
-"""Who settles alerts here: everybody who is let in as one has the same rights, and no name."""
+"""Name under which alerts are settled here: everybody who is let in as a host has the same rights, and no name."""
 _MOST = 200
 """Alerts that are kept in memory; the oldest goes first."""
 
@@ -44,15 +44,15 @@ class Alarm(NamedTuple):
     place: str
     """A word of `alerts` for where it was typed: lesson, learner or group."""
     name: str = ""
-    """Who typed it, as far as they said their name; empty where nobody knows."""
+    """Name of the person who typed it, as far as given; empty if nobody knows."""
     about: str = ""
-    """Whose seat, which learner, which problem."""
+    """The seat, learner or problem that the alert is about."""
     card: RunCard | None = None
     """The run in which it was typed, where a study keeps it."""
 
 
 class Alerts:
-    """What nobody has looked at yet. Its methods can be called from any thread."""
+    """Alerts of the dashboard, in a study or kept nowhere. The methods can be called from any thread."""
 
     def __init__(self, where: Callable[[], str], unwritten: Callable[[], Iterable[AlertRow]]) -> None:
         self.changed = Notice()
@@ -62,7 +62,7 @@ class Alerts:
         self._unkept: dict[str, tuple[Alarm, object]] = {}
         """Those that no study keeps by id, with what they were typed into."""
         self._made_of: dict[str, AlertRow] = {}
-        """What was made of those that could not be written, by id."""
+        """Alerts with verdicts that could not be written, by id."""
         self._adult: Adult | None = None
 
     # --- raising ---
@@ -81,8 +81,8 @@ class Alerts:
         return True
 
     def now_kept(self, of: object, study: str, run: str) -> None:
-        """What was typed into this is in a study from now on, and its alerts are there, too, with what was made of
-        them."""
+        """Let go of the alerts on what was typed into `of`: a run keeps it from now on, with its alerts, which get the
+        verdicts."""
         theirs = self._typed_into(of)
         if not theirs:
             self.changed.tell()
@@ -148,13 +148,14 @@ class Alerts:
         self.changed.tell()
 
     def stands(self, calls: Collection[str]) -> bool:
-        """Whether one of these alerts has not been called a false one."""
+        """Return True if any of these alerts has not been called a false one."""
         if not calls:
             return False
         return bool(set(calls) - {one.alert.id for one in self.all() if one.alert.verdict == "false"})
 
     def told_in(self, of: object) -> bool:
-        """Whether harm was told of in something that no study keeps, and it was no false alarm."""
+        """Return True if harm was told of in something that no study keeps, and the alert was not called a false
+        one."""
         return any(one.verdict != "false" for one in self._typed_into(of))
 
     def inform(self, model: CollaborationModel, of: object, study: str = "", run: str = "") -> None:
@@ -172,7 +173,7 @@ class Alerts:
 
     @property
     def adult(self) -> Adult:
-        """Whom people who take part can go to."""
+        """The adult whom people who take part can go to."""
         if self._adult is None:
             study = self._where()
             try:

@@ -1,4 +1,4 @@
-"""Who answers for learners, tutors and groups, as it was chosen on the page Settings; and what is missing for it."""
+"""Choice of who answers for learners, tutors and groups, made on the page Settings, and what is missing for it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ Kinds = Mapping[str, object]
 
 
 class Answering(NamedTuple):
-    """Who answers; no file can choose it."""
+    """Policy and language model that answer; no file can choose them."""
 
     policy: str = "embedded"
     llm: LanguageModel = LanguageModel()
 
 
 def answering_of(desk: Desk, here: Kinds = TUTORING) -> Answering:
-    """Who answers in what is begun on this desk, where these kinds of decision are asked."""
+    """Return the policy and the language model for a run begun on this desk in which these kinds of decision are
+    asked."""
     return Answering(policy_here(desk.policy, here), load_scenario(settings=desk.llm).settings.llm)
 
 
 def policy_here(policy: str, here: Kinds = TUTORING) -> str:
-    """What of a mixture of policies matters here: who words a lesson's sentences is not asked for a learner."""
+    """Return the parts of a mixture of policies that matter here: a learner, say, does not need the one that words a
+    lesson's sentences."""
     parts = policy_parts(policy)
     kept = {who: name for who, name in parts.items() if who[:1] == "@" or _asked_here(who, here)}
     return ",".join(f"{who}={name}" for who, name in kept.items()) if len(kept) > 1 else parts["rest"]
@@ -41,7 +43,8 @@ def _asked_here(who: str, here: Kinds) -> bool:
 
 
 def told_of(desk: Desk, environment: Mapping[str, str] | None = None, here: Kinds = TUTORING) -> str:
-    """What is to be said of who answers: costs where a language model is asked, or what is missing for it."""
+    """Return the code of what to say about who answers: costs if a language model is asked, or what is missing for it;
+    else empty."""
     env = os.environ if environment is None else environment
     try:
         policy, llm = answering_of(desk, here)

@@ -20,7 +20,7 @@ class ErrandError(EduverseError):
 
 
 class Outcome(NamedTuple, Generic[Found]):
-    """What came of it: one of the two."""
+    """Outcome of a piece of work: a result or an error."""
 
     found: Found | None
     error: EduverseError | None
@@ -86,7 +86,7 @@ class Work:
 
 
 class Ticket:
-    """What a piece of work holds: whether it is still wanted. Work that is not says nothing any more."""
+    """Handle of a piece of work: tells if it is still wanted. Work that is not wanted reports nothing any more."""
 
     def __init__(self, work: Work) -> None:
         self._work = work
@@ -104,7 +104,7 @@ class Ticket:
             self._work.told.tell()
 
     def fail(self, error: EduverseError) -> None:
-        """What went wrong."""
+        """Record the error, while the work is wanted."""
         if self.current:
             self._work.error = error
 

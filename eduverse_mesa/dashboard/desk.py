@@ -1,4 +1,4 @@
-"""What one browser has open. It outlives a reload, and is shared by the browser's tabs."""
+"""State of one browser: all that it has open. It outlives a reload, and is shared by the browser's tabs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Desk:
         self.dark: bool | None = None
         """None: as the system has it."""
         self.policy = "embedded"
-        """Who answers in lessons that are begun here."""
+        """Policy that answers in lessons that are begun here."""
         self.llm: dict[str, object] = {}
         """Settings of a language model for them, by their names in a scenario: {"llm.model": ...}."""
         self.to_teach: tuple[str, str] | None = None
@@ -52,8 +52,8 @@ class Desk:
         self._door = threading.Lock()
 
     def drawer(self, kind: type[Drawer], make: Callable[[], Drawer]) -> Drawer:
-        """What a page keeps here, by its type. It may have `busy` (not to be thrown away now), `close()`, and
-        `forget(study)`: what that study keeps is not what it was."""
+        """Return the drawer of a page, by its type, made if missing. It may have `busy` (not to be thrown away now),
+        `close()`, and `forget(study)`: called when something was taken out of that study."""
         with self._door:
             if kind not in self._drawers:
                 self._drawers[kind] = make()

@@ -1,4 +1,5 @@
-"""What all pages are made of."""
+"""Elements of all pages: the desk and the words of a page, cards, panels and what opens them, titles, trees to read,
+forms, pictures, notes and messages of errors."""
 
 from __future__ import annotations
 
@@ -31,13 +32,13 @@ def use_desk() -> Desk:
 
 
 def use_words() -> Words:
-    """What the interface says, in the language of this page."""
+    """Return the words of the interface in the language of this page."""
     words: Words = solara.use_context(_words)
     return words
 
 
 def chart_words(t: Words) -> Mapping[str, str]:
-    """What charts say."""
+    """Return the words of charts."""
     return t.under("codes", "charts")
 
 
@@ -93,13 +94,13 @@ def Opener(
 
 @solara.component
 def Panel(name: str, children: list[Any] = [], classes: list[str] = []) -> None:
-    """What an `Opener` opens; it is there only while it is open."""
+    """Panel that an `Opener` opens; it is there only while it is open."""
     solara.Div(children=children, classes=classes, attributes={"id": name})
 
 
 @solara.component
 def Titles(title: str, below: str) -> None:
-    """What a page is about, and in smaller letters what there is to know of it; buttons stand beside."""
+    """Title of a page, and a line about it in smaller letters; buttons stand beside."""
     with solara.Div(classes=["ev-titles"]):
         solara.v.Html(tag="h1", class_="ev-h1", children=[title])
         solara.Text(below, classes=["ev-quiet"])
@@ -156,7 +157,7 @@ def Note(text: str, kind: str = "info") -> None:
 
 @solara.component
 def Trouble(error: EduverseError) -> None:
-    """What went wrong, where, and how to mend it: here, not on the command line."""
+    """Message of an error: what went wrong, where, and how to mend it here, not on the command line."""
     t = use_words()
     if isinstance(error, NoModelError):
         Note(t("app.no_model"), kind="bad")

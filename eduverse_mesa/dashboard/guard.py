@@ -1,4 +1,5 @@
-"""Who comes in: every request is asked who sends it, pages are counted, and a lost page gets its place back."""
+"""Guard of the server: checks who sends each request, counts open pages and their connections, and gives a lost page
+its place back."""
 
 from __future__ import annotations
 
@@ -21,16 +22,16 @@ from eduverse_mesa.web.connections import recognise
 
 
 class Kernels(Protocol):
-    """What the server keeps of pages."""
+    """Kernels as the guard needs them: one is what the server keeps of a page."""
 
     def alive(self) -> Collection[str]:
         """All of them."""
 
     def is_drawn(self, kernel: str) -> bool:
-        """Whether a page was drawn by it."""
+        """Return True if the kernel has drawn a page."""
 
     def has_page(self, kernel: str, page: str) -> bool:
-        """Whether a page of this name is its own."""
+        """Return True if the kernel has a page of this name."""
 
     def end(self, kernel: str) -> None:
         """Nobody comes back to it."""
@@ -64,7 +65,7 @@ class Crowd:
     of_researchers: int = 20
     """Places that are kept for researchers."""
     _open: list[Visit] = field(default_factory=list)
-    """Whoever came first stands first."""
+    """Open pages, the oldest first."""
     _owners: dict[str, str] = field(default_factory=dict)
     """By their kernels, in the order in which those came."""
     _door: threading.Lock = field(default_factory=threading.Lock)
@@ -98,7 +99,7 @@ class Crowd:
                 self._end(visit.kernel)
 
     def has_page(self, browser: str, kernel: str, page: str) -> bool:
-        """Whether a browser has a page of this name, which it may close."""
+        """Return True if a browser has a page of this name, which it may close."""
         with self._door:
             return self._owners.get(kernel) == browser and self.kernels.has_page(kernel, page)
 
@@ -107,7 +108,8 @@ class Crowd:
         return self._has_place(browser, pages) and (not new or self._has_place(browser, kernels))
 
     def _has_place(self, browser: str, taken: Counter[str]) -> bool:
-        """Whether one more of a kind may be taken: as many stay free as are kept for those who have none."""
+        """Return True if one more place of a kind may be taken: as many stay free as are kept for those who have
+        none."""
         guests = self.rights.guests
         researchers = sum(count for one, count in taken.items() if self.rights.is_researcher(one))
         kept_here = max(0, self.of_researchers - researchers)
@@ -160,7 +162,7 @@ class _Line:
         self._open = False
 
     def hearing(self, receive: Receive) -> Receive:
-        """What comes over this line; its end, when it is taken."""
+        """Return a receiver of what comes over this line; it receives the end when the line is taken."""
 
         async def hear() -> Event:
             if not self._open:
@@ -212,7 +214,8 @@ class Lines:
 
 Scope = dict[str, Any]
 OPEN = re.compile(r"/eduverse/[\w.-]+|/enter|/join/[^/]+")
-"""What a browser gets before it has said who it is: our own style sheet, and the two doors."""
+"""Paths that a browser may get before it has said who it is: our own style sheet, icon and scripts, and the two
+doors."""
 _STEPS = frozenset({".", ".."})
 """Parts of a path that lead elsewhere than it says."""
 _CLOSED = ("/resourcez", "/readyz", "/_solara/api/evict/")
@@ -233,7 +236,7 @@ class Guard:
     crowd: Crowd
     loopback: bool
     address: str = ""
-    """Where a proxy serves this, if one does: https://class.school.example"""
+    """Address at which a proxy serves this, if one does: https://class.school.example"""
     traffic: Traffic = field(default_factory=Traffic)
     lines: Lines = field(default_factory=Lines)
     _languages: dict[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What every page of the dashboard is sent with, so that a browser lets nothing else in."""
+"""Headers that every page of the dashboard is sent with, so that a browser lets nothing else in."""
 
 from __future__ import annotations
 

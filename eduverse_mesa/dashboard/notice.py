@@ -75,7 +75,7 @@ class Painter:
         self._painting = False
 
     def join(self, draw: Callable[[], None], rest: float) -> tuple[Callable[[], None], Stop]:
-        """What asks for a drawing, and what ends it."""
+        """Return a function that asks for a drawing, and one that ends the asking."""
         ticket, wish = object(), _Wish(draw, rest)
 
         def ask() -> None:

@@ -39,7 +39,7 @@ def run_place(card: RunCard, t: Words) -> str:
 
 
 def told_origin(card: RunCard, t: Words) -> str:
-    """Where a run comes from, in words for its kind; empty where it comes from none."""
+    """Return the origin of a run in words for its kind; empty if it comes from no other."""
     row = card.row
     if row.parent is None or row.forked_at is None:
         return ""

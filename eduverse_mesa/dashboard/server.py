@@ -1,4 +1,5 @@
-"""The server: Solara's pages inside our guard, with our headers, and no word to anybody else."""
+"""The server: Solara's pages inside our guard, with our headers, no word to anybody else, mended scripts and a
+rehearsed first page."""
 
 from __future__ import annotations
 
@@ -372,10 +373,10 @@ def rehearse_aside() -> None:
 
 
 FRONT_END = "/jupyter/nbextensions/anywidget/index.js"
-"""Where Solara's page asks for anywidget."""
+"""Path at which Solara's page asks for anywidget."""
 
 PAGE = "/static/main-vuetify.js"
-"""Where Solara's page asks for what connects it."""
+"""Path at which Solara's page asks for the script that connects it."""
 
 _HASTY, _PATIENT = "AbortSignal.timeout(2e3)", "AbortSignal.timeout(12e4)"
 
@@ -388,7 +389,7 @@ WAITS = {
     # Nothing is known: the next connection asks again.
     _NO_ANSWER: "if (turn === solara.debug.reconnectCount) solara.debug.dropConnection(); return;",
 }
-"""What stands in Solara's script, and what stands there for our pages."""
+"""Passages of Solara's script, each with what replaces it for our pages."""
 
 
 @cache
@@ -419,12 +420,12 @@ class SolaraKernels:
         return list(contexts)
 
     def is_drawn(self, kernel: str) -> bool:
-        """Whether a page was drawn by it."""
+        """Return True if the kernel has drawn a page."""
         context = contexts.get(kernel)
         return context is not None and context.app_object is not None
 
     def has_page(self, kernel: str, page: str) -> bool:
-        """Whether a page of this name is its own."""
+        """Return True if the kernel has a page of this name."""
         context = contexts.get(kernel)
         return context is not None and page in context.page_status
 

@@ -1,4 +1,4 @@
-"""What all pages of this process share: where runs are kept, who may come in, what each browser has open."""
+"""State that all pages of this process share: where runs are kept, who may come in, what each browser has open."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ADDRESSES = 10_000
 
 @dataclass(slots=True)
 class _Address:
-    """What an address has tried."""
+    """Tries of an address."""
 
     wrong: int = 0
     last: float = 0.0
@@ -59,8 +59,8 @@ class Guesses:
         self._addresses: OrderedDict[str, _Address] = OrderedDict()
 
     async def look(self, address: str, is_right: Callable[[], bool], is_gone: Callable[[], Awaitable[bool]]) -> bool:
-        """Whether a token is right, when it is this try's turn; TooManyGuessesError where too many wait already.
-        `is_gone`: whether nobody waits for the answer any more."""
+        """Return True if a token is right, when it is this try's turn; TooManyGuessesError if too many wait already.
+        `is_gone` tells if nobody waits for the answer any more."""
         one = self._of(address)
         if one.in_line >= _IN_LINE:
             raise TooManyGuessesError
@@ -99,7 +99,8 @@ TICKET = 60.0
 
 @dataclass(slots=True)
 class Rights:
-    """What each browser may do. Without a token whoever comes is the researcher: the server is bound to loopback."""
+    """Rights of each browser. Without a token everybody who comes is the researcher: the server is bound to
+    loopback."""
 
     token: str | None = None
     _researchers: set[str] = field(default_factory=set)
@@ -107,7 +108,7 @@ class Rights:
     _welcomed: set[str] = field(default_factory=set)
     """Browsers that have had a page of the researcher's, before they took a seat if they did."""
     _tickets: dict[str, float] = field(default_factory=dict)
-    """When each of them ends."""
+    """Time at which each of them ends."""
 
     @property
     def guests(self) -> frozenset[str]:
@@ -115,15 +116,16 @@ class Rights:
         return frozenset(self._guests)
 
     def may_enter(self, browser: str) -> bool:
-        """Whether this browser gets any page."""
+        """Return True if this browser gets any page."""
         return self.token is None or browser in self._researchers or browser in self._guests
 
     def is_researcher(self, browser: str) -> bool:
-        """Whether this browser gets every page. A browser that has joined a lesson does not, until it leaves."""
+        """Return True if this browser gets every page. A browser that has joined a lesson does not, until it leaves."""
         return browser not in self._guests and (self.token is None or browser in self._researchers)
 
     def may_return(self, browser: str) -> bool:
-        """Whether this browser gets every page again when it leaves its seat: who came by a join link does not."""
+        """Return True if this browser gets every page again when it leaves its seat: one that came by a join link does
+        not."""
         return browser in self._researchers or (self.token is None and browser in self._welcomed)
 
     def welcome(self, browser: str) -> None:
@@ -131,7 +133,7 @@ class Rights:
         self._welcomed.add(browser)
 
     def is_token(self, shown: str) -> bool:
-        """Whether this is the token."""
+        """Return True if this is the token."""
         return self.token is not None and compare_digest(shown.strip().encode(), self.token.encode())
 
     def new_ticket(self) -> str:
@@ -145,7 +147,7 @@ class Rights:
         self._tickets = dict.fromkeys(self._tickets, time.monotonic() + TICKET)
 
     def take_ticket(self, ticket: str) -> bool:
-        """Whether this is a ticket that nobody has shown before, in time."""
+        """Take a ticket; return True if nobody has shown it before, and it is in time."""
         return time.monotonic() <= self._tickets.pop(ticket, -1.0)
 
     def admit(self, browser: str) -> None:
@@ -180,7 +182,7 @@ class Office:
         self.guesses = Guesses()
         self.study = str(Path("eduverse.study"))
         self.address = ""
-        """Where the dashboard is served: join links begin with it."""
+        """Address at which the dashboard is served: join links begin with it."""
         self._desks: OrderedDict[str, Desk] = OrderedDict()
         self._door = threading.Lock()
 
@@ -205,7 +207,7 @@ class Office:
         return [one for lesson in lessons.all() for one in lesson.unwritten] if lessons is not None else []
 
     def desk(self, browser: str) -> Desk:
-        """What this browser has open."""
+        """Return the desk of this browser, made if it has none."""
         with self._door:
             desk = self._desks.get(browser)
             if desk is None:
@@ -263,7 +265,7 @@ class Office:
             desk.forget(study)
 
     def knows(self, browser: str) -> bool:
-        """Whether this browser has had a page of ours."""
+        """Return True if this browser has had a page of ours."""
         return browser in self._desks
 
     def language_of(self, browser: str) -> str:
@@ -272,7 +274,7 @@ class Office:
         return desk.language if desk is not None else ""
 
     def theme_of(self, browser: str) -> bool | None:
-        """Whether this browser has chosen dark or light; None where it has not."""
+        """Return True if this browser has chosen dark, False for light; None if it has chosen neither."""
         desk = self._desks.get(browser)
         return desk.dark if desk is not None else None
 

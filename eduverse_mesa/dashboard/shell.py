@@ -1,4 +1,4 @@
-"""What stands around every page: the bar with the pages' names, the language, and light or dark."""
+"""Frame around every page: the bar with the pages' names, the language, and light or dark."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGES = ("classroom", "design", "compare", "experiments", "learner", "mathematic
 
 
 def address(page: str) -> str:
-    """Where a page is."""
+    """Return the address of a page."""
     return "/" if page == "classroom" else f"/{page}"
 
 

@@ -1,7 +1,8 @@
-"""What may come over a page's connection: what our pages send, and no more of it than people cause.
+"""Limits on a page's connection: only messages that our pages send, and no more of them than people cause.
 
-Whoever has a page open can write to its connection by hand. The front end's protocol then lets it make widgets of any
-class (`comm_open`, and `create_widget` of ipyvue, which imports any module), and fill log and memory.
+A person who has a page open can write to its connection by hand. The front end's protocol then allows widgets of any
+class to be made (`comm_open`, and `create_widget` of ipyvue, which imports any module), and log and memory to be
+filled.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ LONGEST_OF_GUESTS = 2 * 2**20
 """Bytes of a message from who sits in a lesson."""
 
 _TARGETS = frozenset({"solara.control", "jupyter.widget.control"})
-"""What a page opens: one to be drawn, one to be drawn again after its connection was lost."""
+"""Targets that a page opens: one to be drawn, one to be drawn again after its connection was lost."""
 _COSTS = {"comm_open": 10, "run": 40, "reload": 40, "request_states": 40}
-"""What makes the server work counts for more than one message."""
+"""Messages that make the server work, each with the number of messages that it counts for."""
 _METHODS = frozenset({"run", "reload", "app-status", "update", "custom", "request_state", "request_states"})
 _MAKING = frozenset({"create_widget", "update_ref", "destroy_widget"})
 """By these ipyvue makes objects of any class; none of our pages asks for it."""
@@ -67,7 +68,8 @@ class _Message(msgspec.Struct):
 
 
 def cost_of(text: str) -> float:
-    """What a message costs of what its connection may send; RefusedError where no page of ours sends such a thing."""
+    """Return the cost of a message, out of what its connection may send; RefusedError if no page of ours sends such a
+    thing."""
     try:
         message = msgspec.convert(json.loads(text), _Message)
     except (ValueError, RecursionError) as error:
@@ -111,7 +113,7 @@ class Traffic:
     _refused: OrderedDict[str, list[float]] = field(default_factory=OrderedDict)
 
     def watch(self, browser: str, where: str, longest: Callable[[], int], receive: Receive, send: Send) -> Receive:
-        """What a page's connection is read through; `where` is the browser's address, for the log."""
+        """Return a receiver that checks a page's connection; `where` is the browser's address, for the log."""
         purse = _Purse()
 
         async def watched() -> Event:
@@ -157,7 +159,7 @@ def _cost(event: Event, longest: int) -> float:
 
 @dataclass
 class _Purse:
-    """What a connection may send now; it fills up again with time. Who has spent it waits."""
+    """Allowance of a connection; it fills up again with time. A connection that has spent it waits."""
 
     left: float = _BURST
     filled: float = field(default_factory=time.monotonic)

@@ -17,11 +17,11 @@ _PREFIX = 64
 
 
 class AddressError(EduverseError):
-    """What was given as an address is none, or cannot be listened on."""
+    """An address that is none, or cannot be listened on."""
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is this machine's own."""
+    """Return True if an address is this machine's own."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -39,7 +39,8 @@ def host_of(address: str) -> str | None:
 
 
 def is_from(origin: str, host: str) -> bool:
-    """Whether a page of this host says that it has sent something; an origin that is not well formed is another's."""
+    """Return True if a page of this host says that it has sent something; an origin that is not well formed is
+    another's."""
     return host_of(origin) is not None and urlsplit(origin).netloc == host
 
 
@@ -84,7 +85,7 @@ def public_address(address: str) -> str:
 
 
 def clear_warning(host: str, address: str) -> str:
-    """What to say where passwords would travel through a network as they are; empty where they do not."""
+    """Return a warning if passwords would travel through a network unencrypted; empty if they do not."""
     if is_loopback(host) or address.startswith("https:"):
         return ""
     return (
@@ -94,7 +95,8 @@ def clear_warning(host: str, address: str) -> str:
 
 
 def lan_address(host: str) -> str:
-    """What other machines call the address that is listened on; where it is any, that of the way out of this one."""
+    """Return the name by which other machines call the address that is listened on; if it is any, that of the way out
+    of this one."""
     if host not in ("0.0.0.0", "::"):
         return f"[{host}]" if ":" in host else host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

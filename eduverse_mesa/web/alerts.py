@@ -1,4 +1,4 @@
-"""How calls for help are told: as much of each as a page shows, what was made of it, and whom people can go to."""
+"""Calls for help in words: as much of each as a page shows, its verdicts, and whom people can go to."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST = 240
 
 
 def cut(text: str) -> str:
-    """As much of it as stands over a page."""
+    """Return as much of a text as a page shows."""
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
@@ -28,7 +28,7 @@ def when(stamp: str) -> str:
 
 
 def verdicts_said(t: Words, alert: AlertRow) -> list[str]:
-    """What was made of an alert, the oldest first."""
+    """Return the verdicts on an alert in words, the oldest first."""
     return [t(f"alerts.settled.{verdict or 'open'}", name=by, at=when(at)) for verdict, by, at in verdicts_on(alert)]
 
 
@@ -39,7 +39,7 @@ def inform(model: CollaborationModel, adult: Adult, cleared: Collection[int]) ->
 
 
 def help_words(t: Words, adult: Adult) -> list[str]:
-    """Whom people can go to, and the help line where there is one."""
+    """Return the words on whom people can go to, and the help line if there is one."""
     return _said(t, adult, ("nobody", "somebody", "somebody_at"))
 
 

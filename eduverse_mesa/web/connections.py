@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from eduverse_mesa.web.addresses import QUEUE, network_of
 
 CONNECTION = "eduverse_connection"
-"""Where a request's state names its connection."""
+"""Key in a request's state that names its connection."""
 
 
 def recognise(scope: MutableMapping[str, Any]) -> None:
@@ -37,7 +37,7 @@ _MOST = 2000
 _ENDLESS = 65_536
 """Open files that are asked for where the system sets no limit, or the most that it grants anyway."""
 _MAC = 10_240
-"""What macOS grants where it says that there is no limit."""
+"""Open files that macOS grants where it says that there is no limit."""
 _UNKNOWN = 2048
 """Open files on a system that has no such limit."""
 _OWN = 256

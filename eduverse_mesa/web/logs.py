@@ -1,6 +1,6 @@
-"""What the server writes to its log: one line for what went wrong, and its traceback once.
+"""Log of the server: one line for each error, and its traceback once.
 
-Most of what goes wrong with a message of a browser is in the message, and who sends one can send a thousand.
+Most of what goes wrong with a message of a browser is in the message, and a browser that sends one can send a thousand.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _A_MINUTE = 20
 
 
 class _Spot(NamedTuple):
-    """Where something went wrong."""
+    """Place in the code where something went wrong."""
 
     kind: str = ""
     file: str = ""
@@ -44,7 +44,7 @@ class _Spot(NamedTuple):
 
 @dataclass(slots=True)
 class _Minute:
-    """What was written of one trouble since."""
+    """Number of records of one trouble since a moment."""
 
     since: float
     count: int = 0
@@ -83,7 +83,7 @@ class Measured(logging.Filter):
         self._minutes: dict[_Spot, _Minute] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record is written."""
+        """Return True if the record is written."""
         if not record.name.startswith(_MEASURED):
             return True
         error, now = _error_of(record), time.monotonic()
@@ -110,7 +110,8 @@ def _is_plain(record: logging.LogRecord) -> bool:
 
 
 def _error_of(record: logging.LogRecord) -> BaseException | None:
-    """What a record tells of; a record that holds the traceback as text is written while it is being handled."""
+    """Return the exception that a record tells of; a record that holds the traceback as text is written while the
+    exception is being handled."""
     if record.exc_info:
         return record.exc_info[1]
     return None if _is_plain(record) else sys.exc_info()[1]

@@ -1,4 +1,4 @@
-"""What the design page has on a desk: a draft, what is looked at in it, and what was said last."""
+"""State of the design page on a desk: a draft, the part of it that is looked at, and the last message."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Workshop:
         self.picked: tuple[str, str] = ("student", "")
         """Kind and name of what was clicked in the room."""
         self.moving = "people"
-        """What can be dragged: people or seats."""
+        """Kind of thing that can be dragged: people or seats."""
         self.overlays: tuple[str, ...] = ("graph", "names")
         self.lesson = 0
         self.view = "phases"
-        """What of the lesson is shown."""
+        """View of the lesson that is shown."""
         self.part: Trail = ()
         """The part of the lesson that is open: ("phases", 0), ("ideas", 2), ..."""
         self.refused: EduverseError | None = None
@@ -45,7 +45,7 @@ class Workshop:
         """Its author has looked through what was made up or guessed."""
         self.sample: dict[str, Any] = {"size": 12, "seed": 1}
         self.listed_seats = False
-        """Whether the last edit has turned a pattern of seats into seats of their own."""
+        """True if the last edit has turned a pattern of seats into seats of their own."""
         self._door = threading.RLock()
 
     # --- edits ---
@@ -92,7 +92,7 @@ class Workshop:
         self.changed.tell()
 
     def _keep_up(self) -> None:
-        """What is looked at may be gone."""
+        """Look at something else if what is looked at is gone."""
         lessons = self.draft.get("lessons")
         count = len(lessons) if isinstance(lessons, list) else 0
         self.lesson = min(self.lesson, max(0, count - 1))

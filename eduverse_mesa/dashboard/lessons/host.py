@@ -1,4 +1,4 @@
-"""Live lessons as whoever holds them has them: which one, its links, and what is seen of it."""
+"""Live lessons of a person who holds them: the one that is looked after, its links, and its view."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class LiveView(ClassroomLesson):
 
     @property
     def busy(self) -> bool:
-        """What is looked at here goes on without being looked at."""
+        """False: a lesson that is looked at here goes on without being looked at."""
         return False
 
     def forget(self, study: str) -> None:
@@ -106,7 +106,7 @@ class Handed(NamedTuple):
     token: str
     role: Role
     agent: str
-    """Whose seat; empty for any student's, or for none."""
+    """Agent of the seat; empty for any student's seat, or for none."""
 
 
 class Ended(NamedTuple):
@@ -142,7 +142,7 @@ class Host:
 
     @property
     def asks_for_no_token(self) -> bool:
-        """Whoever is at this machine has all rights."""
+        """Return True if everybody who comes to this machine has all rights."""
         return self._desk.office.rights.token is None
 
     @property
@@ -152,7 +152,7 @@ class Host:
         return tuple(one for one in lessons if one is not self.lesson and one.id not in self._ending)
 
     def view(self, lesson: LiveLesson) -> LiveView:
-        """What is seen of it."""
+        """Return the view of a lesson, made anew if its player is another one."""
         with self._door:
             if self._view is None or self._view.player is not lesson.player:
                 self._look_away()
@@ -166,7 +166,7 @@ class Host:
             view.close()
 
     def forget(self, study: str) -> None:  # noqa: ARG002 - as desks ask it
-        """What a study keeps is not what it was: a lesson that is closed is not shown any longer."""
+        """Stop showing a lesson that is closed, since something was taken out of a study."""
         if self._lesson is not None and self.lesson is None:
             self.changed.tell()
 
@@ -284,7 +284,8 @@ class Host:
 
     @property
     def reaches_here_only(self) -> bool:
-        """Whether its links lead nowhere from any other machine: the dashboard listens to this one alone."""
+        """Return True if its links lead nowhere from any other machine, since the dashboard listens to this one
+        alone."""
         return is_loopback(host_of(self._desk.office.address) or "")
 
     def address(self, handed: Handed) -> str:
@@ -302,11 +303,11 @@ def host(desk: Desk) -> Host:
 
 
 def sitter(lesson: LiveLesson, agent: str) -> Place | None:
-    """Who sits at an agent's place."""
+    """Return the place of the person who sits for an agent; None if nobody does."""
     return next((one for one in lesson.places if one.agent == agent and one.seated), None)
 
 
 def title_of(lesson: LiveLesson) -> str:
-    """What a lesson is called."""
+    """Return the title of a lesson, else its name."""
     first = lesson.scenario.lessons[0]
     return first.title or first.name

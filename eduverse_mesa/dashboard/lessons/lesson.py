@@ -27,7 +27,7 @@ class ClassroomLesson:
     begins = "begin"
     """How it is begun, as classroom.now says it."""
     has_play = True
-    """Whether the bar under the room plays it."""
+    """True if the bar under the room plays it."""
 
     def __init__(self) -> None:
         self.begun = Notice()
@@ -45,16 +45,17 @@ class ClassroomLesson:
         self.error: EduverseError | None = None
         self.kept = ""
         self.barred = False
-        """What was asked for could not be begun. What is here instead is not played on as if it were that."""
+        """True if the lesson that was asked for could not be begun. The one that is here instead is not played on in
+        its place."""
         self.player: LessonPlayer
         self._looked_up = ""
         """The study of a run that is only looked at."""
         self._given: Scenario | None = None
-        """What was begun, before who answers has been written into it."""
+        """Scenario as it was begun, before the policy that answers has been written into it."""
         self._asked: tuple[str, dict[str, object]] = ("embedded", {})
-        """Who was to answer in it, and with which settings."""
+        """Policy that was to answer in it, and its settings."""
         self._wanted: tuple[Scenario, int] | None = None
-        """What could not be begun, and its seed."""
+        """Scenario that could not be begun, and its seed."""
         self._roller = Roller("eduverse-film")
         self._stop_hearing: Stop = lambda: None
         self._turn = threading.RLock()
@@ -79,8 +80,8 @@ class ClassroomLesson:
                 self.pause()
 
     def follow(self, policy: str, settings: Mapping[str, object]) -> None:
-        """Who answers has been chosen meanwhile: what could not be begun is tried again, and a lesson of which nothing
-        was played is begun with them."""
+        """Use the policy that has been chosen meanwhile: a lesson that could not be begun is tried again, and one of
+        which nothing was played is begun anew with it."""
         if self._wanted is not None and self.barred:
             self.begin(*self._wanted, policy, settings)
         elif self._untouched and self._asked != (policy, dict(settings)):
@@ -103,7 +104,7 @@ class ClassroomLesson:
 
     @property
     def scenario(self) -> Scenario:
-        """What is played, as it was before who answers was written into it."""
+        """Scenario that is played, as it was before the policy that answers was written into it."""
         return self._given or self.player.run.spec.scenario
 
     def open(
@@ -165,7 +166,7 @@ class ClassroomLesson:
         return self.player.status in ENDED
 
     def ends(self, place: int) -> bool:
-        """Whether a lesson came to its end with this shot."""
+        """Return True if a lesson came to its end with this shot."""
         shots = self.film.shots
         if not 0 < place < len(shots) or not shots[place].step:
             return False
@@ -175,7 +176,7 @@ class ClassroomLesson:
 
     @property
     def shot(self) -> Shot | None:
-        """What is looked at."""
+        """The shot that is looked at."""
         shots = self.film.shots
         return shots[min(self.at, len(shots) - 1)] if shots else None
 
@@ -288,11 +289,11 @@ class ClassroomLesson:
 
     @property
     def study(self) -> str:
-        """Where the run is kept; empty where nobody keeps it."""
+        """The study in which the run is kept; empty if nobody keeps it."""
         return self.player.study or self._looked_up
 
     def forget(self, study: str) -> None:
-        """What a study keeps is not what it was: where a run of it with people in it is shown, the first lesson is laid
+        """Let go of what was taken out of a study: if a run of it with people in it is shown, the first lesson is laid
         out in its place."""
         if not self.study or not same_study(self.study, study):
             return

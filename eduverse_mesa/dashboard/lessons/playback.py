@@ -1,4 +1,4 @@
-"""What was seen of a lesson so far, step by step, and its playing on by itself."""
+"""Film of a lesson as seen so far, step by step, and the roller that plays it on."""
 
 from __future__ import annotations
 

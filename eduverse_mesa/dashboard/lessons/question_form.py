@@ -29,7 +29,7 @@ ASK_TEACHER, ASK_PEER = "ask_teacher", "ask_peer"
 NOTHING = "none"
 SAY = "say "
 TONE = "tone "
-"""Before a student's name: the fields of feedback to it."""
+"""Before a student's name: the fields of feedback to that student."""
 
 _ORDER = (
     "head_up",
@@ -165,7 +165,7 @@ def plan_of(focus: Focus) -> tuple[str, str]:
 
 
 def _hint(focus: Focus, phase: str, acts: list[str], t: Words) -> Part:
-    """What the plan says; its words come with their act, where that is open now."""
+    """Return the hint from the plan, with its words if their act is permitted now."""
     act, words = plan_of(focus)
     hint: Part = {"kind": "hint", "label": t("seat.teach.plan", phase=t.code(phase))}
     if not words:
@@ -200,7 +200,7 @@ def _seen(one: Heard, t: Words) -> str:
 
 
 def _word_to(one: Heard, t: Words, when: Mapping[str, list[str]] | None = None) -> list[Part]:
-    """What was heard of a student, and a word in return."""
+    """Return the fields for feedback to a student, under what was heard of that student."""
     name, said = one.student, " ".join(sentence.text for sentence in one.sentences)
     polarities = [_option(NOTHING, t("seat.feedback.none"))] if when is None else []
     polarities += [_option(polarity, t(f"seat.polarity.{polarity}")) for polarity in _POLARITIES]
@@ -260,7 +260,7 @@ _PARTS: dict[str, Callable[[Question, Words], list[Part]]] = {
 
 
 def usual(question: Question) -> dict[str, Any]:
-    """What is chosen before anything was: as little as can be."""
+    """Return the values of a form before anything is chosen: as little as can be."""
     if question.form == "act":
         deeds = _deeds(question)
         return {"behaviour": deeds[0]} if len(deeds) == 1 else {}
@@ -274,7 +274,7 @@ def usual(question: Question) -> dict[str, Any]:
 
 
 Errors = dict[str, str]
-"""What is wrong, by the names of fields; under "" what is about no field."""
+"""Errors by the names of fields; under "" those that are about no field."""
 
 
 class Unfinished(Exception):  # noqa: N818 - nothing has gone wrong: somebody has not filled in everything
@@ -294,7 +294,7 @@ def reply_of(question: Question, values: Values, t: Words) -> Reply:
 
 
 def told(error: ReplyError, t: Words) -> Errors:
-    """What a seat has against a reply that looked well: it knows best, and says so in its own words."""
+    """Return the objection of a seat to a reply that looked well, in the seat's own words."""
     name = {"behaviour": "behaviour", "items": "", "student": ""}.get(error.field, error.field)
     return {name: f"{t('seat.error.refused')} {bare_text(error, t)}"}
 

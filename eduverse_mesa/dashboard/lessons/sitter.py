@@ -1,4 +1,4 @@
-"""Somebody in a seat: what is asked, what was typed so far, and what went on without it."""
+"""A person in a seat: the question asked now, the texts typed so far, and what went on without that person."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _DRAFTS = 8
 
 
 class Seen(NamedTuple):
-    """What a seat sees and hears: made here, so that nothing else is sent."""
+    """Frames and talk that a seat sees and hears: made here, so that nothing else is sent."""
 
     last: Frame
     """The last complete step: what came of it."""
     now: Frame
-    """What there is to see at this moment, which is what a question is about."""
+    """The view at this moment, which is what a question is about."""
     stage: Stage
     talk: list[SentenceRow]
 
 
 class Sitting:
-    """What one browser has in its seat; all its tabs show the same."""
+    """State of one browser in its seat; all its tabs show the same."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -47,7 +47,7 @@ class Sitting:
         self.missed = 0
         """Questions that went by without an answer."""
         self.said = ""
-        """What the last answer came to: sent, late or missed."""
+        """Outcome of the last answer: sent, late or missed."""
         self.errors: Errors = {}
         self.round = 0
         self.trouble: EduverseError | None = None
@@ -64,7 +64,7 @@ class Sitting:
 
     @property
     def place(self) -> Place | None:
-        """Where this browser is; it is listened to from now on."""
+        """The place of this browser, if it has one; its lesson is listened to from now on."""
         place = self._desk.office.lessons.place_of(self._desk.browser)
         with self._door:
             lesson = None if place is None else place.lesson
@@ -104,7 +104,7 @@ class Sitting:
         self.changed.tell()
 
     def _try(self, leave: Callable[[], None]) -> None:
-        """Who wants to get up does; that it could not be written is said."""
+        """Let the person get up in any case; an error in writing it down is shown."""
         try:
             leave()
         except EduverseError as error:
@@ -147,7 +147,8 @@ class Sitting:
         self._left_over = _words_in(self._drafts.get(question.id, {}))
 
     def values(self, question: Question) -> Values:
-        """What is in its form: what was typed, else what was left over from a form that went by, else the usual."""
+        """Return the values of a form: those typed, else those left over from a form that went by, else the usual
+        ones."""
         with self._door:
             return self._drafts.get(question.id, {**self._left_over, **usual(question)})
 
@@ -197,7 +198,7 @@ class Sitting:
     # --- what is seen ---
 
     def see(self, place: Place) -> Seen | None:
-        """What the seat perceives; None before there is anything."""
+        """Return what the seat perceives; None before there is anything."""
         agent = place.agent
         if agent is None:
             return None
@@ -221,7 +222,7 @@ class Sitting:
         return place is not None and place.seated
 
     def forget(self, study: str) -> None:  # noqa: ARG002 - as desks ask it
-        """What a study keeps is not what it was: of a lesson that is closed nothing is left here."""
+        """Let go of everything about a lesson that is closed, since something was taken out of a study."""
         with self._door:
             if self._lesson is None or not self._lesson.closed:
                 return

@@ -1,4 +1,4 @@
-"""The lesson as pages show it: the room, the step that is looked at, and what was said."""
+"""The lesson as pages show it: the room and how it is played, the step that is looked at, and all that was said."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _troubles(frame: Frame, t: Words) -> Tree:
 
 
 def asked(kind: str, t: Words) -> str:
-    """What somebody was asked."""
+    """Return the name of a kind of question that was asked."""
     key = f"classroom.asked.{kind}"
     return t(key) if key in t else t.code(kind)
 
@@ -235,8 +235,8 @@ def _told(pace: float | None, t: Words) -> str:
 
 
 def name_of(t: Words, shot: Shot, *, several: bool, took: int | None = None) -> str:
-    """What a place of the film is called; `several`: of several lessons. `took` is how many steps the lesson has taken,
-    once it is over: until then there is only its plan."""
+    """Return the name of a place of the film; `several`: of several lessons. `took` is how many steps the lesson has
+    taken, once it is over: until then there is only its plan."""
     if shot.step == 0 and not several:
         return t("classroom.transport.before")
     if several:

@@ -1,4 +1,5 @@
-"""The classroom page: the room, and beside it what is said, thought and counted."""
+"""The classroom page: the lesson that is chosen, the room, and beside it the talk, a person's thoughts, and the
+numbers."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ _PANEL = "ev-choosing"
 
 @solara.component
 def LessonBar(desk: Desk, lesson: ClassroomLesson) -> None:
-    """What is played, with the way to change it."""
+    """Title of the lesson that is played, with the way to change it."""
     t = use_words()
     use_live(lesson.begun)
     choosing, set_choosing = solara.use_state(False)
@@ -329,7 +330,8 @@ def _profile(person: Student, t: Words) -> Tree:
 
 
 def _perceived(frame: Frame, seen: StudentFrame, t: Words) -> list[str]:
-    """What a student perceives: people by their names, things as they are called here (`table A`: the word, and A)."""
+    """Return names of what a student perceives: people by their names, things as they are called here (`table A`: the
+    word, and A)."""
     people = {frame.teacher.name, *(student.name for student in frame.students)}
     told = []
     for name in seen.perceived:
@@ -388,7 +390,7 @@ def chain_tree(frame: Frame, seen: StudentFrame, t: Words) -> Tree:
 
 
 def _shows_knowledge(frame: Frame, seen: StudentFrame) -> bool:
-    """Whether what was said is of the lesson, so that one can hear how much of it is known."""
+    """Return True if a student spoke of the lesson, so that one can hear how much of it is known."""
     if not seen.words or seen.recall in ("", "none"):
         return False
     moves = {said.move for said in frame.sentences if said.speaker == seen.name}

@@ -1,4 +1,5 @@
-"""What is compared: sides and where they come from, the step that is looked at, and the work that makes more."""
+"""State of the compare page: sides and where they come from, the step that is looked at, and the work that makes
+more."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ _KEPT_RUNS = 6
 
 @dataclass(frozen=True, slots=True)
 class Forked:
-    """What was changed, where, and what differed first in the run that is shown."""
+    """Change of a fork: where it was made, and the first difference in the run that is shown."""
 
     change: Intervention
     first: tuple[int, int, str, str] | None
@@ -48,7 +49,7 @@ class Forked:
     without: int = 0
     """Runs that were over before the change came."""
     people: tuple[str, ...] = ()
-    """Who was answered for by a person, and cannot be any more: both runs go on without."""
+    """People who answered in a seat and cannot any more: both runs go on without them."""
     refused: str = ""
     """Why the change was not made in the run that is shown; empty where it was."""
     afresh: bool = False
@@ -102,7 +103,7 @@ class Side:
         self.film, self.shown = film, run
 
     def shot(self, place: Place) -> Shot | None:
-        """What was to be seen at a place; where this run was over by then, its end."""
+        """Return the shot at a place; if this run was over by then, its end."""
         shots = self.film.shots
         at = bisect_right(shots, place, key=lambda shot: (shot.lesson, shot.step))
         return shots[max(at - 1, 0)] if shots else None
@@ -179,7 +180,7 @@ def _seats(scenario: Scenario) -> dict[str, str]:
 
 
 def filled(given: Mapping[str, Any], scenario: Scenario, student: str) -> dict[str, Any]:
-    """What was chosen so far, and for the rest something to begin with."""
+    """Return the values chosen so far, and for the rest some to begin with."""
     names, seats = [one.name for one in scenario.roll.students], list(_seats(scenario))
     first = {"student": student, "seat": "", "trait": TRAITS[0], "value": 0.9, "act": "organising_discussion"}
     made = {**first, **given}
@@ -320,7 +321,7 @@ def _people_of(opened: OpenStudy, run: str) -> tuple[str, ...]:
 
 
 def _names_of(spec: RunSpec, sat: Sequence[str], title: str, t: Words) -> tuple[str, str]:
-    """What a run is, in a few words, and in so many that any two can be told apart."""
+    """Return two names of a run: a short one, and one so long that any two runs can be told apart."""
     policy = [t.code(spec.policy)] if spec.policy != FREE else []
     more = [*policy, *(told_change(change, t) for change in spec.changes), *([told_people(sat, t)] if sat else [])]
     if title:
@@ -332,7 +333,7 @@ def _names_of(spec: RunSpec, sat: Sequence[str], title: str, t: Words) -> tuple[
 
 
 def told_people(names: Sequence[str], t: Words) -> str:
-    """Who was answered for by a person."""
+    """Return the note that names the students who were played by a person."""
     return t("compare.study.people", names=", ".join(names[:_NAMED]) + ("…" if len(names) > _NAMED else ""))
 
 
@@ -432,13 +433,13 @@ class Comparison:
         self.place: Place = (1, 0)
         self.pace = PACES[1]
         self.seed = 0
-        """Whose runs are shown."""
+        """Seed of the runs that are shown."""
         self.forked: Forked | None = None
         self.repeat: Callable[[int], Source] | None = None
         self.study = ""
-        """Where the runs that are compared were kept before; empty where they were played here."""
+        """Study in which the runs that are compared were kept before; empty if they were played here."""
         self.student = ""
-        """Who was clicked in a room: the form of a fork begins with it."""
+        """Student who was clicked in a room: the form of a fork begins with that student."""
         self.counts_all = False
         """Interrupted runs go into the numbers, too."""
         self.version = 0
@@ -480,7 +481,7 @@ class Comparison:
         self.moved.tell()
 
     def _beginning(self) -> Place:
-        """Where looking begins: at the change of a fork, else before the lesson."""
+        """Return the place at which looking begins: at the change of a fork, else before the lesson."""
         if self.forked is not None:
             return self.forked.change.lesson, self.forked.change.step
         return self.places[0] if self.places else (1, 0)
@@ -509,7 +510,7 @@ class Comparison:
 
     @property
     def arms(self) -> list[Arm]:
-        """What the numbers are of: complete runs, or all where that was asked for."""
+        """Arms that the numbers are about: complete runs, or all if that was asked for."""
         return [side.arm.with_left_out() if self.counts_all else side.arm for side in self.sides]
 
     @property
@@ -588,7 +589,7 @@ class Comparison:
     # --- what a desk asks ---
 
     def forget(self, study: str) -> None:
-        """What a study keeps is not what it was: let go of what was read there."""
+        """Let go of the runs that were read in a study, since something was taken out of it."""
         if not self.study or not same_study(self.study, study):
             return
         self.pause()
@@ -608,5 +609,5 @@ class Comparison:
 
 
 def comparison_of(desk: Desk) -> Comparison:
-    """What is compared on this desk."""
+    """Return the comparison on this desk."""
     return desk.drawer(Comparison, Comparison)

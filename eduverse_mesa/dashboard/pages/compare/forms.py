@@ -67,7 +67,7 @@ def Toggles(
 
 
 def search_field(label: str, value: str) -> Field:
-    """What is looked for while it is typed."""
+    """Return the field of a search that runs while it is typed."""
     return {"id": "search", "kind": "text", "label": label, "value": value, "live": True}
 
 
@@ -210,7 +210,7 @@ _HERE = "*"
 
 @solara.component
 def PlayArms(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> None:
-    """Which arms are played, and how often."""
+    """Form that chooses the arms to play, and how often."""
     t = use_words()
     scenario, set_scenario = solara.use_state(desk.first_scenario)
     layouts, set_layouts = solara.use_state(("lecture", "round"))
@@ -320,12 +320,12 @@ _STEP = 5
 
 MOST_SEEDS = 200
 SEEDS = 10
-"""How many are offered."""
+"""Number of seeds that are offered."""
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What the form holds."""
+    """Values of the form for a change."""
 
     source: str
     before: Any
@@ -436,7 +436,7 @@ def _Buttons(wish: Wish, play: Callable[[int], None]) -> None:
 
 @solara.component
 def ForkTold(comparison: Comparison) -> None:
-    """What was changed, what differed first, and the way to do it over seeds."""
+    """Note on the change that was made and its first difference, with a button to repeat it over seeds."""
     t = use_words()
     use_live(comparison.changed)
     use_live(comparison.work.told, rest=0.2)
@@ -503,7 +503,7 @@ def _parent(desk: Desk, comparison: Comparison, source: str) -> Run:
 
 
 def _study(desk: Desk, comparison: Comparison, source: str) -> str:
-    """Where the run that would be forked is kept."""
+    """Return the study that keeps the run to be forked."""
     return comparison.study if source != _FORKING_HERE else classroom_lesson(desk).study
 
 

@@ -64,7 +64,7 @@ class Row(NamedTuple):
 
 
 def group_of(measure: str) -> str:
-    """Where a measure belongs."""
+    """Return the group of measures that a measure belongs to."""
     head = measure.partition(".")[0]
     if head == "student" or measure.startswith("network.students."):
         return "student"
@@ -261,7 +261,7 @@ def _Two(comparison: Comparison, other: int, version: int) -> None:
 
 @solara.component
 def _LeftOut(comparison: Comparison) -> None:
-    """How many runs were interrupted, and whether they count."""
+    """Note on how many runs were interrupted, with the choice to count them."""
     t = use_words()
     n = comparison.left_out
     if not n:

@@ -106,7 +106,7 @@ class Adviser:
     close = stop  # the desk is cleared
 
     def fits(self, draft: Draft) -> bool:
-        """Whether the advice is about the draft as it is now."""
+        """Return True if the advice is about the draft as it is now."""
         return self.advice is not None and self._about == parts_of(draft)
 
     def use(self, draft: Draft) -> None:

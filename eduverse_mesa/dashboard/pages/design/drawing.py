@@ -65,7 +65,7 @@ def frame_of(draft: Draft, *, people: bool = True) -> Frame:
 
 
 def teacher_name(draft: Draft) -> str:
-    """What the teacher is called."""
+    """Return the teacher's name."""
     return said(mapping(draft.document, ("class", "teacher")), "name") or "Teacher"
 
 

@@ -68,7 +68,7 @@ def say(t: Words, found: Finding | EduverseError) -> str:
 
 
 def place(t: Words, draft: Draft, trail: Trail) -> str:
-    """Where something is, as a person would say it: 'Ann · Openness'."""
+    """Return a place in the draft as a person would say it: 'Ann · Openness'."""
     head, *rest = trail or ("",)
     if head == "class" and rest[:1] == ["students"] and len(rest) > 1:
         name = said(mapping(draft.document, tuple(trail[:3])), "name") or f"{t('design.tab.students')} {_n(rest[1])}"

@@ -1,4 +1,5 @@
-"""The lesson plans: an overview to read and to choose from, and a form for the part that is chosen."""
+"""The lesson plans: an overview to read and to choose from, a form for the part that is chosen, and the import of
+outlines."""
 
 from __future__ import annotations
 
@@ -181,7 +182,7 @@ def _account(outline: Outline, t: Words) -> list[Any]:
 
 
 def made_up(plan: Mapped, t: Words) -> list[Any]:
-    """What was made up or guessed, each with its place and its text; all of it, for it is to be read before it is
+    """Return the tree of all that was made up or guessed, each with its place and its text: to be read before it is
     confirmed."""
     empty = ["span", {"class": "ev-chip is-warn"}, t("design.outline.to_fill")]
     rows = [
@@ -210,7 +211,7 @@ _PRESSES = ("accuracy", "reasoning", "relate")
 
 @solara.component
 def PartForm(shop: Workshop) -> None:
-    """What is chosen in the overview."""
+    """Form of the part that is chosen in the overview."""
     use_seen()
     t = use_words()
     key, place = str(shop.part[0]), int(shop.part[1])
@@ -432,7 +433,7 @@ def LessonPanel(shop: Workshop) -> None:
 
 @solara.component
 def _Unconfirmed(shop: Workshop, t: Words) -> None:
-    """What an import made up or guessed: the lesson is not played before it is confirmed."""
+    """Note on all that an import made up or guessed: the lesson is not played before it is confirmed."""
     use_seen()
     plan = mapping(shop.draft.document, ("lessons", shop.lesson))
     if not any(unconfirmed(plan)):
@@ -508,7 +509,7 @@ def _Lessons(shop: Workshop, t: Words) -> None:
 
 @solara.component
 def _About(shop: Workshop, t: Words) -> None:
-    """What the lesson is."""
+    """Form about the lesson as a whole."""
     use_seen()
     at = ("lessons", shop.lesson)
     fields = Fields(shop, t)

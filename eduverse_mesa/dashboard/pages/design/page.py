@@ -1,4 +1,5 @@
-"""The design page: the room at the left, what it is made of at the right, and what is wrong above both."""
+"""The design page: the room at the left, its parts at the right, problems above both; and its panels for files and
+settings."""
 
 from __future__ import annotations
 
@@ -87,7 +88,7 @@ def _Open(shop: Workshop, t: Words) -> None:
 
 
 def _ways(t: Words, pasted: str, place: str, refused: str) -> list[Field]:
-    """What can be opened: something built in, a file, a text. `refused` is said at its place."""
+    """Return the fields that open something: something built in, a file, a text. `refused` is said at its place."""
     choose = [["", t("design.file.choose")]]
     shown: list[Field] = [head("open", t("design.file.open"))]
     kinds: tuple[Kind, ...] = ("scenario", "class")
@@ -274,7 +275,7 @@ def _shown(shop: Workshop, fields: Fields, t: Words) -> list[Field]:
 
 
 def _wait(shop: Workshop) -> float | str:
-    """What is waited where no number stands: nothing there is the usual time, null is no end."""
+    """Return the wait shown if the document has no number: empty for null, which is no end, else the usual one."""
     return "" if "wait" in mapping(shop.draft.document, _WAIT[:-1]) else _USUAL.people.wait or ""
 
 
@@ -287,7 +288,7 @@ _KEYS = {
 
 @solara.component
 def TopBar(desk: Desk, shop: Workshop) -> None:
-    """What stands above the room."""
+    """Bar above the room."""
     use_seen()
     t = use_words()
     router = solara.use_router()
@@ -329,7 +330,7 @@ def _heading(shop: Workshop, t: Words, ready: bool) -> list[Any]:
 
 @solara.component
 def _Said(shop: Workshop) -> None:
-    """What was refused, or done, last."""
+    """Message about the last edit: refused, or done."""
     use_seen()
     t = use_words()
     if shop.refused is not None:
@@ -343,7 +344,7 @@ def _Said(shop: Workshop) -> None:
 
 
 def describe(t: Words, step: Step | None) -> str:
-    """What an edit did, in words."""
+    """Return a description of an edit."""
     key = f"design.done.{step.code}" if step is not None else ""
     return t(key, **step.values) if step is not None and key in t else ""
 

@@ -1,4 +1,4 @@
-"""The room: drawn and dragged at the left, listed and chosen at the right."""
+"""The room: its drawing with tools at the left, and at the right forms for the room, its things, areas and rules."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def add_area(shop: Workshop) -> None:
 
 
 def area_name(name: str, t: Words) -> str:
-    """What an area is called: those of the built-in layouts in the page's language."""
+    """Return the name of an area: those of the built-in layouts in the page's language."""
     return t.get(f"room.zone.{name}") or name.replace("_", " ")
 
 
@@ -124,7 +124,7 @@ OBJECTS = ("desk", "table", "board", "whiteboard", "lectern", "cupboard", "water
 
 
 _ITEMS = ("textbook", "pen", "bag", "cup", "chalk", "eraser", "broom", "clock")
-"""What lies on the things of built-in rooms."""
+"""Things that lie on those of built-in rooms."""
 
 
 @solara.component
@@ -259,7 +259,7 @@ def _Drawing(shop: Workshop) -> None:
 
 @solara.component
 def _Graph(shop: Workshop) -> None:
-    """What the rules amount to, in numbers."""
+    """Links that the rules make, in numbers."""
     use_seen()
     t = use_words()
     graph = student_graph(*shop.draft.linking)
@@ -283,7 +283,7 @@ def _Graph(shop: Workshop) -> None:
 
 @solara.component
 def RoomPanel(shop: Workshop) -> None:
-    """Which room it is, what is picked in it, and all that stands there."""
+    """Forms for the room, for what is picked in it, and for all that stands there."""
     use_seen()
     t = use_words()
     fields = Fields(shop, t)
@@ -349,7 +349,7 @@ def _Whole(shop: Workshop, fields: Fields, t: Words) -> None:
 
 
 def _is_outside(shop: Workshop) -> bool:
-    """Whether something is outside of the room or of its area."""
+    """Return True if something is outside of the room or of its area."""
     return any(
         found.trail[1:2] in (("sectors",), ("seats",), ("patterns",), ("teacher",))
         and re.search(r"off the grid|outside the|no part of the grid", found.message)
@@ -416,7 +416,7 @@ def _called(thing: str, t: Words) -> str:
 
 
 def _meant(item: str, t: Words) -> str:
-    """What lies on a thing, as documents call it: the other way round."""
+    """Return the document's name for a thing that lies on another, given the page's name for it."""
     return next((known for known in _ITEMS if item in (known, t.code(known))), item)
 
 
@@ -597,7 +597,7 @@ def _Rule(shop: Workshop, place: int, count: int, t: Words) -> None:
 
 
 def _particulars(shop: Workshop, fields: Fields, at: Trail, rule: dict[str, Any], t: Words) -> list[Field]:
-    """What only this kind of rule knows."""
+    """Return the fields of this kind of rule only."""
     kind = str(rule.get("rule", ""))
     shown: list[Field] = []
     if kind == "distance":

@@ -1,4 +1,4 @@
-"""The class: who is in it, what each is like, groups, and classes drawn from distributions."""
+"""The class: its students and their profiles, the teacher, groups, and classes drawn from distributions."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ _SPREAD = "spread"
 
 @solara.component
 def Sampling(shop: Workshop) -> None:
-    """How many, which seed, and averages of traits; then the draw."""
+    """Form for a drawn class: size, seed and averages of traits; then the draw."""
     use_seen()
     t = use_words()
     given = shop.sample
@@ -392,7 +392,7 @@ def _List(shop: Workshop, t: Words) -> None:
 
 @solara.component
 def _Whole(shop: Workshop, t: Words) -> None:
-    """What can be done to the class as a whole."""
+    """Form for the class as a whole."""
     use_seen()
     size, set_size = solara.use_state(4)
     people = shop.draft.people

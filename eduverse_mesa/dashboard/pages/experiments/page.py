@@ -54,7 +54,7 @@ FOLDER = "experiments"
 
 
 class Bench:
-    """What a desk plays, and what it looks at. One experiment at a time."""
+    """Experiments of a desk: the one being played, and the one looked at. One experiment at a time."""
 
     def __init__(self, desk: Desk) -> None:
         self.changed = Notice()
@@ -63,7 +63,7 @@ class Bench:
         """One trial more."""
         self.home = home_of(desk.office.study)
         self.folder: Path | None = None
-        """What is looked at."""
+        """Folder that is looked at."""
         self.plan: Plan | None = None
         self.found: Findings | None = None
         self.progress: Progress | None = None
@@ -164,7 +164,7 @@ class Bench:
 
 
 def home_of(study: str) -> Path:
-    """Where the folders are: beside the study, or here where that is a database."""
+    """Return the place of the folders: beside the study, or the working directory if the study is a database."""
     return Path(FOLDER) if "://" in study else Path(study).resolve().parent / FOLDER
 
 
@@ -179,7 +179,7 @@ _ALL = "all"
 
 @solara.component
 def Choosing(desk: Desk, bench: Bench) -> None:
-    """What is to be played, or opened."""
+    """Form that chooses an experiment to be played, or one to be opened."""
     t = use_words()
     use_live(bench.changed)
     given, set_given = solara.use_state(

@@ -38,7 +38,7 @@ WATCH, JOIN = "watch", "join"
 MORE_NAMES = {"en": ("Cleo", "Dan", "Emma", "Finn"), "zh": ("小静", "小峰", "小月", "小东")}
 """By the language of the problem: what one peer more is called."""
 PLACES: tuple[str, ...] = (WATCH, JOIN, *(str(place) for place in range(MOST_PEERS)))
-"""Where somebody at the page sits: nowhere, beside the peers, or in the place of one of them."""
+"""Places of a person at the page: nowhere, beside the peers, or in the place of one of them."""
 
 
 class PeerPlan(msgspec.Struct, frozen=True):
@@ -65,7 +65,7 @@ class Plan(msgspec.Struct, frozen=True):
     peers: tuple[PeerPlan, ...] = usual_peers("en")
     place: str = WATCH
     name: str = ""
-    """What the peers call who joins them."""
+    """Name by which the peers call a person who joins them."""
     arm: GroupArm = "full"
     seed: int = 1
 
@@ -84,7 +84,7 @@ class Plan(msgspec.Struct, frozen=True):
         return int(self.place) if self.place.isdigit() and int(self.place) < len(self.peers) else None
 
     def seats(self) -> tuple[str, ...]:
-        """Who of flesh and blood is in the group."""
+        """Names of the people of flesh and blood in the group."""
         if self.replaced is not None:
             return (self.peers[self.replaced].name,)
         return (self.name.strip(),) if self.place == JOIN else ()
@@ -144,7 +144,7 @@ def read_problem(text: str, where: str) -> WordProblem:
 PACES = {"slow": 0.5, "calm": 1.0, "quick": 2.0, "fast": 5.0}
 """Messages a second; a person is waited for besides."""
 NOBODY = "embedded"
-"""Who answers while what was recorded is built again: nobody is asked."""
+"""Policy while a recording is built again: nobody is asked."""
 _LOOK = 0.5
 """Seconds after which it is looked whether somebody who is waited for has let enough time pass."""
 
@@ -159,7 +159,7 @@ class Meeting:
         self.moved = Notice()
         """A message more, or another one is looked at."""
         self.plan: Plan | None = None
-        """What was last chosen in the form."""
+        """Plan that was last chosen in the form."""
         self.choosing = True
         """The form is open."""
         self.talk: UnkeptTalk | None = None
@@ -172,9 +172,9 @@ class Meeting:
         self.playing = self.busy = False
         self.error: EduverseError | None = None
         self.typed = ""
-        """What is being typed: it stays when what is around it is drawn anew."""
+        """Text that is being typed: it stays when what is around it is drawn anew."""
         self.study = ""
-        """Where it is kept."""
+        """Study in which it is kept."""
         self._person = "", ""
         """The study, and who of its participants sits at this desk."""
         self._answering = Answering()
@@ -187,7 +187,7 @@ class Meeting:
         self._hurry = False
         self._clock = 0.0, 0.0
         self._after: Callable[[], None] | None = None
-        """What waits for the playing to stop."""
+        """Function that waits for the playing to stop."""
 
     # --- what there is ---
 
@@ -215,7 +215,7 @@ class Meeting:
 
     @property
     def pupil(self) -> str:
-        """What the pupil is called here, whose dialogue it is."""
+        """The alias of the pupil whose dialogue it is; empty if it is nobody's."""
         return next(iter(self._aliases.values()), "")
 
     @property
@@ -451,7 +451,7 @@ class Meeting:
             self._alerts.now_kept(self, self.study, talk.run)
 
     def _somebody(self, study: Study) -> str:
-        """Who types here is a participant, so that the words can be handed out and erased."""
+        """Return the participant for the person who types here, so that the words can be handed out and erased."""
         people = study.participants()
         if self._person not in {(study.path, row.id) for row in people if row.state == "present"}:
             self._person = study.path, study.add_participant(f"Guest {len(people) + 1}", "student").id

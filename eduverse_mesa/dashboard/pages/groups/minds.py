@@ -1,4 +1,5 @@
-"""What no chat shows: each peer's solution with what is wrong in it; stages, shares of the talk, who corrects whom."""
+"""Views that no chat shows: the problem; each peer's solution with what is wrong in it; stages, shares of the talk, and
+who corrects whom."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def Chat(meeting: Meeting) -> None:
 
 @solara.component
 def _Speaking(meeting: Meeting) -> None:
-    """Where somebody here says something; looked back on, how to go on in another way."""
+    """Form to say something; looking back, the button to go on in another way."""
     t = use_words()
     use_live(meeting.moved)
     use_live(meeting.changed)
@@ -225,13 +225,13 @@ def Choosing(desk: Desk, meeting: Meeting) -> None:
 
 
 def _first(t: Words) -> Plan:
-    """What the form begins with: a problem in the language of the page."""
+    """Return the plan that the form begins with: a problem in the language of the page."""
     return _of_problem(Plan(name=t("groups.choose.me")), replace(Plan(), problem=first_problem(t.language)))
 
 
 @solara.component
 def _Answering(desk: Desk) -> None:
-    """Who answers, and what is missing for it."""
+    """Line on who answers, and what is missing for it."""
     t = use_words()
     told = told_of(desk, here=COLLABORATION)
     policy = policy_here(desk.policy, COLLABORATION)
@@ -424,7 +424,7 @@ def _Dialogue(desk: Desk, meeting: Meeting) -> None:
 
 @solara.component
 def _Members(meeting: Meeting) -> None:
-    """Who is in it."""
+    """Line on who is in the group."""
     t = use_words()
     use_live(meeting.changed)
     talk, frame = meeting.talk, meeting.frame
@@ -512,7 +512,7 @@ def _Keeping(desk: Desk, meeting: Meeting) -> None:
 
 
 def name_of(frame: GroupFrame, last: int, t: Words) -> str:
-    """What a place under the slider is called."""
+    """Return the name of a place under the slider."""
     return t("groups.at", step=frame.step, steps=last) if frame.step else t("groups.before")
 
 

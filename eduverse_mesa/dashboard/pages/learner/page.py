@@ -48,7 +48,7 @@ _NUMBERS = ("learners", "first", "last", "visits", "seed")
 
 @solara.component
 def Choosing(desk: Desk, bench: Bench) -> None:
-    """What is to be taught, or opened."""
+    """Form for a cohort to be taught, or a learner to be opened."""
     t = use_words()
     use_live(bench.changed)
     given, set_given = solara.use_state(msgspec.structs.asdict(usual(t.language)))
@@ -78,7 +78,7 @@ def Choosing(desk: Desk, bench: Bench) -> None:
 
 @solara.component
 def _InPlace(bench: Bench) -> None:
-    """Whether the learner of a file shall take the place of everybody who is here."""
+    """Question whether the learner of a file shall take the place of everybody who is here."""
     t = use_words()
     use_live(bench.changed)
     asked = bench.asked
@@ -95,7 +95,7 @@ def _InPlace(bench: Bench) -> None:
 
 
 def plan_of(given: dict[str, Any]) -> Plan | None:
-    """What the form says as a plan; none where a number is missing or is not whole."""
+    """Return the plan that the form describes; None if a number is missing, not whole or out of range."""
     numbers = {name: given[name] for name in _NUMBERS}
     if not all(isinstance(value, int | float) and value == int(value) for value in numbers.values()):
         return None
@@ -112,7 +112,7 @@ def plan_of(given: dict[str, Any]) -> Plan | None:
 
 @solara.component
 def _Answering(desk: Desk) -> None:
-    """Who answers, and what is missing for it."""
+    """Line on who answers, and what is missing for it."""
     t = use_words()
     told = told_of(desk)
     with solara.Div(classes=["ev-row"]):
@@ -253,7 +253,7 @@ def _Going(desk: Desk, bench: Bench, school: School, talk: OwnTalk) -> None:
 
 @solara.component
 def _Trouble(bench: Bench) -> None:
-    """What went wrong in the talk, beside what was typed."""
+    """Message of an error in the talk, beside what was typed."""
     use_live(bench.changed)
     if bench.error is not None and bench.error_at == "talk" and not bench.busy:
         Trouble(bench.error)
@@ -262,7 +262,7 @@ def _Trouble(bench: Bench) -> None:
 
 
 def about_tree(talk: OwnTalk, t: Words) -> Tree:
-    """What the dialogue is about: what a tutor knows of the unit."""
+    """Return the tree of what the dialogue is about: what a tutor knows of the unit."""
     unit = talk.unit
     questions: list[Tree] = [["li", {"dir": "auto"}, item.ask] for item in unit.items]
     return [
@@ -411,7 +411,7 @@ def _Tabs(bench: Bench, t: Words) -> None:
 
 
 def profile_tree(school: School, name: str, t: Words) -> Tree:
-    """Who a learner is, in words, and how far it has come."""
+    """Return the tree of a learner's profile: traits, skills, and how far he or she has come."""
     learner = school.learner(name)
     person: Learner = learner.person
     years, days = divmod(round(learner.day), 365)

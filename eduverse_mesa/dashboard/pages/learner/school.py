@@ -1,4 +1,5 @@
-"""A cohort as it is after what was taught so far: what everybody has, and what was said on the way."""
+"""Learners after all that was taught so far: their memories and records; a learner as a file; the study that keeps
+them."""
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     cohort: str = "three_profiles"
     learners: int = 6
-    """How many are drawn, where the cohort is none of the built-in ones."""
+    """Number of learners drawn if the cohort is none of the built-in ones."""
     curriculum: str = "ngss_1_5"
     first: int = 1
     last: int = 2
@@ -97,7 +98,8 @@ class Plan(msgspec.Struct, frozen=True):
 
 @cache
 def usual(language: str = "en") -> Plan:
-    """What the form begins with: two grades of what the built-in document in this language says, else in English."""
+    """Return the plan that the form begins with: two grades of the built-in document in this language, else of the
+    first one."""
     known = [load_tutoring(name) for name in list_names("tutoring")]
     setup = next((one for one in known if one.curriculum.language == language), known[0])
     settings = setup.settings
@@ -138,7 +140,7 @@ class Chapter(NamedTuple):
     own: bool
     """Somebody at the page was the tutor."""
     run: str = ""
-    """What it is called in the study, where it is kept in one."""
+    """Id of it in the study, if it is kept in one."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ class School:
     fallen: int = 0
     """Answers that did not come as they were asked for."""
     chapters: tuple[Chapter, ...] = ()
-    """What was played here, oldest first."""
+    """Chapters played here, oldest first."""
 
     @cached_property
     def model(self) -> TutoringModel:
@@ -172,21 +174,22 @@ class School:
         return self.setup.people
 
     def learner(self, name: str) -> LearnerAgent:
-        """One of them as it is now."""
+        """Return one of them as he or she is now."""
         return next(one for one in self.model.learners if one.name == name)
 
     def now(self, name: str) -> tuple[ConceptRow, ...]:
-        """What a learner has of every concept now."""
+        """Return a learner's knowledge of every concept now."""
         return tuple(concept_rows(self.model, self.learner(name)))
 
     def years_of(self, name: str) -> tuple[ConceptRow, ...]:
-        """What a learner had of every concept at the end of each grade; of the last one, what it has now."""
+        """Return a learner's knowledge of every concept at the end of each grade; of the last one, the knowledge
+        now."""
         learner = self.learner(name)
         years = {**self.years.get(name, {}), **({learner.grade: self.now(name)} if learner.memory.lived else {})}
         return tuple(row for grade in sorted(years) for row in years[grade])
 
     def keep(self, name: str) -> Saved:
-        """One learner as it can be written down."""
+        """Return one learner in a form that can be written down."""
         return self.saved[name].copy() if name in self.saved else Saved(name)
 
     @property
@@ -314,8 +317,8 @@ def file_name(name: str) -> str:
 
 
 def read_learner(text: str, chosen: Plan, where: str = "") -> School:
-    """The learner of a file, alone in its school. Where the file does not say who it is and how it was taught, that
-    is what was chosen on the page."""
+    """Return a school of the one learner of a file. If the file does not tell the person or the plan, those chosen on
+    the page are taken."""
     try:
         read_saved(text, where)
         kept = msgspec.json.decode(text, type=Kept)
@@ -359,7 +362,8 @@ def _person(kept: Kept, where: str) -> Learner:
 
 
 def _problems(kept: Kept, curriculum: Curriculum) -> Iterator[str]:
-    """What no learner of the page can have saved, and the page could not go on with."""
+    """Yield the problems of a saved learner that no learner of the page can have, and that the page could not go on
+    with."""
     yield from memory_problems(kept, curriculum)
     for episode in kept.memory.episodes:
         if episode.grade not in curriculum.grades:
@@ -420,7 +424,7 @@ class Shelf:
         return chapter._replace(run=run)
 
     def _somebody(self, study: Study) -> str:
-        """Who types here is a participant, so that the words can be handed out and erased."""
+        """Return the participant for the person who types here, so that the words can be handed out and erased."""
         present = {row.id for row in study.participants() if row.state == "present"}
         if self._person not in present:
             self._person = study.add_participant(f"Guest {len(study.participants()) + 1}", "teacher").id
@@ -472,7 +476,7 @@ def _on_the_side(spec: TutoringSpec, before: School) -> bool:
 
 
 def _plan_of(spec: TutoringSpec) -> Plan:
-    """What the form would have said. Of what is not built in, the usual names stand for it."""
+    """Return the plan of a run. For documents that are not built in, the usual names stand."""
     usual, setup = Plan(), spec.setup
     settings = setup.settings
     return Plan(

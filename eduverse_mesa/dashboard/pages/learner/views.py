@@ -84,7 +84,7 @@ def MemoryPanel(school: School, name: str) -> None:
 
 
 def concepts_tree(school: School, name: str, t: Words) -> Tree:
-    """What is understood of each concept now, the best first."""
+    """Return the tree of how well each concept is understood now, the best first."""
     learner, curriculum = school.learner(name), school.setup.curriculum
     rows = sorted(
         ((learner.knowing.mastered(concept, learner.day), node) for concept, node in learner.memory.concepts.items()),
@@ -126,7 +126,7 @@ def skills_tree(school: School, name: str, t: Words) -> Tree:
 
 
 def episodes_tree(school: School, name: str, t: Words) -> Tree:
-    """What is remembered of each dialogue, the last first."""
+    """Return the tree of memories of each dialogue, the last first."""
     learner, curriculum = school.learner(name), school.setup.curriculum
     lines: list[Tree] = []
     for episode in reversed(learner.memory.episodes[-_MOST_EPISODES:]):
@@ -234,13 +234,14 @@ def map_table(school: School, name: str) -> tuple[list[str], pd.DataFrame]:
 
 
 def dialogues_a_year(school: School, name: str) -> int:
-    """Dialogues that a learner of its grade has in a year, by the plan."""
+    """Return the number of dialogues that a learner has a year in his or her grade, by the plan."""
     return school.plan.visits * len(school.setup.curriculum.units_of(school.learner(name).grade))
 
 
 def forgetting_table(school: School, name: str, concept: str, t: Words) -> pd.DataFrame:
-    """What will be left of a concept, and of its units, if they are not met again: the law of this learner, from today
-    on. By the law of episodes it is forgotten with each dialogue about other things, as many as the plan has."""
+    """Return the table of what will be left of a concept and of its units if they are not met again: by the law of this
+    learner, from today on. By the law of episodes a concept is forgotten with each dialogue about other things, as many
+    as the plan has."""
     learner = school.learner(name)
     node = learner.memory.concepts.get(concept)
     rows: list[tuple[str, float, float]] = []

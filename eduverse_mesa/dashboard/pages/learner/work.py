@@ -1,4 +1,5 @@
-"""What a desk teaches and looks at on the learner page: in a thread, one thing at a time."""
+"""Work of a desk on the learner page, in a thread, one thing at a time: teaching learners, talking to one, comparing
+two ways."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ from eduverse_mesa.scenarios.curriculum import Unit
 MOST_TURNS = 40
 MOST_DAYS = 3650
 _SEED = 7919
-"""What is added to the seed for dialogues on the side: their luck is not that of the lessons."""
+"""Number added to the seed for dialogues on the side: their luck is not that of the lessons."""
 
 
 class Typed:
@@ -51,7 +52,7 @@ class Typed:
         self.next = Taught("")
 
     def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
-        """What was typed last."""
+        """Return the text that was typed last."""
         return [Answer(self.next, self.name) for _ in decisions]
 
 
@@ -69,9 +70,9 @@ class OwnTalk:
         self.name = name
         self.unit: Unit = setup.curriculum.units[unit]
         self.keeps_out = not answering.llm.told_of_harm
-        """What tells of harm is not said to the learner."""
+        """True if texts that tell of harm are kept from the learner."""
         self.kept_out = False
-        """What was typed last told of harm, and was not said to the learner."""
+        """True if the text typed last told of harm, and was kept from the learner."""
         self._typed = Typed()
         need_live(answering.policy, setup.settings.llm)
         self._rest = rest = make_policy(answering.policy, setup.settings, setup.people)
@@ -88,7 +89,7 @@ class OwnTalk:
 
     @property
     def lines(self) -> tuple[LineRow, ...]:
-        """What was said so far."""
+        """Lines said so far."""
         return tuple(self.model.journal.lines)
 
     @property
@@ -161,7 +162,7 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True)
 class Compared:
-    """What came of two ways for a learner."""
+    """Outcome of two ways for a learner."""
 
     name: str
     ways: tuple[Way, Way]
@@ -169,7 +170,7 @@ class Compared:
 
 
 def compare_ways(school: School, name: str, ways: tuple[Way, Way], answering: Answering) -> Compared:
-    """Teach two copies of a learner, with the same luck; the learner itself stays as it is."""
+    """Teach two copies of a learner, with the same luck; the learner stays unchanged."""
     for way in ways:
         _check(way, school)
     start = school.learner(name)
@@ -238,16 +239,16 @@ class Bench:
         """The dialogue in which somebody here is the tutor."""
         self.compared: Compared | None = None
         self.typed = ""
-        """What is being typed to the learner: it stays when what is around it is drawn anew."""
+        """Text that is being typed to the learner: it stays when what is around it is drawn anew."""
         self.progress: tuple[int, int] | None = None
         self.error: EduverseError | None = None
         self.error_at = ""
-        """Where on the page it went wrong: in the talk, or else above everything."""
+        """Place on the page where it went wrong: in the talk, or else above everything."""
         self.asked: Asked | None = None
         """A file that waits for a word, since it takes the place of everybody who is here."""
         self.busy = False
         self.shelf: Shelf | None = None
-        """Where these learners are kept, once somebody wanted it."""
+        """Study that keeps these learners, once somebody wanted it."""
         self._stop = threading.Event()
 
     # --- teaching ---

@@ -414,7 +414,8 @@ def _all_links(mine: Host, links: list[Handed], t: Words) -> Field:
 
 @solara.component
 def SeatPage(desk: Desk) -> None:
-    """Who has joined a lesson gets its seat; who has all rights holds lessons here, or sits down oneself."""
+    """Seat page: the seat of a person who has joined a lesson; a person with all rights holds lessons here, or sits
+    down in one."""
     mine = sitting(desk)
     use_live(mine.changed)
     place = mine.place

@@ -1,4 +1,4 @@
-"""A seat with somebody in it: what it sees and hears, and the one thing it is asked now."""
+"""A seat with a person in it: what he or she sees and hears, and the one thing asked now."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LONGEST = 2000
 
 
 def now_tree(now: Frame, asked: str, t: Words) -> Tree:
-    """What the teacher does; `asked` is who is to answer, if it is this seat's turn."""
+    """Return the tree of what the teacher does; `asked` is who is to answer, if it is this seat's turn."""
     teacher = now.teacher
     told = t("seat.now.teacher", name=teacher.name, act=t.code(teacher.act)) if teacher.act else t("seat.now.nothing")
     parts: list[Tree] = [["p", {"class": "ev-muted"}, told]]
@@ -89,7 +89,7 @@ def _line(place: int, turn: list[SentenceRow], agent: str, t: Words) -> Tree:
 
 
 def came_tree(frame: Frame, agent: str, t: Words) -> Tree:
-    """What a student did last, and what came back: feedback, and what became of requests."""
+    """Return the tree of what a student did last, and what came back: feedback, and what became of requests."""
     if frame.step == 0:
         return ["p", {"class": "ev-muted"}, t("seat.came.nothing")]
     me = frame.student(agent)
@@ -320,6 +320,7 @@ def _room(seen: Seen, t: Words) -> None:
 
 
 def notice_tree(adult: Adult, t: Words) -> Tree:
-    """Whom somebody who takes part can go to; what is kept of them, and that it can be erased."""
+    """Return the notice for a person who takes part: whom he or she can go to, what is kept, and that it can be
+    erased."""
     quiet = {"class": "ev-seat-notice ev-small ev-muted", "dir": "auto"}
     return ["div", {}, ["p", quiet, " ".join(help_words(t, adult))], ["p", quiet, t("seat.notice")]]

@@ -1,4 +1,4 @@
-"""What was chosen about who answers: checked before it is taken, and laid on the desk for the lessons that follow."""
+"""Choice of who answers, checked and laid on the desk for the lessons that follow; and its test call and estimate."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.scenarios.scenario import Budget, LanguageModel
 
 PRESETS = ("embedded", "words=local,rest=embedded", "local", "words=llm,rest=embedded", "llm")
-"""Who may answer, from what costs nothing to what costs most."""
+"""Policies that may answer, from the one that costs nothing to the one that costs most."""
 MIXTURE = "mixture"
 
 SERVER_FIELDS = ("llm.base_url", "llm.model", "llm.concurrency", "llm.budget.usd")
-"""What only an endpoint is asked with."""
+"""Fields that only an endpoint is asked with."""
 MODEL_FIELDS = ("llm.fidelity", "llm.temperature", "llm.budget.tokens", "llm.budget.requests", "llm.told_of_harm")
-"""What any language model is asked with."""
+"""Fields that any language model is asked with."""
 FIELDS = (*SERVER_FIELDS, *MODEL_FIELDS)
 _WHOLE = frozenset({"llm.concurrency", "llm.budget.tokens", "llm.budget.requests"})
 _NUMBERS = _WHOLE | {"llm.temperature", "llm.budget.usd"}
@@ -38,23 +38,23 @@ _LONGEST = 400
 
 
 class Choices:
-    """What somebody has chosen on the settings page. It holds no key: there is no place for one."""
+    """Choices of a person on the settings page. They hold no key: there is no place for one."""
 
     def __init__(self, desk: Desk, environment: Mapping[str, str] | None = None) -> None:
         self.desk = desk
         self.changed = Notice()
         self.preset = desk.policy if desk.policy in PRESETS else MIXTURE
         self.texts: dict[str, str] = {}
-        """What was taken of each field, as it was typed."""
+        """Accepted texts by field, as they were typed."""
         self.wrong: dict[str, EduverseError] = {}
-        """Why what was typed into a field was not."""
+        """Errors by field, where the text that was typed is refused."""
         self._env: Mapping[str, str] = os.environ if environment is None else environment
 
     # --- who answers ---
 
     @property
     def policy(self) -> str:
-        """Who answers."""
+        """Policy that answers."""
         return self.desk.policy
 
     @property
@@ -64,7 +64,7 @@ class Choices:
 
     @property
     def model_asked(self) -> str:
-        """Which language model: llm, local, or none."""
+        """Language model that is asked: llm, local, or none."""
         return next((name for name in ("llm", "local") if name in self.asked), "")
 
     @property
@@ -97,7 +97,8 @@ class Choices:
     # --- how it is asked ---
 
     def put(self, field: str, text: str) -> None:
-        """What was typed into a field: taken where it can be; an empty one leaves it to scenario and environment."""
+        """Take the text typed into a field if it is valid; an empty one leaves the field to scenario and
+        environment."""
         text = text.strip()
         try:
             self._check(field, text)
@@ -129,7 +130,8 @@ class Choices:
             make_ledger(Budget(usd=llm.budget.usd), [model])
 
     def _check_server(self, url: str) -> None:
-        """Whoever comes to this page must not send a class, or the key, to a server that this machine does not mean."""
+        """Raise PolicyError if a person at this page could send a class, or the key, to a server that this machine does
+        not mean."""
         check_url(url)
         try:
             find_key(url, {**self._env, KEY: self._env.get(KEY) or "-"})
@@ -196,7 +198,7 @@ def _stays(text: str) -> bool:
 
 
 def choices_of(desk: Desk) -> Choices:
-    """What was chosen on this desk."""
+    """Return the choices made on this desk."""
     return desk.drawer(Choices, lambda: Choices(desk))
 
 
@@ -223,7 +225,7 @@ class Trial:
 
     @property
     def about(self) -> object:
-        """What a test and an estimate are made for."""
+        """Key of what a test and an estimate are made for."""
         lesson = classroom_lesson(self._desk)
         return self._desk.policy, tuple(sorted(self._desk.llm.items(), key=str)), id(lesson.scenario)
 
@@ -268,6 +270,6 @@ class Trial:
 
 
 def trial_of(desk: Desk) -> Trial:
-    """What was found out on this desk."""
+    """Return the trial on this desk."""
     choices = choices_of(desk)
     return desk.drawer(Trial, lambda: Trial(desk, choices))

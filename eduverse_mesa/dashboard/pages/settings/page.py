@@ -1,4 +1,4 @@
-"""The settings page: who answers, what it may take, whether it answers; and the dashboard itself."""
+"""The settings page: who answers, a test of it and an estimate; the adult to go to; and the dashboard itself."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LINES = ("name", "reach", "line")
 
 @solara.component
 def TheAdult(desk: Desk) -> None:
-    """Who they are, where they are found, and a help line."""
+    """Form for the adult: name, where to find him or her, and a help line."""
     t = use_words()
     alerts = desk.office.alerts
     use_live(alerts.changed)
@@ -68,7 +68,7 @@ def TheAdult(desk: Desk) -> None:
 
 @solara.component
 def TheHouse(desk: Desk) -> None:
-    """What holds for every page."""
+    """Settings that hold for every page."""
     t = use_words()
     use_live(desk.changed)
     with Card(t("settings.house.title")):
@@ -104,7 +104,7 @@ def _Pick(name: str, here: bool, choose: object, language: str = "") -> None:
 
 
 def house_tree(study: str, address: str, guarded: bool, t: Words) -> Tree:
-    """Where runs are kept, who can reach the dashboard, and its version."""
+    """Return the tree of where runs are kept, who can reach the dashboard, and its version."""
     host = urlsplit(address).hostname or ""
     near = is_loopback(host)
     reach = "near_token" if near and guarded else "near" if near else "open"
@@ -191,7 +191,7 @@ def tried_tree(tried: Tried, t: Words) -> Tree:
 
 @solara.component
 def Estimating(choices: Choices, trial: Trial) -> None:
-    """What the lesson on the classroom page would take."""
+    """Estimate of the cost and time of the lesson on the classroom page."""
     t = use_words()
     use_live(trial.changed)
     use_live(choices.changed)
@@ -299,7 +299,7 @@ def _Answering(choices: Choices) -> None:
 
 
 def choices_tree(chosen: str, t: Words) -> Tree:
-    """Who may answer, each with what that means. Comes back: one of PRESETS, or MIXTURE."""
+    """Return the tree of policies that may answer, each with what it means. Comes back: one of PRESETS, or MIXTURE."""
     group = {"class": "ev-choices", "role": "radiogroup", "aria-label": t("settings.policy.title")}
     return ["div", group, *(_choice(preset, preset == chosen, t) for preset in (*PRESETS, MIXTURE))]
 
@@ -347,7 +347,7 @@ def _Model(choices: Choices) -> None:
 
 
 def _told(wrong: EduverseError, short: str, t: Words) -> str:
-    """What is wrong with a field, beside which it stands; of a number, in the reader's language."""
+    """Return the message about a wrong field, beside which it stands; of a number, in the reader's language."""
     if short in _OWN_MESSAGE and "settings.llm" in str(wrong):
         return t(f"settings.{short}.wrong")
     said = bare_text(wrong, t)
@@ -355,7 +355,7 @@ def _told(wrong: EduverseError, short: str, t: Words) -> str:
 
 
 def key_tree(has_key: bool, t: Words) -> Tree:
-    """Whether there is a key; never which."""
+    """Return the note on the key: tells if there is one, never which."""
     kind, key = ("is-ok", "settings.key.there") if has_key else ("is-warn", "settings.key.missing")
     how = (
         []
@@ -401,7 +401,7 @@ def _looks_secret(choices: Choices, name: str) -> bool:
 
 
 def _usual(name: str, t: Words) -> str:
-    """What holds where a field is left empty."""
+    """Return the value that holds for a field left empty."""
     environment = {"model": os.environ.get(MODEL, ""), "base_url": os.environ.get(BASE_URL) or OPENAI}
     if name in environment:
         return environment[name] or t("settings.model.none")

@@ -28,7 +28,7 @@ _PEOPLE_PANEL = "ev-erasing"
 
 @solara.component
 def People(shelf: StudyShelf) -> None:
-    """Who took part; nothing where nobody did."""
+    """List of the people who took part; nothing if nobody did."""
     t = use_words()
     use_live(shelf.changed)
     chosen, choose = solara.use_state("")
@@ -91,7 +91,7 @@ def _document(name: str, document: object) -> Packed:
 
 
 def people_tree(people: Sequence[ParticipantRow], sittings: Sequence[SittingRow], chosen: str, t: Words) -> Tree:
-    """Who took part. Comes back: {"person": id}."""
+    """Return the table of the people who took part. Comes back: {"person": id}."""
     rows = [
         [
             "tr",
@@ -134,7 +134,7 @@ def _span(row: SittingRow, t: Words) -> str:
 
 
 def proof_tree(done: Erasure, t: Words) -> Tree:
-    """What was erased, and what was searched. It holds no word of the person."""
+    """Return the tree of what was erased, and what was searched. It holds no word of the person."""
     found = [t("studies.proof.found", n=one.texts, where=one.where) for one in done.found]
     verdict = [
         "p",
@@ -190,7 +190,7 @@ _PANEL = "ev-another"
 
 @solara.component
 def StudiesPage(desk: Desk) -> None:
-    """What is kept in a study."""
+    """Page of all that is kept in a study."""
     shelf = study_shelf(desk)
     use_live(shelf.changed)
     solara.use_memo(shelf.look, [])
@@ -321,7 +321,7 @@ def _Finding(wanted: Wanted, want: Any) -> None:
 
 @solara.component
 def _Chosen(shelf: StudyShelf) -> None:
-    """What can be done with several runs."""
+    """Buttons for the runs that are ticked."""
     t = use_words()
     use_live(shelf.changed)
     chosen = tuple(shelf.desk.to_compare)

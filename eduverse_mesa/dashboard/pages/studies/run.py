@@ -1,4 +1,4 @@
-"""One run, looked at closely: what it is, and what can be done with it."""
+"""The list of runs, and one run looked at closely: what it is, and what can be done with it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from eduverse_mesa.visualization.words.labels import title_of
 CHOSEN = "ev-chosen-run"
 """The part of the page that a run's name opens."""
 _COUNTED = {"course": "steps", "tutoring": "turns", "collaboration": "messages"}
-"""What the steps of a run are."""
+"""Words for the steps of a run, by its kind."""
 _TROUBLES = {"repaired": "is-warn", "fallback": "is-warn", "failed": "is-bad"}
 
 ORDERS: dict[str, tuple[Callable[[RunCard], Any], bool]] = {
@@ -35,12 +35,12 @@ ORDERS: dict[str, tuple[Callable[[RunCard], Any], bool]] = {
     "cost": (lambda card: (card.bill.usd, card.bill.tokens), True),
     "steps": (lambda card: card.row.steps, True),
 }
-"""What a list is ordered by, and whether the greatest comes first."""
+"""Orders of a list: the key, and True if the greatest comes first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be listed, and how."""
+    """Runs to list, and their order."""
 
     search: str = ""
     standing: str = ""
@@ -148,7 +148,7 @@ def troubles(card: RunCard, t: Words) -> list[Tree]:
 
 
 def spent(card: RunCard, t: Words) -> list[str] | None:
-    """What language models took for a run; None where none was asked."""
+    """Return the cost of language models for a run; None if none was asked."""
     bill = card.bill
     if not bill.requests and not bill.tokens:
         return None
@@ -193,7 +193,7 @@ def _close(shelf: StudyShelf, t: Words) -> Any:
 
 
 def run_tree(card: RunCard, t: Words) -> Tree:
-    """What is known of a run without playing it."""
+    """Return the tree of what is known of a run without playing it."""
     row = card.row
     answers = ", ".join(f"{number} {t.code(status)}" for status, number in row.outcomes.items() if number) or "–"
     facts = [

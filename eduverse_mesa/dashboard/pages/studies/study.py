@@ -51,7 +51,7 @@ def while_reading(path: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a study held when it was last read."""
+    """Contents of a study when it was last read."""
 
     cards: tuple[RunCard, ...] = ()
     people: tuple[ParticipantRow, ...] = ()
@@ -72,8 +72,8 @@ class StudyReader:
         self._closed = False
 
     def look(self) -> Seen:
-        """What the study holds now; StudyError where it cannot be read. Whoever looks when it was closed, as a thread
-        may that was about to, opens nothing that nobody would close: it sees what was seen last."""
+        """Return the contents of the study now; StudyError if it cannot be read. Once it was closed, nothing is opened
+        again, for nobody would close it: a thread that still looks gets what was seen last."""
         with while_reading(self.path):
             if self._closed:
                 return self.seen
@@ -108,7 +108,7 @@ def _read(study: Study, known: Mapping[str, Plan]) -> Seen:
 
 
 def _number_of(path: str) -> int | None:
-    """Which file it is; None where there is none, 0 for a database on a server."""
+    """Return the inode of the file; None if there is no file or it is empty, 0 for a database on a server."""
     if "://" in path:
         return 0
     try:
@@ -131,7 +131,7 @@ class StudyShelf:
         self.selected = ""
         """The run that is looked at closely."""
         self.error: EduverseError | None = None
-        """What went wrong with what was asked for."""
+        """Error of what was asked for last."""
         self.unread: EduverseError | None = None
         """Why the study cannot be read."""
         self.doing = ""
@@ -143,12 +143,12 @@ class StudyShelf:
 
     @property
     def seen(self) -> Seen:
-        """What the study held when it was last read."""
+        """Contents of the study when it was last read."""
         return self._reader.seen
 
     @property
     def path(self) -> str:
-        """Where it is."""
+        """Path of the study."""
         return self._reader.path
 
     def card(self, run: str) -> RunCard | None:
