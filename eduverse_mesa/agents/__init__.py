@@ -1,1 +1,1 @@
-"""Who is in it: what each person perceives, is asked, and does with the answer."""
+"""The people in a lesson: what each of them perceives, is asked, and does with the answer."""

@@ -22,7 +22,7 @@ _QUALITY = {"right": 1.0, "partial": 0.4, "wrong": -0.6, "none": -0.2}
 
 
 def first_mind(person: Student, goals: int, interest: float, p: Parameters) -> Mind:
-    """The state a student comes to its first lesson with: s_i^0 follows from the profile e_i (3.2.3)."""
+    """The state a student comes to the first lesson with: s_i^0 follows from the profile e_i (3.2.3)."""
     traits = person.traits
     confidence = (
         p["start.confidence"]
@@ -80,7 +80,7 @@ def attend(view: StudentView, fatigue_relief: float, p: Parameters) -> None:
 
 
 class Experience:
-    """What one step was for a student: the input of the state's update."""
+    """A step as a student experienced it: the input of the state's update."""
 
     __slots__ = ("behaviour", "called", "cognition", "emotion", "feedback", "goal", "heard_idea", "quality", "strategy")
 

@@ -1,4 +1,5 @@
-"""A learner: a profile that stays, a memory that grows and fades, and what it makes of the dialogue it is in."""
+"""A learner: a profile that stays, a memory that grows and fades, and what the learner makes of the present
+dialogue."""
 
 from __future__ import annotations
 
@@ -80,7 +81,7 @@ class Grasping:
         self.told = False
         """The core idea, or the answer, was said."""
         self.tried = False
-        """The learner has tried to answer since it was last helped."""
+        """The learner has tried to answer since they were last helped."""
         self.attempts = 0
         self.tellings = 0
 
@@ -146,7 +147,7 @@ class Knowing:
         return self.memory.unit_mastery(unit.concept, unit.id, day, self.keeping)
 
     def reach(self, unit: Unit, mastery: float, grade: int) -> str:
-        """Whether a unit was learned, may be learned, or must not be known yet."""
+        """Return the reach of a unit: it was learned, may be learned, or must not be known yet."""
         if mastery >= self.parameters["grasp.learned"]:
             return "learned"
         lowest = unit.band[0] if unit.band is not None else unit.grade
@@ -167,7 +168,8 @@ class Knowing:
         }
 
     def related(self, unit: Unit, grade: int, day: float) -> tuple[Unit, ...]:
-        """What the learner could bring up when it speaks of a unit: what it has learned; without constraint all."""
+        """Return the units that the learner could bring up when speaking of a unit: those that are learned; without
+        constraint all."""
         near = self._neighbours[unit.id]
         if not self.constrained:
             return near
@@ -190,7 +192,7 @@ class Knowing:
         return tuple(found)
 
     def learned(self, unit: Unit, day: float) -> bool:
-        """Whether a unit counts as learned now."""
+        """Return True if a unit counts as learned now."""
         return self.mastery(unit, day) >= self.parameters["grasp.learned"]
 
     def above_grade(self, grade: int) -> tuple[Unit, ...]:
@@ -204,7 +206,7 @@ class Knowing:
         return self._above_grade[grade]
 
     def recollection(self, unit: Unit, grade: int, day: float, level: str) -> Recollection:
-        """What memory brings up for a unit, in words and numbers."""
+        """Return what memory brings up for a unit, in words and numbers."""
         if not self.constrained:
             return Recollection(level=level)
         subject = self.curriculum.subject_of[unit.concept]
@@ -230,7 +232,7 @@ class Knowing:
 
 
 class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
-    """One learner. It perceives words, asks its policy what to say, and remembers."""
+    """One learner, who perceives words, asks their policy what to say, and remembers."""
 
     def __init__(
         self,
@@ -286,7 +288,7 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         self.dialogue.append(Utterance("tutor", text, move))
 
     def view(self) -> LearnerView:
-        """What it knows when it answers."""
+        """Return what the learner knows when answering."""
         taken = self.heard
         return LearnerView(
             self.person,
@@ -339,7 +341,8 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         return episode
 
     def _evidence(self, concept: str, score: int, stays: Consolidated) -> Evidence:
-        """Which unit of a concept was touched: that of the dialogue, or what else it brought up."""
+        """Return the evidence of a concept, with the unit of it that was touched: that of the dialogue, or another that
+        the learner brought up."""
         assert self.unit is not None
         touched = [unit for unit in (self.unit, *self.related) if concept in unit.concepts]
         own = touched[:1] if touched and touched[0] is self.unit else [u for u in touched if concept == u.concept][:1]
@@ -356,7 +359,7 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
     # --- a test ---
 
     def exam_view(self, unit: Unit, item: Item, grade: int, day: float) -> LearnerView:
-        """What it knows when it is tested: nobody helps, and nothing is learned."""
+        """Return what the learner knows in a test: nobody helps, and nothing is learned."""
         known = self.knowing.of(unit, grade, day)
         grasp = (
             first_grasp(known, grade, self.parameters) if self.knowing.constrained else self.parameters["grasp.base"]
@@ -380,7 +383,7 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
     # --- looking back ---
 
     def recall(self, unit: Unit) -> Recollection:
-        """What memory brings up for a unit."""
+        """Return what memory brings up for a unit."""
         return self.knowing.recollection(unit, self.grade, self.day, self._level(unit))
 
     def _subject(self, unit: Unit) -> str:
@@ -412,7 +415,7 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         ]
 
     def reflect(self, at: Address, subject: str) -> Reflect:
-        """The question how it goes about a subject."""
+        """The question how the learner goes about a subject."""
         profile = self.memory.skills.get(subject)
         before = profile.level if profile is not None else self.person.metacognition
         glimpses = tuple(_glimpse(episode) for episode in self._glimpses(subject))

@@ -40,7 +40,7 @@ class Shift(NamedTuple):
 
 
 class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
-    """One peer. All it says comes from its own schema; the right one it never sees, unless it is its own."""
+    """One peer. All they say comes from their own schema; the right one they never see, unless it is their own."""
 
     def __init__(
         self,
@@ -62,12 +62,12 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         self.language = language
         self.help_left = help_left
         self.misconception = misconception
-        """What it has wrong now; none once it has seen through it."""
+        """The peer's present misconception; none once the peer has seen through it."""
         self.schema: TaskSchema = schema_of(problem)
         if misconception is not None:
             self.schema = change(self.schema, misconception)
         self.chosen: tuple[str, ...] = ()
-        """Choices that it has taken over from somebody."""
+        """Choices that the peer has taken over from somebody."""
         self.revised: dict[str, None] = {}
         self._cues: tuple[Cue, ...] = ()
         if peer.skill == "advanced":
@@ -92,11 +92,11 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
 
     @property
     def picks(self) -> tuple[str, ...]:
-        """The choices that it holds to be right."""
+        """The choices that the peer holds to be right."""
         return tuple(one.option for one in self.verdicts if one.right)
 
     def belief(self) -> Belief | None:
-        """Its misconception as it sees it itself."""
+        """The peer's misconception as the peer sees it."""
         one = self.misconception
         if one is None:
             return None
@@ -111,7 +111,7 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         members: tuple[str, ...],
         people: tuple[str, ...],
     ) -> PeerView:
-        """All that it knows now."""
+        """All that the peer knows now."""
         return PeerView(
             name=self.name,
             skill=self.peer.skill,
@@ -155,14 +155,14 @@ class PeerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         return minutes if len(kept) == len(minutes.stated) else msgspec.structs.replace(minutes, stated=kept)
 
     def _has(self, variable: str, value: str) -> bool:
-        """Whether the peer has worked out the same."""
+        """Return True if the peer has worked out the same."""
         return any(one.variable == variable and self.sheet.counts_as(variable, value, one.value) for one in self.work)
 
     def take(self, revised: Revised) -> list[Shift]:
         """Change the schema as was decided, and everything that is worked out from what changed.
 
         A change with which the rest cannot be worked out any more (nothing can be divided by no steps at all) is not
-        made: the peer cannot think it through, and stays with what it has.
+        made: the peer cannot think it through, and stays with what they have.
         """
         before = dict(self.values)
         schema = self.schema

@@ -69,7 +69,7 @@ def _in_numbers(node: ast.expr, values: Mapping[str, Quantity]) -> ast.expr:
 
 
 def _worked(node: ast.expr, values: Mapping[str, Fraction]) -> Fraction:
-    """What comes out of the numbers alone, as somebody types it into a calculator."""
+    """Return the value of a calculation with the numbers alone, as somebody types it into a calculator."""
     if isinstance(node, ast.Name):
         return values[node.id]
     if isinstance(node, ast.Constant):
@@ -121,7 +121,7 @@ def _part(node: ast.expr, said: Mapping[str, str]) -> str:
 
 
 def sheet_of(problem: WordProblem) -> Sheet:
-    """What lies on the table before everybody: the statement and what is asked, nothing of the solution."""
+    """Return what lies on the table before everybody: the statement and what is asked, nothing of the solution."""
     right, language = schema_of(problem), problem.language
     givens = tuple(
         Known(given.name, str(value), right.says(value, language), given.phrase, given.marks)
@@ -186,7 +186,7 @@ def work_of(problem: WordProblem, schema: TaskSchema) -> tuple[Worked, ...]:
 
 
 def _comes_to(schema: TaskSchema, step: Step, values: Mapping[str, Quantity]) -> bool:
-    """Whether a value that is held is also what one's own way comes to."""
+    """Return True if a value that is held is also what one's own way comes to."""
     try:
         return work_out(step.formula, values, schema.units, step.unit) == values[step.variable]
     except FormulaError:
@@ -230,7 +230,7 @@ def cues_of(problem: WordProblem, schema: TaskSchema, without: str = "") -> tupl
 
 
 def comes_out(check: str, values: Mapping[str, Quantity], units: Units) -> bool:
-    """Whether a check holds with these numbers; what cannot be worked out with them does not."""
+    """Return True if a check holds with these numbers; a check that cannot be worked out with them does not."""
     try:
         return holds(parse(check), values, units)
     except FormulaError:
@@ -238,7 +238,8 @@ def comes_out(check: str, values: Mapping[str, Quantity], units: Units) -> bool:
 
 
 def likely_values(problem: WordProblem) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What people come to for each subtask, rightly or by a usual mistake; sorted, so that no place tells."""
+    """Return the values that people come to for each subtask, rightly or by a usual mistake; sorted, so that no place
+    tells."""
     right = schema_of(problem)
     every = [work(right).values, *(work(change(right, one)).values for one in problem.misconceptions)]
     return tuple(

@@ -1,4 +1,4 @@
-"""A student: perceives, is asked, and does with the answers what they say. It never decides by itself."""
+"""A student, who perceives, is asked, and does with the answers what they say. A student never decides alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _MAX_CLOSENESS = 1.0
 _KEPT_STEPS = 3
-"""How many steps a student has at hand when it decides (the paper's plan reads the last three of its memory)."""
+"""Number of steps that a student has at hand when deciding (the paper's plan reads the last three in memory)."""
 
 
 class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
@@ -50,13 +50,13 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         self.closeness: dict[str, float] = {}
         self.links: tuple[str, ...] = ()
         self.reachable: tuple[str, ...] = ()
-        """Of the linked classmates those it perceives: whom it can turn to now."""
+        """Those of the linked classmates that the student perceives: whom the student can turn to now."""
         self.to_teacher = 0.0
         self.to_board = 0.0
         self.facing = 0
-        """Of those it perceives, how many it sits face to face with."""
+        """Number of perceived classmates with whom the student sits face to face."""
         self.grouped = False
-        """Its seat is one of a group, and it perceives some of the others."""
+        """The student's seat is one of a group, and the student perceives some of the others."""
         self.regulation: Regulation | None = None
         self.remembered: Remembered | None = None
         self.calls = 0
@@ -86,7 +86,7 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
 
     @property
     def place(self) -> tuple[int, int]:
-        """The cell it sits in."""
+        """The cell the student sits in."""
         cell = self.cell
         if cell is None:
             raise RuntimeError(f"{self.name} has no place yet")

@@ -1,4 +1,4 @@
-"""The teacher: keeps to the plan, perceives the class, and does what its answers say."""
+"""The teacher, who keeps to the plan, perceives the class, and does what the answers say."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     # --- the plan ---
 
     def position(self, state: SharedState) -> Position:
-        """Where the lesson is."""
+        """Return the place of the lesson in its plan."""
         phase = state.phases[state.phase]
         total = sum(planned.steps for planned in state.phases)
         return Position(phase.name, state.phase, state.step_in_phase, phase.steps + state.extensions, state.step, total)
 
     def focus(self, state: SharedState) -> Focus:
-        """What this step is about, with a question that could be asked about it."""
+        """Return the focus of this step, with a question that could be asked about it."""
         phase = state.phases[state.phase]
         activities = self._activities[phase.name]
         if state.step_in_phase < phase.steps:
@@ -139,7 +139,7 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         )
 
     def view(self, focus: Focus, group: ClassView, state: SharedState) -> TeacherView:
-        """All that the teacher knows when it decides."""
+        """All that the teacher knows when deciding."""
         return TeacherView(
             self.person,
             self.lesson,

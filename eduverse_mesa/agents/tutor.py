@@ -1,4 +1,4 @@
-"""A tutor: it sees a learner's words, and keeps notes of its own on what was taught and shown."""
+"""A tutor, who sees a learner's words, and keeps notes of their own on what was taught and shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from eduverse_mesa.scenarios.curriculum import Curriculum, Unit, in_order
 
 
 class Notes(msgspec.Struct):
-    """What a tutor has written down, unit by unit."""
+    """The notes of a tutor, unit by unit."""
 
     taught: dict[str, int] = msgspec.field(default_factory=dict)
     shown: dict[str, float] = msgspec.field(default_factory=dict)
@@ -23,7 +23,7 @@ class Notes(msgspec.Struct):
 
 
 class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
-    """The tutor of one learner. It knows the curriculum, its notes and what is said; never the learner's state."""
+    """The tutor of one learner. They know the curriculum, their notes and what is said; never the learner's state."""
 
     def __init__(
         self, model: Any, learner: str, curriculum: Curriculum, language: str, notes: Notes | None = None
@@ -55,7 +55,7 @@ class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         return self._leading_to[grade]
 
     def pick(self, at: Address, grade: int) -> PickUnit:
-        """The question what to teach next: what fits the grade, or what it has taught before and others build on."""
+        """The question what to teach next: what fits the grade, or what was taught before and others build on."""
         again = [unit for unit in self.leading_to(grade) if unit.id in self.notes.taught]
         notes = tuple(self._noted(unit) for unit in (*self.units_for(grade), *again))
         return PickUnit(at, self.learner, grade, notes, self.language)
@@ -68,14 +68,14 @@ class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
     def teach(
         self, at: Address, unit: Unit, grade: int, dialogue: tuple[Utterance, ...], turn: int, turns: int
     ) -> Teach:
-        """The question what to say next. What a reply was is the learner's own: the tutor has only its words."""
+        """The question what to say next. The kind of a reply is the learner's own: the tutor has only the words."""
         heard = tuple(one if one.speaker == "tutor" else Utterance(one.speaker, one.text) for one in dialogue)
         needs = tuple(self.curriculum.units[need] for need in unit.needs)
         before = self.notes.taught.get(unit.id, 0)
         return Teach(at, self.learner, grade, unit, needs, heard, turn, turns, self.language, before)
 
     def note(self, unit: Unit, dialogue: tuple[Utterance, ...]) -> None:
-        """Write down what the learner could say by itself: the first answer to each item, before there was help."""
+        """Write down what the learner could say alone: the first answer to each item, before there was help."""
         first: dict[str, float] = {}
         for place, utterance in enumerate(dialogue):
             asked = None

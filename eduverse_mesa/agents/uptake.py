@@ -1,4 +1,4 @@
-"""What a learner takes from a tutor's words, whoever the tutor is: read off the words alone."""
+"""The uptake of a tutor's words by a learner, whoever the tutor is: read off the words alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Taken(NamedTuple):
     """One turn of a tutor as it reaches a learner."""
 
     told: float
-    """How much of the core idea was said, from 0 to 1."""
+    """Share of the core idea that was said, from 0 to 1."""
     gave_away: bool
     """The answer to the question on the table was said."""
     asked: Item | None
@@ -59,7 +59,7 @@ def listen(text: str, unit: Unit, dialogue: Sequence[Utterance], language: str) 
 
 
 def _hinted(text: str, unit: Unit, earlier: Sequence[str]) -> bool:
-    """Whether a text says something of the topic, beside its questions, that was not said before."""
+    """Return True if a text says something of the topic, beside its questions, that was not said before."""
     new = _content(" ".join(unit.beside_questions(text))) & _topic(unit.hint, unit.idea, unit.because, *_rights(unit))
     return len(new.difference(*map(_content, earlier))) >= _NEWS
 
@@ -75,7 +75,8 @@ def _topic(*texts: str) -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def _content(text: str) -> frozenset[str]:
-    """What a text speaks of: its longer words without their endings; of a script without spaces, pairs of signs."""
+    """Return the words that a text speaks of: its longer words without their endings; of a script without spaces, pairs
+    of signs."""
     found: set[str] = set()
     for word in words(text).split():
         if unspaced(word):
@@ -86,8 +87,8 @@ def _content(text: str) -> frozenset[str]:
 
 
 def item_asked(text: str, unit: Unit, dialogue: Sequence[Utterance], language: str) -> Item | None:
-    """Which item a question is, in whatever words; one that names nothing ("Are you sure?") goes back to the question
-    on the table, and one that names something else is none."""
+    """Return the item that a question asks, in whatever words; one that names nothing ("Are you sure?") goes back to
+    the question on the table, and one that names something else is none."""
     earlier = [utterance.text for utterance in dialogue if utterance.speaker == "tutor"]
     asked = unit.asked_by(text, earlier)
     if asked is None and not strays(text, unit, [utterance.text for utterance in dialogue], language):

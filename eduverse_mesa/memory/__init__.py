@@ -1,1 +1,1 @@
-"""What stays: the shared state of one lesson, and what is carried from lesson to lesson."""
+"""Memory: the shared state of one lesson, and what is carried from lesson to lesson."""

@@ -1,4 +1,4 @@
-"""What is written when a lesson ends and loaded when the next begins (C.5.3, C.5.4)."""
+"""The memory of a class that is written when a lesson ends and loaded when the next begins (C.5.3, C.5.4)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TEACHER_EVENTS = ("planning", "feedback")
 
 
 LAW = EbbinghausLaw(stability=1.0, above_grade=1.0)
-"""How a class forgets between two lessons: by Ebbinghaus's own curve, in days."""
+"""The law by which a class forgets between two lessons: Ebbinghaus's own curve, in days."""
 _DEVELOPING, _EXPERT = 0.2, 0.5
 """Habits of self-regulation from which on a student is more than a beginner."""
 
@@ -36,7 +36,7 @@ class TeacherEvent(msgspec.Struct, frozen=True, gc=False):
 
 
 class StudentRecord(msgspec.Struct, frozen=True, gc=False):
-    """What a student takes from one lesson into the next, in words and in numbers."""
+    """A record of a student that goes from one lesson into the next, in words and in numbers."""
 
     student: str
     remembered: Remembered
@@ -78,7 +78,7 @@ def remember(outcome: Summarised | None, evaluation: str, rating: float) -> Reme
 
 
 class Lesson(msgspec.Struct, frozen=True):
-    """What a lesson was, as far as memory cares."""
+    """A lesson, as far as memory cares."""
 
     name: str
     subject: str
@@ -111,8 +111,7 @@ def live_through(before: Memory, lesson: Lesson, mind: Mind, remembered: Remembe
 def carried_understanding(
     memory: Memory, goal: str, needs: tuple[str, ...], day: float, fresh: float, transfer: float
 ) -> float:
-    """What is left of a goal met before, or what its prerequisites lend to a new one.
-
+    """Return the understanding that is left of a goal met before, or what its prerequisites lend to a new one.
     Forgetting falls towards what the student would know unprepared, not below it.
     """
     node = memory.concepts.get(goal)

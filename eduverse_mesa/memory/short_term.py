@@ -32,7 +32,7 @@ class RequestPool:
     waiting: dict[str, list[SocialRequest]] = field(default_factory=dict)
     exchanges: dict[frozenset[str], int] = field(default_factory=dict)
     asked: dict[tuple[str, str], int] = field(default_factory=dict)
-    """How often one (first) has turned to another (second)."""
+    """Times that one (first) has turned to another (second)."""
 
     def ask(self, sender: str, receiver: str, kind: str, text: str, step: int) -> SocialRequest | None:
         """Enter a request; None when one between the two waits already (it is not entered twice)."""
@@ -74,7 +74,7 @@ class RequestPool:
 
 @dataclass(slots=True)
 class SharedState:
-    """Working memory of the class. Each student's own log and what it perceives are with the student."""
+    """Working memory of the class. Each student's own log and what they perceive are with the student."""
 
     # task and group context
     phases: tuple[PlannedPhase, ...] = ()
@@ -96,9 +96,9 @@ class SharedState:
     requests: RequestPool = field(default_factory=RequestPool)
     # dialogue
     spoken: list[Spoken] = field(default_factory=list)
-    """What was said in this step, by anyone, in order of the class list."""
+    """Sentences of this step, by anyone, in order of the class list."""
     earlier: tuple[Spoken, ...] = ()
-    """What students said aloud to the class in the step before."""
+    """Sentences that students said aloud to the class in the step before."""
     talk: list[Line] = field(default_factory=list)
     """All that the class has heard, turn by turn."""
     # long-term references

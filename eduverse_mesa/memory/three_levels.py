@@ -39,7 +39,7 @@ class ForgettingLaw(Protocol):
     """The share of a gain that is missed by whoever has just learned the same (deficient processing)."""
 
     def kept(self, days: float, episodes: int, mastery: float, strength: float, above_grade: bool) -> float:
-        """What is left after so many days and episodes of a trace of this mastery and strength."""
+        """Return the share that is left after so many days and episodes of a trace of this mastery and strength."""
         ...
 
 
@@ -89,8 +89,8 @@ class Grasp(msgspec.Struct, gc=False):
     mastery: float = 0.0
     """mu, from 0 to 1."""
     strength: float = 1.0
-    """How slowly it is lost: 1 when it is new, more when it was brought back after a while (spacing), less when it was
-    only listened to."""
+    """Slowness with which it is lost: 1 when it is new, more when it was brought back after a while (spacing), less
+    when it was only listened to."""
     exposures: int = 0
     day: float = 0.0
     episode: int = 0
@@ -181,7 +181,7 @@ class Episode(msgspec.Struct, gc=False):
 
     @property
     def told(self) -> str:
-        """What was talked about, and what became clear or did not."""
+        """A text about what was talked about, and what became clear or did not."""
         return " ".join(filter(None, (self.summary, self.insights)))
 
     @property
@@ -217,17 +217,17 @@ class Keeping(msgspec.Struct, frozen=True):
     law: ForgettingLaw
     beta: float = 0.25
     growth: float = 5.0
-    """How much stronger a trace gets when it is brought back after all of it was lost."""
+    """Gain in a trace's strength when it is brought back after all of it was lost."""
     most_strength: float = 5.0
     vivid: float = 0.3
     """Below this strength an episode is remembered without its words."""
     most_episodes: int = 400
     heard_strength: float = 0.5
-    """How strong a new trace is of what was only listened to; 1 is one of what was said oneself."""
+    """Strength of a new trace of what was only listened to; 1 is one of what was said oneself."""
 
 
 class Evidence(msgspec.Struct, frozen=True, gc=False):
-    """What an episode has shown of one concept."""
+    """The evidence of one concept in an episode."""
 
     concept: str
     score: int
@@ -248,9 +248,9 @@ class Memory(msgspec.Struct):
     concepts: dict[str, ConceptNode] = msgspec.field(default_factory=dict)
     skills: dict[str, SkillProfile] = msgspec.field(default_factory=dict)
     lived: int = 0
-    """How many episodes there have been, forgotten ones counted."""
+    """Number of episodes there have been, forgotten ones counted."""
     confidence: float = 0.5
-    """How sure the learner has become of itself, from 0 to 1."""
+    """Confidence of the learner in themselves, from 0 to 1."""
 
     # --- looking back ---
 
@@ -265,7 +265,7 @@ class Memory(msgspec.Struct):
         return 0.0 if node is None else node.grasp.now(day, self.lived, keeping.law)
 
     def grasp_of(self, concept: str, unit: str) -> Grasp | None:
-        """What is left of a unit as a part of a concept; None where it was never met."""
+        """Return what is left of a unit as a part of a concept; None where it was never met."""
         node = self.concepts.get(concept)
         return node.units.get(unit) if node is not None else None
 
@@ -342,7 +342,7 @@ def read_written(text: bytes | str, kind: type[Written], called: str, where: str
 
 
 def _wrong(text: bytes | str, error: Exception) -> str:
-    """What something is instead, for who has taken the wrong file."""
+    """Return a description of what a text is instead, for a user who has taken the wrong file."""
     if not text.strip():
         return "it is empty"
     if isinstance(error, msgspec.ValidationError):

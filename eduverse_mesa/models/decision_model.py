@@ -64,7 +64,7 @@ class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         raise NotImplementedError
 
     def _next_step(self) -> str:
-        """What the next step is called where it was broken off."""
+        """Return the name of the next step where it was broken off."""
         return "a step"
 
     def _collect(self) -> None:

@@ -29,12 +29,12 @@ class SeedProgress:
     """How far the runs of an arm are."""
 
     run: int
-    """Which run is being played, from 1."""
+    """The run that is being played, from 1."""
     runs: int
     step: int
     """The step that is complete, of this run."""
     steps: int
-    """How many it has by its plan; pacing may add some."""
+    """Steps that the run has by its plan; pacing may add some."""
 
     @property
     def share(self) -> float:
@@ -66,7 +66,7 @@ def check_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the runs of an arm have in common."""
+    """The parts that the runs of an arm have in common."""
 
     name: str
     scenario: Scenario

@@ -1,4 +1,4 @@
-"""Who has heard what was said: by the seats of the step in which it was said, wherever people have moved since."""
+"""The audience of what was said: by the seats of the step in which it was said, wherever people have moved since."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eduverse_mesa.scenarios.layout import Seat, expand_seats
 from eduverse_mesa.space import student_graph
 
 Mates = Mapping[str, tuple[str, ...]]
-"""With whom each student discusses."""
+"""Names of those with whom each student discusses."""
 
 
 def mates_at(model: ClassroomModel, rows: Sequence[StudentRow]) -> Mates:
@@ -36,14 +36,15 @@ def mates_at(model: ClassroomModel, rows: Sequence[StudentRow]) -> Mates:
 
 
 def hearers(said: SentenceRow, mates: Mates) -> tuple[str, ...]:
-    """Who hears a sentence that is not for the class."""
+    """Return those who hear a sentence that is not for the class."""
     if said.channel == "peer":
         return (said.addressee,)
     return mates.get(said.speaker, ()) if said.channel == "group" else ()
 
 
 def unwritten(model: ClassroomModel) -> list[SentenceRow]:
-    """What students have said in the step that is being taken and that is not in the transcript yet, in its order."""
+    """Return the sentences of students in the step that is being taken that are not in the transcript yet, in its
+    order."""
     step, journal = model.state.step, model.journal
     if any(row.role == "S" for row in takewhile(lambda row: row.step == step, reversed(journal.sentences))):
         return []
@@ -57,7 +58,8 @@ def unwritten(model: ClassroomModel) -> list[SentenceRow]:
 
 
 def heard_by(model: ClassroomModel, agent: str) -> list[SentenceRow]:
-    """The talk of a lesson as this agent has heard it: what was said to all, by it, to it, and in its group of then."""
+    """Return the talk of a lesson as this agent has heard it: what was said to all, by them, to them, and in their
+    group of then."""
     sentences = [*model.journal.sentences, *unwritten(model)]
     if agent == model.teacher.name:
         return [row for row in sentences if row.channel == "class"]

@@ -36,7 +36,7 @@ class Measured:
     """Share of what was read that had stood at the beginning of an earlier prompt: more no server can have kept."""
     seconds: float
     least_seconds: float
-    """What the calls take at least: the longest chain of them, or all of them over the slots."""
+    """The least time of the calls: the longest chain of them, or all of them over the slots."""
     outcomes: dict[str, int]
 
     @property

@@ -1,4 +1,4 @@
-"""What differs: two runs of the same luck, step by step and measure by measure; groups of runs, over their seeds."""
+"""Comparisons: two runs of the same luck, step by step and measure by measure; groups of runs, over their seeds."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def first_difference(one: Run, other: Run) -> tuple[int, int, str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What is kept of a run that is compared: its seed, and every number that was measured."""
+    """The record of a run that is compared: its seed, and every number that was measured."""
 
     run: str
     seed: int

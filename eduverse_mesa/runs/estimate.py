@@ -1,5 +1,5 @@
-"""What a run, or teaching a cohort, would ask of a language model: played without one, with every prompt written and
-counted."""
+"""Estimates of what a run, a cohort or a group would ask of a language model: played without one, with every prompt
+written and counted."""
 
 from __future__ import annotations
 
@@ -38,14 +38,15 @@ Document = TypeVar("Document", Scenario, Tutoring)
 
 FIDELITIES = ("fused", "staged")
 _SHORT, _LIKELY, _LONG = 0.25, 0.5, 1.0
-"""How much of the length that is allowed answers take up."""
+"""Shares of the allowed length that answers take up."""
 _LOCAL_READING, _LOCAL_WRITING = 220, 45
 """Tokens a second of the small model on two free cores; from the lessons in docs/guides/local-model.md."""
 
 
 @dataclass(slots=True)
 class Estimate:
-    """What a run would take. Tokens are counted without the model's own tokenizer, within a fifth or so."""
+    """The cost of a run in calls, tokens and money. Tokens are counted without the model's own tokenizer, within a
+    fifth or so."""
 
     fidelity: str
     steps: int = 0
@@ -54,7 +55,8 @@ class Estimate:
     """Calls that have to wait for one another: with latency, what the run takes at least."""
     tokens_in: int = 0
     reusable: int = 0
-    """Of those, what stood at the beginning of an earlier prompt; servers with a prefix cache need not read it."""
+    """Those of them that stood at the beginning of an earlier prompt; servers with a prefix cache need not read
+    them."""
     tokens_out: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("least", "likely", "most"), 0))
     cost_usd: dict[str, float] | None = None
     """None where the model's price is not known."""
@@ -69,7 +71,7 @@ class Estimate:
         return (self.tokens_in - self.reusable) / _LOCAL_READING + self.tokens_out["likely"] / _LOCAL_WRITING
 
     def times(self, factor: float) -> Estimate:
-        """As much for so many times as many, who are asked side by side: nothing has to wait for longer."""
+        """Return the estimate for so many times as many, who are asked side by side: nothing has to wait for longer."""
         cost = self.cost_usd
         return Estimate(
             self.fidelity,
@@ -121,7 +123,7 @@ class _Tally:
 
 
 _DECIDED: ContextVar[Outcome | None] = ContextVar("decided", default=None)
-"""What the embedded policy has decided: the question is counted as if the model had, too."""
+"""The embedded policy's decision: the question is counted as if the model had decided so, too."""
 
 
 def _as_decided(value: Any, schema: Schema) -> Any:
@@ -169,7 +171,7 @@ def settled(document: Document, policy: str) -> Document:
 
 
 def estimate_run(scenario: Scenario, seed: int, policy: str, fidelity: str) -> Estimate:
-    """What a run of this scenario would take with this policy."""
+    """Return the estimate of a run of this scenario with this policy."""
     estimate = Estimate(fidelity)
     llm, local = scenario.settings.llm, _is_local(policy)
     asker = _asker(estimate, llm, scenario.lessons[0].language)
@@ -190,8 +192,8 @@ def estimate_run(scenario: Scenario, seed: int, policy: str, fidelity: str) -> E
 def estimate_tutoring(
     tutoring: Tutoring, policy: str, play: Callable[[Tutoring, AnyPolicy], object], learners: int = 4
 ) -> Estimate:
-    """What it would take to `play` a cohort with this policy: some of its learners are, for as many as they are.
-
+    """Return the estimate of what it takes to `play` a cohort with this policy: some of its learners are played, and
+    stand for all of them.
     Learners are asked side by side, and one has about as much to say as another.
     """
     estimate = Estimate("tutoring")
@@ -205,7 +207,7 @@ def estimate_tutoring(
 
 
 def estimate_group(setup: Collaboration, policy: str, play: Callable[[AnyPolicy], object]) -> Estimate:
-    """What it would take to `play` a group's dialogue with this policy."""
+    """Return the estimate of what it takes to `play` a group's dialogue with this policy."""
     estimate = Estimate("group")
     llm, local = setup.settings.llm, _is_local(policy)
     asker = _asker(estimate, llm, setup.problems[0].language)

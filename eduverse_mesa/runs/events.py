@@ -1,4 +1,4 @@
-"""What a player tells those who listen, and the list of those who do."""
+"""Events that a player tells its listeners, and the list of the listeners."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Event:
     head: Until
     """(lesson, step) of the last complete step."""
     agent: str = ""
-    """Whose seat it is about."""
+    """The agent whose seat it is about."""
 
 
 Listener = Callable[[Event], None]
 
 
 class Listeners(Generic[Told]):
-    """Who wants to hear of something. A listener that raises is written to the log and disturbs nobody."""
+    """The listeners to something. A listener that raises is written to the log and disturbs nobody."""
 
     def __init__(self) -> None:
         self._turn = Lock()

@@ -1,4 +1,4 @@
-"""A run for other tools: tables, answer log, growth log, network, xAPI statements, transcript."""
+"""A run for other tools: tables with a codebook, answer log, growth log, network, xAPI statements, transcript."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _CODES = {
 
 
 class Meaning(NamedTuple):
-    """What a column of a table holds."""
+    """The meaning of a column of a table."""
 
     table: str
     column: str
@@ -69,7 +69,7 @@ def codebook(kinds: Collection[RunKind]) -> pd.DataFrame:
 
 
 def meanings(kind: RunKind, table: str, language: str) -> dict[str, str]:
-    """What the columns of one table hold, with those that stand in several, in one language."""
+    """Return the meanings of the columns of one table, with those that stand in several, in one language."""
     known = [one for one in _meanings(kind) if one.table in (ALL, table)]
     return {one.column: one.meaning_zh if language == "zh" else one.meaning for one in known}
 
@@ -260,7 +260,7 @@ def _played(opened: OpenStudy, run: str) -> UnkeptTalk:
 
 
 def _group_transcript(opened: OpenStudy, run: str, target: Path) -> list[Path]:
-    """What was said, in a file."""
+    """Write the messages of a group to a file."""
     said = dialogue_tables(_played(opened, run).model).messages
     [path] = _files(target, [file_name(run)], ".csv")
     write_csv(said[["turn", "now", "stage", "speaker", "text"]], path)

@@ -1,8 +1,7 @@
 """The four tasks of a human agent in a class (EduVerse, study II), tried by a scripted person.
 
-The person sits in a seat and replies to its questions like anybody at a page. Whether it got what it wanted is read
-from what the lesson left on paper.
-"""
+The person sits in a seat and replies to its questions like anybody at a page. The success of an attempt is read from
+what the lesson left on paper."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ class TaskResult:
 
     task: Task
     agent: str
-    """In whose seat the person sat."""
+    """The agent in whose seat the person sat."""
     done: bool
     steps: int
     what_happened: tuple[str, ...]
@@ -93,7 +92,7 @@ class _Person:
         return self._turn_to_somebody(question)
 
     def _turn_to_somebody(self, question: Question) -> Act:
-        """Ask, wait a step for what comes, then try the next one, those it is closest to first."""
+        """Ask, wait a step for what comes, then try the next one, those the person is closest to first."""
         self._waits = not self._waits
         if not self._waits or not question.partners:
             return Act("head_up")
@@ -183,7 +182,8 @@ def _answered(model: ClassroomModel, name: str) -> str:
 
 
 def _noticed(model: ClassroomModel, name: str) -> str:
-    """The teacher spoke to the person by name because it was off task: at once, or in its next turn."""
+    """The teacher spoke to the person by name because the person was off task: at once, or in the teacher's next
+    turn."""
     off = {row.step for row in model.journal.students if row.student == name and row.behaviour in OFF_TASK}
     for row in model.journal.sentences:
         if row.role == "T" and row.addressee == name and row.step in off:

@@ -1,4 +1,5 @@
-"""Join links: each lets one browser in, and belongs to it from then on."""
+"""Join links, each of which lets one browser in and belongs to it from then on; and the search of texts for calls for
+help."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ class JoinLink:
     token: str
     role: Role
     agent: str | None
-    """Whose seat it is for; None for a researcher, and for a student who takes any free seat."""
+    """The agent whose seat it is for; None for a researcher, and for a student who takes any free seat."""
 
 
 @dataclass(slots=True)
@@ -33,11 +34,12 @@ class Link:
     agent: str | None
     label: str
     browser: bytes = b""
-    """Whose it is since it was first used."""
+    """The browser that it belongs to since it was first used."""
 
 
 def digest(secret: str) -> bytes:
-    """What is kept of a token, or of what a browser is known by. They are long and random, so that a hash will do."""
+    """Return the hash that is kept of a token, or of what a browser is known by. They are long and random, so that a
+    hash will do."""
     return sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -65,7 +67,8 @@ class Links:
         return found
 
     def role_of(self, token: str, browser: str) -> Role | None:
-        """What the link would make of this browser, which may still use it; to look does not use it up."""
+        """Return the role that the link gives this browser; None where the browser may not use it. Looking does not use
+        it up."""
         link = self.find(token)
         return None if link is None or _belongs_to_another(link, browser) else link.role
 

@@ -1,4 +1,5 @@
-"""A lesson with seats for people: join links, who sits where, who is there; always recorded in a study."""
+"""A lesson with seats for people: join links, places, the register of who sits where, and alerts; always recorded in a
+study."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ __all__ = ["LiveLesson", "Place"]
 
 
 class Attendance:
-    """The register of a live lesson. A person is entered when it first sits down, by its pseudonym."""
+    """The register of a live lesson. A person is entered when they first sit down, by their pseudonym."""
 
     def __init__(self, study: Study, player: LessonPlayer) -> None:
         self._study = study
@@ -110,7 +111,7 @@ def seats_of(scenario: Scenario, changed: Callable[[Seat], None] | None = None) 
 
 
 def with_people(scenario: Scenario, seats: Mapping[str, Seat]) -> Callable[[AnyPolicy], AnyPolicy]:
-    """What makes of a run's policy one that asks the people first."""
+    """Return a function that makes of a run's policy one that asks the people first."""
     own = EmbeddedPolicy(load_parameters(dict(scenario.settings.parameters)))
 
     def wrap(rest: AnyPolicy) -> AnyPolicy:
@@ -126,7 +127,7 @@ _REMEMBERED = 8
 
 
 class Place:
-    """Where a browser is by one of its links, and all that it may see of the lesson."""
+    """The place of a browser that came by one of the links, and all that the browser may see of the lesson."""
 
     def __init__(self, lesson: LiveLesson, role: Role, label: str, browser: bytes, seat: Seat | None) -> None:
         self.id = secrets.token_urlsafe(9)
@@ -144,7 +145,7 @@ class Place:
         self.calls: tuple[str, ...] = ()
         """The ids of the alerts that were raised by what the person typed here."""
         self.kept_out = False
-        """What the person typed last told of harm, and was not said in the lesson."""
+        """The person's last text told of harm, and was not said in the lesson."""
         self._overheard: list[str] = []
 
     def note_coming(self) -> None:
@@ -153,16 +154,16 @@ class Place:
 
     @property
     def agent(self) -> str | None:
-        """Whose seat it is; a researcher has none."""
+        """The agent whose seat it is; a researcher has none."""
         return None if self.seat is None else self.seat.agent
 
     @property
     def seated(self) -> bool:
-        """The person sits there; who has left may come back with its link."""
+        """The person sits there; somebody who has left may come back with their link."""
         return self.seat is not None and self.seat.occupant == self.id
 
     def question(self) -> Question | None:
-        """What the person is asked, and has not answered."""
+        """The question that the person is asked, and has not answered."""
         return self.seat.question if self.seat is not None and self.seated else None
 
     def reply(self, reply: Reply, to: int | None = None) -> None:
@@ -185,7 +186,7 @@ class Place:
 
     @property
     def keeps_out(self) -> bool:
-        """What tells of harm is not said in the lesson."""
+        """True if words that tell of harm are not said in the lesson."""
         return not self.lesson.scenario.settings.llm.told_of_harm
 
     def overhear(self, texts: Iterable[str]) -> None:
@@ -270,24 +271,24 @@ class LiveLesson:
         self.scenario = scenario
         self._policy = policy
         self.attempt = 0
-        """How often it was begun: a lesson that has failed can be gone on with, and has another player then."""
+        """Number of times it was begun: a lesson that has failed can be gone on with, and has another player then."""
         self._hush = Hush(self._tell_of_seat)
         self.seats = seats_of(scenario, lambda seat: self._hush.tell(seat.agent))
         self._away = scenario.settings.people.away
         self._clock = clock
         self._links = Links()
         self._places: dict[bytes, Place] = {}
-        """By what is kept of the link's token."""
+        """Places by what is kept of the link's token."""
         self._here: dict[bytes, Place] = {}
-        """By browser, where it is; read without the lock, so that whoever is told of a seat may ask."""
+        """The place of each browser; read without the lock, so that whoever is told of a seat may ask."""
         self._troubles: list[EduverseError] = []
-        """What could not be written into the study, to be said at the end."""
+        """Errors of what could not be written into the study, to be said at the end."""
         self.unwritten: list[AlertRow] = []
         """Alerts that could not be written into the study."""
         self._signed = clock()
         self._guests = 0
         self._interrupted: list[Place] = []
-        """Who sat when the lesson came to an end."""
+        """Places of those who sat when the lesson came to an end."""
         self._listeners: Listeners[Event] = Listeners()
         self._closed = threading.Event()
 
@@ -368,7 +369,8 @@ class LiveLesson:
             return self._links.find(token) is not None
 
     def role_of(self, token: str, browser: str) -> Role | None:
-        """What the link would make of this browser; None where it may not use it. To look does not use it up."""
+        """Return the role that the link gives this browser; None where the browser may not use it. Looking does not use
+        it up."""
         with self._hush:
             return None if self.closed else self._links.role_of(token, browser)
 
@@ -388,7 +390,7 @@ class LiveLesson:
         return place
 
     def _change_places(self, before: Place | None, place: Place) -> None:
-        """Sit down; only then get up elsewhere, so that who is refused keeps its seat."""
+        """Sit down; only then get up elsewhere, so that a person who is refused keeps their seat."""
         if before is not None and before.seat is place.seat:
             self._note(self._get_up(before))
         self._sit(place)
@@ -396,7 +398,7 @@ class LiveLesson:
             self._note(self._get_up(before))
 
     def place_of(self, browser: str) -> Place | None:
-        """Where this browser is, if it has joined."""
+        """Return the place of this browser, if it has joined."""
         return self._here.get(digest(browser))
 
     @property

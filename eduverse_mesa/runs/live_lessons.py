@@ -44,7 +44,7 @@ class LiveLessons:
         return next((one for one in self.all() if one.id == lesson), None)
 
     def role_of(self, token: str, browser: str) -> Role | None:
-        """What a link would make of this browser; None where it leads nowhere, or is another's."""
+        """Return the role that a link gives this browser; None where it leads nowhere, or is another's."""
         return next((role for one in self.all() if (role := one.role_of(token, browser)) is not None), None)
 
     def join(self, token: str, browser: str, name: str = "") -> Place:
@@ -58,7 +58,7 @@ class LiveLessons:
         return lesson.join(token, browser, name)
 
     def place_of(self, browser: str) -> Place | None:
-        """Where this browser is."""
+        """Return the place of this browser, if it has joined: one where its person is seated first, else the latest."""
         places = [place for one in self.all() if (place := one.place_of(browser)) is not None]
         return max(places, key=lambda place: (place.seated, place.came), default=None)
 

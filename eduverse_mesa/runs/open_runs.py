@@ -20,7 +20,7 @@ from eduverse_mesa.store.run_locks import ServerHold, hold_on_server
 _TELLS = 40
 """Bytes of a sign at most: the number of the process."""
 _LOCKED_AT = 1 << 30
-"""Where Windows locks a byte of it, behind what it tells: there nobody else could read a locked byte."""
+"""The place where Windows locks a byte of it, behind what it tells: there nobody else could read a locked byte."""
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL, errno.EACCES, errno.EPERM, errno.EROFS})
 """Where the sign cannot be made or locked (some network drives, a folder without rights), steps that come twice are
 still refused by the study itself."""
@@ -229,7 +229,7 @@ def same_study(one: str, other: str) -> bool:
 
 
 def study_key(study: str) -> str:
-    """What is the same for all names of a study."""
+    """Return a key that is the same for all names of a study."""
     place = shown(study)
     return place if "://" in place else os.path.realpath(place)
 

@@ -38,7 +38,7 @@ def _never_wait() -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What a run is, besides its answers."""
+    """The description of a run, without its answers."""
 
     scenario: Scenario
     seed: int
@@ -80,13 +80,13 @@ class Run:
     spec: RunSpec
     lessons: list[PlayedLesson] = field(default_factory=list)
     ledger: Ledger | None = field(default=None, repr=False, compare=False)
-    """What it spends on a language model, where one is asked."""
+    """The run's spending on a language model, where one is asked."""
     kept_bill: Bill | None = field(default=None, repr=False, compare=False)
-    """What a study says that it has taken, of a run that is played again."""
+    """The bill that a study has of a run that is played again."""
 
     @property
     def bill(self) -> Bill | None:
-        """What it has taken of model servers so far; None where nobody kept count."""
+        """The bill of model servers so far; None where nobody kept count."""
         return self.kept_bill if self.ledger is None else self.ledger.bill
 
     @property
@@ -106,7 +106,7 @@ class Run:
 
 
 class Recorder(Protocol):
-    """Where a run is written to as it goes on."""
+    """A recorder to which a run is written as it goes on."""
 
     def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
         """A step is complete."""
@@ -117,7 +117,7 @@ class Recorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What is known of a run already: its answers up to some step, with the state's digest after each step."""
+    """The part of a run that is known already: its answers up to some step, with the state's digest after each step."""
 
     answers: tuple[Recorded, ...]
     digests: dict[tuple[int, int], str]
@@ -177,8 +177,8 @@ def play_into(
 ) -> None:
     """Play into a run that somebody may be looking at meanwhile, and ask at the gate before each step that is new.
 
-    Between two lessons the gate comes before the next lesson's room is made: who waits there still has the end of the
-    last one before its eyes.
+    Between two lessons the gate comes before the next lesson's room is made: whoever waits there still has the end of
+    the last one before their eyes.
     """
     spec = run.spec
     memory: LessonMemory | None = None
@@ -275,7 +275,8 @@ def _record(model: ClassroomModel, recorder: Recorder) -> None:
 
 
 def answers_of(model: ClassroomModel, step: int) -> list[LoggedAnswer]:
-    """What is written with a step. What was asked before the first one belongs to it: a lesson begins whole, too."""
+    """Return the answers that are written with a step. Those given before the first step belong to it: a lesson begins
+    whole, too."""
     return [*(model.journal.of_step(0) if step == 1 else ()), *model.journal.of_step(step)]
 
 

@@ -43,7 +43,7 @@ class Spending:
     """Counted over the whole run, what came to nothing included."""
 
     bill: Bill = field(default_factory=Bill)
-    """What language models took."""
+    """The bill of language models."""
     outcomes: dict[AnswerStatus, int] = field(default_factory=dict)
     """Answers by status."""
     sources: dict[str, int] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Count:
 
     @property
     def reading(self) -> Spending:
-        """What has come together."""
+        """The spending, and the answers by status and source, as counted so far."""
         return Spending(self._run.bill or Bill(), dict(self._outcomes), dict(self._sources))
 
 
@@ -371,12 +371,12 @@ class LessonPlayer:
 
     @property
     def thinking(self) -> tuple[Thinking, ...]:
-        """Who is asked and has not answered."""
+        """Those who are asked and have not answered."""
         return () if self._watched is None else self._watched.out
 
     @property
     def spending(self) -> Spending:
-        """What language models took, and how the answers came about, so far."""
+        """The spending on language models, and the answers by status and source, so far."""
         return self._count.reading
 
     @property
@@ -517,7 +517,7 @@ def _check_pace(pace: float | None) -> None:
 
 
 def _safely(study: Study, make: Callable[[], Made]) -> Made:
-    """What is made with an open study; where that fails, it is closed again."""
+    """Return what is made with an open study; where that fails, the study is closed again."""
     try:
         return make()
     except BaseException:

@@ -1,4 +1,4 @@
-"""What a run leaves in a study: each step, and each lesson's end, as one transaction."""
+"""Recorders that write a run into a study: each step, and each lesson's end, as one transaction."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class StudyRecorder(Writer):
 
 
 def summary_row(record: StudentRecord) -> SummaryRow:
-    """What a lesson leaves of a student, without what is written of earlier lessons already."""
+    """Return what a lesson leaves of a student, without what is written of earlier lessons already."""
     return SummaryRow(record.student, _encode(record.of_lesson()).decode())
 
 

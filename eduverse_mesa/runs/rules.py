@@ -17,7 +17,7 @@ RULES: Mapping[RunKind, int] = {"course": 1, "tutoring": 1, "collaboration": 1}
 
 
 class Origin(NamedTuple):
-    """What a run was recorded by."""
+    """The rules and the version by which a run was recorded."""
 
     kind: RunKind
     rules: int = 0
@@ -46,7 +46,7 @@ class Origin(NamedTuple):
 
     @property
     def mend(self) -> str:
-        """What to do where a recording does not come out as it did."""
+        """Advice for the case that a recording does not come out as it did."""
         if not self.rules:
             return f"{self.told} Use the program that recorded it, if you still have it."
         if self.rules != RULES[self.kind]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.runs.studies import OpenStudy
 
 Setup = TypeVar("Setup", Scenario, Tutoring, Collaboration)
-"""What is played, with settings that say who answers."""
+"""The kinds of setups that can be played, with settings that say who answers."""
 
 
 def with_model(scenario: Setup, **changes: Budget | str | float | None) -> Setup:
@@ -41,13 +41,13 @@ def with_model(scenario: Setup, **changes: Budget | str | float | None) -> Setup
 
 @dataclass(frozen=True, slots=True)
 class Chosen(Generic[Setup]):
-    """Who answers in a run."""
+    """The policy that answers in a run, with the setup it belongs to."""
 
     scenario: Setup
-    """With what the environment has decided about the policy."""
+    """The setup, with what the environment has decided about the policy."""
     policy: AnyPolicy
     ledger: Ledger | None = None
-    """What is spent on a language model and may be, where one is asked."""
+    """The spending on a language model, and its bounds, where one is asked."""
 
 
 def choose_policy(scenario: Setup, policy: AnyPolicy | str | None) -> Chosen[Setup]:
@@ -181,7 +181,7 @@ class Start:
     spec: RunSpec
     chosen: Chosen[Scenario]
     recording: Recording = EMPTY
-    """What is known already, and is not asked again."""
+    """The part that is known already, and is not asked again."""
 
 
 def begin_run(

@@ -1,4 +1,4 @@
-"""Runs in a study: record, resume after a kill, replay, step back, fork."""
+"""Runs in a study: record, resume after a kill, replay, step back, fork; list, name and delete them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from eduverse_mesa.store import AnswerRow, HeadlineRow, PlayedStep, RunKind, Run
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a document calls itself."""
+    """The name and the title that a document gives itself."""
 
     name: str = ""
     title: str = ""
@@ -94,7 +94,7 @@ _OTHERS: dict[RunKind, tuple[str, str]] = {
         "eduverse app.",
     ),
 }
-"""What a run is of that is no course, and what can be done with it."""
+"""Kinds of runs that are no course: what they are of, and what can be done with them."""
 
 
 class OpenStudy:
@@ -112,7 +112,7 @@ class OpenStudy:
         return self._stored(self.study.run(run or self.newest()))
 
     def kind(self, run: str) -> RunKind:
-        """What a run is of."""
+        """Return the kind of a run."""
         return self.study.run(run).kind
 
     def _stored(self, row: RunRow) -> StoredRun:
@@ -128,11 +128,11 @@ class OpenStudy:
         return StoredRun(row.id, spec, row.status)
 
     def unreadable(self, run: str, origin: Origin, what: str, error: Exception) -> StudyError:
-        """What is to be raised where something of a run is no such thing."""
+        """Return the error that is to be raised where a part of a run cannot be read."""
         return StudyError(f"the {what} of run {run} cannot be read: {error}", where=self.study.path, mend=origin.mend)
 
     def overview(self) -> list[dict[str, Any]]:
-        """What the study holds: a document a run."""
+        """Return the contents of the study: a document a run."""
         return [
             {
                 "run": row.id,
@@ -210,13 +210,13 @@ class OpenStudy:
         return name
 
     def recording(self, run: str, upto: Until | None = None) -> Recording:
-        """What was answered so far, or up to a step."""
+        """Return the answers and digests so far, or up to a step."""
         digests = {place: digest for place, digest in self.study.digests(run).items() if upto is None or place <= upto}
         origin = Origin.of(self.study.run(run))
         return Recording(self._answers(run, origin, self.study.answers(run, upto=upto)), digests, origin)
 
     def recordings(self, run: str) -> Callable[[int], Recording]:
-        """What was answered so far, lesson by lesson: each is read when it is asked for."""
+        """Return a function that gives the recording lesson by lesson: each is read when it is asked for."""
         digests, origin = self.study.digests(run), Origin.of(self.study.run(run))
 
         def of_lesson(number: int) -> Recording:
@@ -381,7 +381,7 @@ def keep_run(opened: OpenStudy, run: Run) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What was played, where, and by which luck: by this, runs can be told apart. It never changes."""
+    """The documents and the seed that were played: by these, runs can be told apart. It never changes."""
 
     scenario: Named = NOTHING
     layout: Named = NOTHING
@@ -389,10 +389,10 @@ class Plan:
     seed: int = 0
     curriculum: Named = NOTHING
     cohort: Named = NOTHING
-    """Of learners with their tutors: what they are taught, and who they are."""
+    """Of a run of learners and tutors: the curriculum, and the cohort."""
     problem: Named = NOTHING
     peers: tuple[str, ...] = ()
-    """Of a group: what it solves, and who of it is virtual."""
+    """Of a run of a group: the problem, and the names of its virtual members."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,7 +401,7 @@ class RunCard:
 
     row: HeadlineRow
     bill: Bill
-    """What it has taken of language models."""
+    """The bill of language models for it."""
     plan: Plan = Plan()
 
     @property
@@ -490,7 +490,7 @@ def known_runs(
 
 _NONE = Known("", complete=False)
 _NUMBERED = re.compile(r"-[0-9]+$")
-"""What a run's name gets where the name was taken: it is the same run once more."""
+"""The ending that a run's name gets where the name was taken: it is the same run once more."""
 
 
 def refuse_known(study: str, known: Known) -> None:

@@ -17,7 +17,7 @@ from eduverse_mesa.models.classroom.step import TURNS
 from eduverse_mesa.runs.play import Run, Until
 
 OFTEN = 0.05
-"""From this share of its wishes on, what a policy wants and what its students do are two things: reports warn."""
+"""The share of its wishes from which on what a policy wants and what its students do are two things: reports warn."""
 _WISHING = ("plan", "react")
 _TOLD = 3
 
@@ -135,7 +135,7 @@ def count_outcomes(run: Run) -> dict[str, int]:
 
 
 def model_use(run: Run) -> dict[str, Any] | None:
-    """What language models took, and why some of their answers were not used; None where none was asked."""
+    """Return what language models took, and why some of their answers were not used; None where none was asked."""
     counted: Counter[tuple[str, str, str, str]] = Counter()
     for entry in run.answers():
         answer = entry.answer
@@ -163,7 +163,7 @@ def model_use(run: Run) -> dict[str, Any] | None:
 
 
 def bill_of(run: Run) -> Bill:
-    """What a run has taken of model servers: its ledger, or where none was kept, what its answers tell."""
+    """Return the bill of model servers for a run: that of its ledger, or where none was kept, what its answers tell."""
     if run.bill is not None:
         return run.bill
     return Bill.of(entry.answer.usage for entry in run.answers() if entry.answer.usage is not None)
@@ -232,7 +232,7 @@ def results(run: Run, made: Tables | None = None) -> dict[str, Any]:
 
 
 _STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Where Chinese is written, spreadsheets take the wide signs for the narrow ones."""
+"""Signs with which a formula starts. Where Chinese is written, spreadsheets take the wide signs for the narrow ones."""
 
 
 def as_csv(table: pd.DataFrame) -> bytes:

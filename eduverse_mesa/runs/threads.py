@@ -26,7 +26,7 @@ class BrokenOffError(Exception):
 
 
 def explain(error: BaseException, run: str, head: Until) -> EduverseError:
-    """What a person is told; what nobody has foreseen is written to the log as a whole."""
+    """Return the error that a person is told; an error that nobody has foreseen is written to the log as a whole."""
     if isinstance(error, EduverseError):
         return error
     lesson, step = head
@@ -99,7 +99,7 @@ class Watched:
 
     @property
     def out(self) -> tuple[Thinking, ...]:
-        """Who is being waited for."""
+        """Those who are being waited for."""
         with self._bell:
             return tuple(self._out.values()) if self._long else ()
 
@@ -179,8 +179,8 @@ def wait_for_ending(seconds: float) -> None:
 
 
 class Hush:
-    """Whoever is told may ask for anything, and wait for locks of its own: so it is never told under this one.
-
+    """A lock under which nobody is told anything: a listener may ask for anything, and wait for locks of its own, so it
+    is told when the lock is free again.
     It is not taken twice by one thread.
     """
 

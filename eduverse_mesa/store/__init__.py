@@ -1,4 +1,4 @@
-"""Where it stays: the study database. The SQL engine is loaded when a study is opened, not before."""
+"""The study database, in which runs are kept. The SQL engine is loaded when a study is opened, not before."""
 
 from eduverse_mesa.store.rows import (
     AccountRow,

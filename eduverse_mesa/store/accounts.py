@@ -1,4 +1,4 @@
-"""Students and teachers who log in."""
+"""Accounts of students and teachers: names, passwords, waits after wrong ones, and the accounts themselves."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def tidy(name: str) -> str:
 
 
 def can_be_seen(name: str) -> bool:
-    """Whether every letter of it shows, in its own place."""
+    """Return True if every letter of a name shows, in its own place."""
     return name.isprintable() and not _UNSEEN.search(name) and not _PILED.search(unicodedata.normalize("NFD", name))
 
 
 def is_of_one_script(name: str) -> bool:
-    """Whether its letters are of one alphabet. What is written in Chinese, Japanese or Korean holds several, and Latin
-    letters among them."""
+    """Return True if the letters of a name are of one alphabet. A name in Chinese, Japanese or Korean may hold several
+    scripts, and Latin letters among them."""
     plain = unicodedata.normalize("NFKC", name)
     letters = (one for one in plain if unicodedata.category(one) in ("Lu", "Ll", "Lt", "Lo"))
     scripts = {unicodedata.name(one, "").partition(" ")[0] for one in letters}
@@ -97,7 +97,7 @@ def _hasher() -> PasswordHasher:
 
 
 def hash_password(password: str) -> str:
-    """What is kept of a password."""
+    """Return the hash that is kept of a password."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise StudyError(
             f"a password has {SHORTEST} to {LONGEST} characters; this one has {len(password)}.",
@@ -108,8 +108,8 @@ def hash_password(password: str) -> str:
 
 
 def is_password(kept: str | None, password: str) -> bool:
-    """Whether it is the one. Where there is none to compare with it takes as long, so that the time tells nobody
-    which names exist."""
+    """Return True if the password is the right one. Where there is none to compare with it takes as long, so that the
+    time tells nobody which names exist."""
     from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
     hasher, nobodys = _hasher(), _nobodys()
@@ -156,7 +156,7 @@ class Try(NamedTuple):
     """A password that is to be looked at, or not."""
 
     keys: dict[str, str]
-    """By which it is counted, and what each of them counts."""
+    """The keys by which the try is counted, and what each of them counts."""
     is_looked_at: bool
     crowded: float
     """Seconds that whoever is wrong is told to wait, since others at the address were; 0: it is not crowded."""
@@ -262,7 +262,7 @@ def drop_forgotten(connection: Connection, now: float) -> None:
 
 
 def hashed(text: str) -> str:
-    """What is kept of a name, an address or a token."""
+    """Return the hash that is kept of a name, an address or a token."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=24).hexdigest()
 
 

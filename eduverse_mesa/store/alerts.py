@@ -1,4 +1,5 @@
-"""What people typed that tells of harm: kept until somebody has looked at it, and as long as what it was typed into."""
+"""Alerts about texts that tell of harm, kept until somebody has looked at them and as long as what they were typed
+into; and the adults whom children in trouble are sent to."""
 
 from __future__ import annotations
 
@@ -25,9 +26,9 @@ class PupilsAlert(NamedTuple):
     alert: AlertRow
     talk: TalkRow
     name: str
-    """By which the pupil logs in."""
+    """The name with which the pupil logs in."""
     title: str
-    """What the set of problems is called."""
+    """The title of the set of problems."""
 
 
 def alert_at(run: str, place: Place, speaker: str, text: str, *, participant: str | None = None) -> AlertRow:
@@ -145,7 +146,7 @@ class Adult(msgspec.Struct, frozen=True):
     name: str = ""
     """Their name, or what they are: "Ms Lee, our school nurse"."""
     reach: str = ""
-    """Where or how they are found: "room 12, every break"."""
+    """Place or way to find them: "room 12, every break"."""
     line: str = ""
     """A help line, where there is one."""
 

@@ -1,4 +1,5 @@
-"""What students have to do: groups, sets of problems, their dialogues, consent, and what they say at the end."""
+"""Students' work: groups, sets of problems, progress in the dialogues, consent, surveys at the end, and problems that
+teachers write."""
 
 from __future__ import annotations
 
@@ -156,7 +157,7 @@ def assignment_row(study: Study, wanted: str) -> AssignmentRow:
 
 
 def assignments_of(study: Study, student: str) -> list[AssignmentRow]:
-    """What a student has to do, oldest first."""
+    """Return the assignments of a student, oldest first."""
     query = select(*_ASSIGNMENT).join_from(assignments, assigned).where(assigned.c.account == student)
     with study.transaction() as connection:
         return [AssignmentRow(*row) for row in connection.execute(query.order_by(assignments.c.number))]
@@ -194,7 +195,7 @@ class Progress(NamedTuple):
     text: str
     at: str
     spoke: str
-    """When the student said something last."""
+    """The time when the student said something last."""
 
 
 def progress_of(study: Study, assignment: str) -> list[Progress]:
@@ -234,13 +235,13 @@ def consent(study: Study, account: str, wording: str) -> None:
 
 
 def has_consented(study: Study, account: str) -> bool:
-    """Whether a student has agreed."""
+    """Return True if a student has agreed."""
     with study.transaction() as connection:
         return connection.execute(select(consents.c.at).where(consents.c.account == account)).first() is not None
 
 
 def save_survey(study: Study, account: str, assignment: str, answers: Mapping[str, int]) -> None:
-    """What a student says at the end, from 1 to 5; said again, the later one counts."""
+    """Save the answers of a student at the end, from 1 to 5; said again, the later one counts."""
     one = (surveys.c.account == account) & (surveys.c.assignment == assignment)
     rows: list[dict[str, Any]] = [
         {"account": account, "assignment": assignment, "item": item, "answer": answer, "at": now()}
@@ -252,7 +253,7 @@ def save_survey(study: Study, account: str, assignment: str, answers: Mapping[st
 
 
 def surveys_of(study: Study, assignment: str) -> dict[str, dict[str, int]]:
-    """What each account has answered."""
+    """Return the answers of each account."""
     query = select(surveys.c.account, surveys.c.item, surveys.c.answer).where(surveys.c.assignment == assignment)
     found: dict[str, dict[str, int]] = {}
     with study.transaction() as connection:
@@ -280,7 +281,7 @@ def erase_assignment(study: Study, assignment: str, due: Due | None = None) -> l
 def erase_student(study: Study, student: str, due: Due | None = None) -> list[str]:
     """Take a student out with everything that is theirs, in one transaction; gives the runs that went.
 
-    What was overwritten may still stand in the file's free pages until it is purged (`purging.py`). `due` is noted
+    What was overwritten may still stand in the file's free pages until it is purged (`purge.py`). `due` is noted
     with the runs in the same transaction.
     """
     with study.transaction() as connection:

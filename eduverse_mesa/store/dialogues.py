@@ -1,4 +1,5 @@
-"""Dialogues of students: begun whole or not at all, and taken out when they were kept long enough."""
+"""Dialogues of students: begun whole or not at all, written message by message, and taken out when they were kept long
+enough; how long they are kept, and who reads them."""
 
 from __future__ import annotations
 
@@ -44,11 +45,11 @@ class Term(NamedTuple):
 
 
 class Old(NamedTuple):
-    """What was kept long enough."""
+    """Dialogues that were kept long enough, with what belongs to them."""
 
     runs: list[str]
     pupils: tuple[str, ...]
-    """Whose they are."""
+    """Pupils whose dialogues they are."""
     alerts: int
     """Calls for help in them, each of them settled."""
     surveys: int
@@ -58,7 +59,7 @@ class Old(NamedTuple):
 
     @property
     def is_nothing(self) -> bool:
-        """Whether nothing goes."""
+        """True if nothing goes."""
         return not self.runs and not self.surveys
 
 
@@ -97,7 +98,8 @@ def _is_longer(days: int | None, before: int | None) -> bool:
 
 
 def set_reader(study: Study, reader: str) -> bool:
-    """Where a language model reads what students write. Whether that is more than they were told, as above."""
+    """Set where a language model reads what students write. Return True if that is more than they were told: then they
+    have to agree anew, as above."""
     with study.transaction() as connection:
         before = read_setting(connection, _READER) or ""
         write_setting(connection, _READER, reader or None)
@@ -126,7 +128,7 @@ def take_out_old(study: Study, terms: Sequence[Term], due: Due | None = None) ->
 
 
 def is_said(study: Study, text: str) -> bool:
-    """Whether it stands in some message."""
+    """Return True if the text stands in some message."""
     with study.transaction() as connection:
         query = select(messages.c.run).where(messages.c.text.contains(text, autoescape=True))
         return connection.execute(query.limit(1)).first() is not None
@@ -193,7 +195,7 @@ def commit_message(
 
 
 def messages_of(study: Study, run: str, after: int = 0) -> list[MessageRow]:
-    """What was said in a run after a step, in order."""
+    """Return the messages of a run after a step, in order."""
     columns = [messages.c[name] for name in MessageRow._fields]
     query = select(*columns).where(messages.c.run == run, messages.c.step > after).order_by(messages.c.step)
     with study.transaction() as connection:

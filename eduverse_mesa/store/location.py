@@ -73,12 +73,12 @@ def refuse_no_study(study: str) -> None:
 
 
 _REMEMBERED: dict[str, URL] = {}
-"""What was left out of the names by which pages and messages call the studies of this process."""
+"""The parts that were left out of the names by which pages and messages call the studies of this process."""
 
 
 def shown(study: str) -> str:
-    """What pages and messages call a study: its path, or its URL without what is secret. In this process it can be
-    opened by that name, too. StudyError for a URL that is none."""
+    """Return the name by which pages and messages call a study: its path, or its URL without what is secret. In this
+    process it can be opened by that name, too. StudyError for a URL that is none."""
     if not _URL.match(study):
         return study
     url = _read_url(study)

@@ -1,4 +1,4 @@
-"""Logging in: tokens that only the browser has, and logins that end."""
+"""Logging in: browsers that are known for an account, tokens that only the browser has, and logins that end."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST = 12
 
 
 def is_known(study: Study, shown: str, account: str) -> bool:
-    """Whether this account was logged in with this browser before."""
+    """Return True if this account was logged in with this browser before."""
     if not _SHAPE.fullmatch(shown):
         return False
     drawn, *signed = shown.split(".")
@@ -37,7 +37,7 @@ def is_known(study: Study, shown: str, account: str) -> bool:
 
 
 def remember(study: Study, shown: str, account: str) -> str:
-    """What the browser shows from now on."""
+    """Return the text that the browser shows from now on."""
     drawn, *signed = shown.split(".") if _SHAPE.fullmatch(shown) else [secrets.token_urlsafe(12)]
     mine = _sign(study, drawn, account)
     return ".".join([drawn, *[one for one in signed if one != mine][-(_MOST - 1) :], mine])
@@ -101,7 +101,7 @@ def log_in(
 
 
 def who_is(study: Study, token: str, now: float) -> AccountRow | None:
-    """Whose login this is, where it has not ended; it is a sign of life."""
+    """Return the account of this login, where the login has not ended; it is a sign of life."""
     found = _login(study, token, now)
     if found is None:
         return None
@@ -113,7 +113,7 @@ def who_is(study: Study, token: str, now: float) -> AccountRow | None:
 
 
 def is_logged_in(study: Study, token: str, now: float) -> bool:
-    """Whether a login still holds; no sign of life: a page that is only left open does not keep it."""
+    """Return True if a login still holds; no sign of life: a page that is only left open does not keep it."""
     return _login(study, token, now) is not None
 
 

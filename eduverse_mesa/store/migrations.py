@@ -97,7 +97,7 @@ def _know_models(connection: Connection) -> None:
 
 
 class _Spent(msgspec.Struct):
-    """What a run had spent up to format 8: what servers told and what was estimated, in one."""
+    """The spending of a run up to format 8: what servers told and what was estimated, in one."""
 
     tokens: int = 0
     requests: int = 0
@@ -110,7 +110,8 @@ class _Spent(msgspec.Struct):
 
 
 def _told_apart(spent: _Spent, rows: list[Any]) -> dict[str, Any]:
-    """What the answers tell was told; of the rest nobody knows which of it was an estimate."""
+    """Return the spending in two parts: what the answers tell was told; of the rest nobody knows which of it was an
+    estimate."""
     told = [row for row in rows if row.tokens_in is not None and row.tokens_out is not None]
     calls, tokens = sum(row.calls for row in rows), sum(row.tokens_in + row.tokens_out for row in told)
     usd = sum(row.cost or 0.0 for row in told)
@@ -191,7 +192,7 @@ class _Settings(msgspec.Struct, frozen=True):
 
 
 class _Plan(msgspec.Struct):
-    """As much of a scenario as says how long it takes."""
+    """The part of a scenario that says how long it takes."""
 
     lessons: list[msgspec.Raw] = []
     settings: _Settings = _Settings()

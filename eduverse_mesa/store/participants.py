@@ -1,4 +1,4 @@
-"""Who took part in a study, and where they sat."""
+"""The participants of a study, and their sittings."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _LOST_SECONDS = 60
 
 _KNOWN = frozenset({"postgresql", "postgresql+psycopg"})
 _PLACE = frozenset({"host", "port", "service", "options", "sslmode"})
-"""What of a URL's query says where the study is; the rest may hold a password."""
+"""The parts of a URL's query that say where the study is; the rest may hold a password."""
 
 
 def place_of(url: URL) -> str:
@@ -111,5 +111,5 @@ def alone(connection: Connection) -> Iterator[None]:
 
 
 def standing(connection: Connection) -> str:
-    """What is another text after anything was written on the server: which transactions are seen."""
+    """Return a text that is another one after anything was written on the server: which transactions are seen."""
     return str(connection.exec_driver_sql("select pg_current_snapshot()").scalar_one())

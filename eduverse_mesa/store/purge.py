@@ -27,7 +27,7 @@ def own_files(study: Study) -> list[Path]:
 
 
 def out_of_reach(study: Study) -> tuple[str, ...]:
-    """What may still hold the words after a purge, and is not ours to change."""
+    """Return the places that may still hold the words after a purge, and that are not ours to change."""
     return () if study.kind == "sqlite" else ("the server's own log of changes, its copies and its backups",)
 
 
@@ -94,14 +94,14 @@ class Due(msgspec.Struct, frozen=True):
     drawn: tuple[str, ...] = ()
     """Ids and hashes that stood with what has gone, and nowhere else."""
     words: tuple[str, ...] = ()
-    """What was said, as far as a language model may have repeated it."""
+    """Texts that were said, as far as a language model may have repeated them."""
 
     def beside(self, other: Due) -> Due:
         """Both."""
         return Due(_once((*self.drawn, *other.drawn)), _once((*self.words, *other.words)))
 
     def without(self, other: Due) -> Due:
-        """What belongs to others."""
+        """Return what is due here and does not belong to others."""
         drawn, words = set(other.drawn), set(other.words)
         return Due(
             tuple(one for one in self.drawn if one not in drawn), tuple(one for one in self.words if one not in words)
@@ -135,14 +135,14 @@ def put_back(study: Study, due: Due) -> None:
 
 
 def settle(study: Study) -> None:
-    """What was set aside is done; what others have noted meanwhile stays due."""
+    """Clear the note once what was set aside is done; what others have noted meanwhile stays due."""
     with study.transaction() as connection:
         if _read(connection) == NOTHING:
             write_setting(connection, _KEY, None)
 
 
 def _read(connection: Connection) -> Due:
-    """As it is noted; a mark without more was made by an earlier version."""
+    """Return what is noted as due; a mark without more was made by an earlier version."""
     try:
         return msgspec.json.decode(read_setting(connection, _KEY) or "{}", type=Due)
     except msgspec.DecodeError:

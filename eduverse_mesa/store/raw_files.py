@@ -16,14 +16,14 @@ from pathlib import Path
 from threading import Lock
 
 SIDES = ("", "-wal", "-shm", "-journal")
-"""What stands behind a database's name in those of the files that SQLite puts beside it."""
+"""Endings behind a database's name in the names of the files that SQLite puts beside it."""
 
 _Inode = tuple[int, int]
 
 
 @dataclass(slots=True)
 class _Held:
-    """Who is at the files of one database."""
+    """The connections to one database, and the readers of its files."""
 
     connections: int = 0
     readers: int = 0

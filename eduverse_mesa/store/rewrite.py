@@ -110,7 +110,8 @@ def _stand_up(connection: Connection, run: KeptRun, participant: str) -> None:
 
 
 def schema_texts(study: Study) -> list[str]:
-    """What the file of a study says of its own tables: these words stand in it, whoever else bears them."""
+    """Return the texts in which the file of a study describes its own tables: these words stand in it, whoever else
+    bears them."""
     if study.kind != "sqlite":
         return []
     with study.transaction() as connection:
@@ -128,7 +129,7 @@ def _mark(connection: Connection, participant: str, state: ParticipantState) -> 
 
 
 def _refuse_moved(connection: Connection, run: KeptRun, where: str) -> None:
-    """What was read a moment ago must still be all there is."""
+    """Refuse a run to which something was written since it was read a moment ago."""
     query = select(steps.c.lesson, steps.c.step, steps.c.digest).where(steps.c.run == run.row.id)
     there = {(lesson, step) for lesson, step, _ in connection.execute(query)}
     if there != set(run.digests):

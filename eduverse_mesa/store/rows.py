@@ -12,7 +12,7 @@ turn or a message as a step."""
 Role: TypeAlias = Literal["student", "teacher"]
 ParticipantState: TypeAlias = Literal["present", "erasing", "erased"]
 Verdict: TypeAlias = Literal["", "seen", "false"]
-"""What an adult made of an alert: nothing yet, that they see to it, or that it was a false alarm."""
+"""An adult's verdict on an alert: nothing yet, that they see to it, or that it was a false alarm."""
 Place: TypeAlias = tuple[int, int]
 """(lesson, step)"""
 
@@ -33,15 +33,15 @@ class RunRow(NamedTuple):
     version: str = ""
     status: RunStatus = "running"
     spent: str = ""
-    """What language models have taken for it so far, as JSON: unlike the answers' rows, with what came to nothing and
+    """The spending on language models for it so far, as JSON: unlike the answers' rows, with what came to nothing and
     what is on its way."""
     title: str = ""
-    """What a person calls it; the id stays, since forks name it."""
+    """The title that a person gave it; the id stays, since forks name it."""
     planned: int = 0
     """Steps of all its lessons, as they were planned; 0 where nobody knows how many turns there will be."""
     kind: RunKind = "course"
     rules: int = 0
-    """By which rules it was played, a number; 0 where nobody knows."""
+    """The number of the rules by which it was played; 0 where nobody knows."""
 
 
 class LessonRow(NamedTuple):
@@ -104,14 +104,14 @@ class PlayedStep(NamedTuple):
 
 
 class SummaryRow(NamedTuple):
-    """What a student takes into the next lesson, as JSON."""
+    """The memory that a student takes into the next lesson, as JSON."""
 
     student: str
     record: str
 
 
 class ParticipantRow(NamedTuple):
-    """A person who took part in a study, by the name it gave itself or a pseudonym."""
+    """A person who took part in a study, by the name they gave themselves or a pseudonym."""
 
     id: str
     label: str
@@ -121,7 +121,7 @@ class ParticipantRow(NamedTuple):
 
 
 class SittingRow(NamedTuple):
-    """Who answered for an agent, from which step to which; `until` is None while the person sits there."""
+    """A person who answered for an agent, from which step to which; `until` is None while the person sits there."""
 
     participant: str
     run: str
@@ -129,7 +129,7 @@ class SittingRow(NamedTuple):
     since: Place
     until: Place | None
     reason: str = ""
-    """Why it ended, where the person did not get up."""
+    """The reason why it ended, where the person did not get up."""
 
 
 class AccountRow(NamedTuple):
@@ -175,7 +175,7 @@ class TalkRow(NamedTuple):
 
 
 class MessageRow(NamedTuple):
-    """What was said in a step of a group's run; no speaker where nobody had anything to say."""
+    """The message in a step of a group's run; no speaker where nobody had anything to say."""
 
     step: int
     speaker: str
@@ -185,7 +185,7 @@ class MessageRow(NamedTuple):
     """Seconds of the group's own clock."""
     at: str = ""
     key: str | None = None
-    """By which whoever sent it knows it again, so that it is taken once."""
+    """The key by which whoever sent it knows it again, so that it is taken once."""
 
 
 class AlertRow(NamedTuple):
@@ -197,11 +197,11 @@ class AlertRow(NamedTuple):
     step: int
     """The step of the lesson, or the message of the dialogue."""
     speaker: str
-    """Who typed it, by what they are called there."""
+    """The person who typed it, by what they are called there."""
     text: str
     at: str
     participant: str | None = None
-    """Who sat there, in a lesson; whose a pupil's dialogue is, the account says."""
+    """The participant who sat there, in a lesson; the account says whose a pupil's dialogue is."""
     verdict: Verdict = ""
     settled_by: str = ""
     settled_at: str = ""
@@ -222,11 +222,11 @@ class HeadlineRow(NamedTuple):
     steps: int
     planned: int
     outcomes: dict[str, int]
-    """How many answers were ok, repaired, fallback and failed."""
+    """Numbers of answers that were ok, repaired, fallback and failed."""
     spent: str
     created: str
     updated: str
-    """When it was last written to."""
+    """The time when it was last written to."""
     participants: tuple[str, ...]
     """Their ids, in the order in which they sat down."""
     kind: RunKind = "course"

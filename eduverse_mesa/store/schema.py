@@ -23,7 +23,7 @@ from eduverse_mesa.store.rows import ParticipantState, Role, RunKind, RunStatus,
 metadata = MetaData()
 
 STATUSES = ("ok", "repaired", "fallback", "failed")
-"""How an answer came."""
+"""Ways in which an answer may have come."""
 
 
 def _one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:

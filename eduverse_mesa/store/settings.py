@@ -1,4 +1,4 @@
-"""What a school has set for a study, beside its runs."""
+"""The settings that a school has made for a study, beside its runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from eduverse_mesa.store.study import Study
 
 
 def setting(study: Study, key: str) -> str | None:
-    """What is set, if anything is."""
+    """Return the value that is set, if there is one."""
     with study.transaction() as connection:
         return read_setting(connection, key)
 

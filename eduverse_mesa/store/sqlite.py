@@ -45,7 +45,7 @@ def open_file(name: str, create: bool, read_only: bool) -> Engine:
 
 
 def which_file(name: str) -> tuple[int, int] | None:
-    """Which file is there under this path; None where there is none."""
+    """Return the identity of the file under this path; None where there is none."""
     try:
         found = Path(name).stat()
     except OSError:
@@ -128,7 +128,7 @@ def _size(path: Path) -> int:
 
 
 class _Connection(sqlite3.Connection):
-    """One that others know of: see `peeking.py`."""
+    """One that others know of: see `raw_files.py`."""
 
     database: tuple[int, int] | None = None
 

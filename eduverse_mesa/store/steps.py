@@ -93,7 +93,7 @@ _check_json = msgspec.json.Decoder(msgspec.Raw).decode
 
 
 def check_answers(lesson: int, step: int, answers: Sequence[AnswerRow]) -> None:
-    """What must never reach the log: answers of another step, and what no reader could decode."""
+    """Refuse answers that must never reach the log: those of another step, and those that no reader could decode."""
     for row in answers:
         if row.lesson != lesson or not (row.step == step or (step == 1 and row.step == 0)):
             raise ValueError(f"an answer of lesson {row.lesson}, step {row.step} in lesson {lesson}, step {step}")

@@ -85,7 +85,7 @@ class Study:
                 yield
 
     def _check_place(self) -> None:
-        """What is written to a file that was taken away is lost without a word, unless somebody looks."""
+        """Refuse to write to a file that was taken away: unless somebody looks, the words are lost without notice."""
         if self._file is not None and which_file(self.path) != self._file:
             raise StudyError(
                 "the file was moved, deleted or replaced while it was open.",
@@ -95,7 +95,7 @@ class Study:
 
     @property
     def kind(self) -> str:
-        """What keeps it: sqlite or postgresql."""
+        """The kind of database that keeps it: sqlite or postgresql."""
         return self._engine.dialect.name
 
     @contextmanager
@@ -105,7 +105,7 @@ class Study:
             yield connection.execution_options(isolation_level="AUTOCOMMIT")
 
     def standing(self) -> str:
-        """What is another text after every change by anybody, as far as a reader can see."""
+        """A text that is another one after every change by anybody, as far as a reader can see."""
         if self.kind == "sqlite":
             with self.driver() as driver:
                 return str(driver.execute("pragma data_version").fetchone()[0])
@@ -220,7 +220,7 @@ class Study:
     # --- people ---
 
     def add_participant(self, label: str, role: Role) -> ParticipantRow:
-        """Enter a person under the name it gave itself, or a pseudonym."""
+        """Enter a person under the name they gave themselves, or a pseudonym."""
         from eduverse_mesa.store import participants as participants_module
 
         with self.transaction() as connection:
@@ -257,7 +257,7 @@ class Study:
             participants_module.stand_up(connection, run, agent, until, self.path, reason)
 
     def sittings(self, run: str | None = None, *, participant: str | None = None) -> list[SittingRow]:
-        """Who sat where: in a run, or a person in all runs."""
+        """Return the sittings of a run, or of a person in all runs."""
         from eduverse_mesa.store import participants as participants_module
 
         with self.transaction() as connection:
@@ -352,7 +352,7 @@ class Study:
             return [AnswerRow(*row) for row in connection.execute(ordered)]
 
     def summaries(self, run: str, lesson: int) -> list[SummaryRow]:
-        """What the students took out of a lesson, by name."""
+        """Return what the students took out of a lesson, by name."""
         from sqlalchemy import select
 
         from eduverse_mesa.store.schema import summaries

@@ -1,4 +1,4 @@
-"""What a database can complain about, in words a user can act on."""
+"""Errors of a database, in words a user can act on."""
 
 from __future__ import annotations
 
@@ -89,7 +89,8 @@ def _not_held(said: str, where: str) -> StudyError:
 
 
 def _said(error: BaseException | None) -> str:
-    """What a database says. A server's details are left out: they hold the row, and so what somebody said."""
+    """Return the message of a database. A server's details are left out: they hold the row, and so what somebody
+    said."""
     told_first = getattr(getattr(error, "diag", None), "message_primary", None)
     return " ".join((told_first or str(error)).split()).rstrip(".")
 

@@ -1,4 +1,4 @@
-"""What a researcher changes in a running lesson: the one difference of a fork."""
+"""Changes that a researcher makes in a running lesson: the one difference of a fork."""
 
 from __future__ import annotations
 

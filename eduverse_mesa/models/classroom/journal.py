@@ -1,4 +1,4 @@
-"""What a lesson leaves on paper: the answer log, and the tidy rows that measures read."""
+"""The records of a lesson: the answer log, and the tidy rows that measures read."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class Pacer:
         self._shown: list[float] = []
 
     def decision(self, model: ClassroomModel, focus: Focus) -> Pace | None:
-        """What to ask the teacher; nothing when the pace is fixed."""
+        """Return the question for the teacher; None when the pace is fixed."""
         self._shown += [_QUALITY[s.quality] for s in model.students if s.quality in _QUALITY]
         if not self.adaptive:
             return None
@@ -284,7 +284,7 @@ class Placing:
         return min(1.0, max(0.0, p["closeness.start"] + p["closeness.agreeableness"] * agreeable))
 
     def percepts(self, student: StudentAgent) -> tuple[Percept, ...]:
-        """What the student perceives; the same until somebody moves."""
+        """Return the percepts of the student; they are the same until somebody moves."""
         known = self._percepts.get(student.name)
         if known is None:
             known = perceive(self.room, student, student.perception.radius, student.perception.capacity)
@@ -293,7 +293,8 @@ class Placing:
         return known
 
     def _look_around(self, student: StudentAgent, percepts: tuple[Percept, ...]) -> None:
-        """Whom of those it perceives a student sits face to face with, and whether its group is among them."""
+        """Note how many of the classmates that a student perceives sit face to face with the student, and whether the
+        group is among them."""
         mates, classmates = self.mates[student.name], self._model.classmates
         here, towards = student.place, self._gaze(student.place)
         near = [percept.name for percept in percepts if percept.name in classmates]
@@ -391,7 +392,8 @@ class ClassroomModel(DecidingModel):
         self.state.remembered = {s.name: s.remembered for s in self.students if s.remembered is not None}
 
     def _bring_back(self, student: StudentAgent, record: StudentRecord) -> None:
-        """What the last lesson left: words, state on its way back to where it started, and what is not forgotten."""
+        """Bring back what the last lesson left: words, state on its way back to where it started, and what is not
+        forgotten."""
         p, fresh, old = self.parameters, student.mind, record.mind
         kept = p["carry.state"]
         student.remembered = record.remembered
@@ -450,7 +452,7 @@ class ClassroomModel(DecidingModel):
         return self.pacer.over
 
     def address(self, agent: str) -> Address:
-        """Where this agent's draws of this step come from."""
+        """Return the address of this agent's draws in this step."""
         step = self.state.step
         known = self._addresses.get(agent)
         if known is None or known.step != step:
@@ -460,7 +462,7 @@ class ClassroomModel(DecidingModel):
     # --- what the parts of a step need ---
 
     def percepts(self, student: StudentAgent) -> tuple[Percept, ...]:
-        """What the student perceives from its seat."""
+        """Return what the student perceives from the seat."""
         return self.placing.percepts(student)
 
     def relief(self, scene: Scene) -> float:
@@ -470,7 +472,7 @@ class ClassroomModel(DecidingModel):
         return self.parameters["fatigue.relief"] if changed and scene.category == "interaction" else 0.0
 
     def sees_board(self, student: StudentAgent, scene: Scene) -> bool:
-        """Whether what is on the board is before the student's eyes."""
+        """Return True if what is on the board is before the student's eyes."""
         return self.placing.sees_board(student, scene.mode)
 
     def mates(self, student: StudentAgent) -> tuple[str, ...]:
@@ -519,7 +521,7 @@ class ClassroomModel(DecidingModel):
                 journal.say(step, "S", student.name, student.words, student.partner or "group", channel)
 
     def say_to_class(self, role: str, speaker: str, sentences: Sequence[Said], to: str) -> None:
-        """What everybody in the room hears."""
+        """Record sentences that everybody in the room hears."""
         state = self.state
         self.journal.say(state.step, role, speaker, sentences, to, "class")
         state.talk.append(Line(state.step, speaker, to, " ".join([said.text for said in sentences])))

@@ -358,7 +358,7 @@ def _focus_of_turn(model: ClassroomModel, focus: Focus, turn: Any) -> Focus:
 
 
 def monitor(model: ClassroomModel) -> Rounds:
-    """Everybody looks at itself: a sentence, an emotion, a level of cognition."""
+    """Everybody looks at themselves: a sentence, an emotion, a level of cognition."""
     doing = [student for student in model.students if student.acted]
     aloud = tuple(spoken for spoken in model.state.spoken if spoken.addressee == "teacher")
     to_each: dict[str, list[Spoken]] = {}
@@ -433,7 +433,7 @@ TURNS = frozenset({_READING, _NO_QUESTIONS, _TAKEN, _ANSWERED})
 
 
 def situation(student: StudentAgent, scene: Scene, model: ClassroomModel) -> Situation:
-    """Where the student is and what is going on: what affordances depend on."""
+    """Return the place of the student and what is going on: what affordances depend on."""
     return Situation(
         called=student.seen.called,
         asked=scene.asked or scene.checked,

@@ -1,4 +1,4 @@
-"""What a dialogue leaves on paper: the answer log, and the tidy rows that measures read."""
+"""The records of a dialogue: the answer log, the tidy rows that measures read, and the ledger of errors."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ class MessageRow(NamedTuple):
 
 
 class StageRow(NamedTuple):
-    """What the monitor said after a message, and what came of it."""
+    """The monitor's judgement after a message, and what came of it."""
 
     problem: str
     arm: str
     turn: int
     stage: str
     finished: bool
-    """What was answered."""
+    """The monitor's answer."""
     closed: bool
-    """What the laws of the stages made of it."""
+    """The result by the laws of the stages."""
     reason: str
     source: str
 
 
 class RevisionRow(NamedTuple):
-    """A variable of a peer's schema that it changed its mind about."""
+    """A variable of a peer's schema that the peer changed their mind about."""
 
     problem: str
     arm: str
@@ -68,7 +68,7 @@ class RevisionRow(NamedTuple):
 
 
 class ErrorRow(NamedTuple):
-    """What happened to an error, seen with the solution in hand."""
+    """An event in the life of an error, seen with the solution in hand."""
 
     problem: str
     arm: str
@@ -78,10 +78,9 @@ class ErrorRow(NamedTuple):
     variable: str
     value: str
     of: str
-    """Whose error it is."""
+    """The member whose error it is."""
     by: str
-    """Who introduced, adopted or noticed it; or who was listened to when it was corrected or
-    dropped."""
+    """The member who introduced, adopted or noticed it; or who was listened to when it was corrected or dropped."""
     words: str
     """The sentence in which this was said."""
 
@@ -122,7 +121,7 @@ class CollaborationJournal:
 
 
 CHOICE = "choice"
-"""What stands for a variable where a choice is wrong."""
+"""The name that stands for a variable where a choice is wrong."""
 
 
 class Ledger:
@@ -137,9 +136,9 @@ class Ledger:
         self.open: dict[tuple[str, str], str] = {}
         self.noticed: set[tuple[str, str]] = set()
         self._latest: tuple[str, frozenset[str]] = ("", frozenset())
-        """Who has last said values, and of what: a bare "no" is to these."""
+        """The member who has last said values, and of what: a bare "no" is to these."""
         self._last: dict[str, frozenset[str]] = {}
-        """Of what each member has said values with their last message."""
+        """The variables of which each member has said values with their last message."""
         self.rows = rows
 
     def note(self, message: Message, listened_to: str = "") -> None:
@@ -165,7 +164,7 @@ class Ledger:
         self._last[message.speaker] = frozenset(said)
 
     def _take_back(self, message: Message) -> None:
-        """What somebody has said with their last message does not stand any more."""
+        """Take back what somebody has said with their last message: it does not stand any more."""
         for variable in sorted(self._last.get(message.speaker, ())):
             wrong = self.open.pop((message.speaker, variable), None)
             if wrong is not None:
@@ -205,7 +204,7 @@ class Ledger:
         return one == other if variable == CHOICE else self._sheet.alike(variable, one, other)
 
     def is_right(self, variable: str, value: str) -> bool:
-        """Whether a value is the right one."""
+        """Return True if a value is the right one."""
         if variable == CHOICE:
             return set(value.split(",")) == set(self._choices)
         return self._sheet.counts_as(variable, value, self._right[variable])

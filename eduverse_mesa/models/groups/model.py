@@ -26,7 +26,7 @@ from eduverse_mesa.scenarios.word_problem import Misconception, WordProblem, sch
 
 
 class Heard(NamedTuple):
-    """What a person has sent."""
+    """A message that a person has sent."""
 
     name: str
     text: str
@@ -80,9 +80,9 @@ class CollaborationModel(DecidingModel):
         self.unanswered = 0
         """Messages that peers have said in a row for people who were silent."""
         self.adult = ""
-        """Whom the peers send somebody to who is in trouble; a driver may name another one at any time."""
+        """The adult to whom the peers send somebody in trouble; a driver may name another one at any time."""
         self.reach = self.help_line = ""
-        """Where that adult is found, and a help line."""
+        """The place where that adult is found, and a help line."""
         self.cleared: frozenset[int] = frozenset()
         """Messages that were a false alarm, as a teacher has said; a driver may name others at any time."""
         self.now = now
@@ -110,7 +110,7 @@ class CollaborationModel(DecidingModel):
         )
 
     def _misconception(self, peer: Peer) -> Misconception | None:
-        """The one it is given, or one of the problem's for a peer of limited skill."""
+        """The one that the peer is given, or one of the problem's for a peer of limited skill."""
         several = self.problem.misconceptions
         if peer.misconception:
             known = [one.id for one in several]
@@ -128,7 +128,8 @@ class CollaborationModel(DecidingModel):
     # --- what a driver tells ---
 
     def name_adult(self, name: str, reach: str, help_line: str) -> None:
-        """Whom the peers send somebody to who is in trouble, where that is, and a help line; any may be empty."""
+        """Name the adult whom the peers send somebody to who is in trouble, where that adult is, and a help line; any
+        may be empty."""
         self.adult, self.reach, self.help_line = name, reach, help_line
 
     def tick(self, now: float) -> None:
@@ -178,7 +179,7 @@ class CollaborationModel(DecidingModel):
     # --- what is known ---
 
     def at(self, agent: str) -> Address:
-        """Where the draws of this turn come from."""
+        """Return the address of the draws of this turn."""
         return Address(self.seed, getattr(self, "session", 1), getattr(self, "turn", 0), agent)
 
     @property
@@ -191,7 +192,7 @@ class CollaborationModel(DecidingModel):
         return next(peer for peer in self.peers if peer.name == name)
 
     def view(self, peer: PeerAgent) -> PeerView:
-        """What a peer knows now."""
+        """Return what a peer knows now."""
         seen = peer.view(self.stage, self.dialogue, self.record.minutes(), self.members, self.people)
         seen.adult, seen.reach, seen.help_line = self.adult, self.reach, self.help_line
         seen.cleared = self.cleared
@@ -217,7 +218,7 @@ class CollaborationModel(DecidingModel):
 
     @property
     def is_right(self) -> bool:
-        """Whether that answer is right and whole."""
+        """True if that answer is right and whole."""
         wanted = 1 if self.sheet.options else len(self.sheet.goals)
         answer = self.answer
         return len(answer) == wanted and all(self.ledger.is_right(name, value) for name, value in answer.items())

@@ -1,4 +1,5 @@
-"""What has been said so far, as anybody in the group could have noted it: the ground for stages and views."""
+"""The stages of a dialogue, and notes on what has been said so far, as anybody in the group could have taken them: the
+ground for stages and views."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ FIRST = UNDERSTAND
 ORDER = (*STAGES, SOLVED)
 
 OTHER_ACT = "other"
-"""What a person says that is none of a stage's acts: a joke, a word that nobody understands."""
+"""A person's act that is none of a stage's acts: a joke, a word that nobody understands."""
 
 
 class Record:
@@ -66,7 +67,7 @@ class Record:
         self.sheet = sheet
         self.members = tuple(members)
         self.stated: dict[tuple[str, str], Stated] = {}
-        """What each member said last of each variable."""
+        """The last statement of each member about each variable."""
         self.roles: dict[str, str] = {}
         self.planned: dict[str, None] = {}
         self.options: dict[str, None] = {}
@@ -77,7 +78,7 @@ class Record:
         self._given: set[tuple[str, str]] = set()
         """Reasons that were given, and by whom."""
         self._before: dict[str, tuple[dict[tuple[str, str], Stated], tuple[str, ...] | None, bool]] = {}
-        """What each member held, had chosen and had agreed to before they spoke last."""
+        """The statements, choice and agreement of each member before they spoke last."""
         self._tasks = {task.variable for task in sheet.tasks}
 
     def note(self, message: Message) -> None:
@@ -128,7 +129,7 @@ class Record:
             self.agreed[speaker] = None
 
     def _is_new(self, message: Message) -> bool:
-        """Whether a message holds a value, a choice or a reason that its speaker has not given before."""
+        """Return True if a message holds a value, a choice or a reason that its speaker has not given before."""
         meaning, speaker = message.meaning, message.speaker
         for claim in meaning.claims:
             if claim.loose:
@@ -143,7 +144,7 @@ class Record:
         return any((speaker, cue) not in self._given for cue in meaning.cues)
 
     def _note_values(self, message: Message) -> bool:
-        """Whether the answer on the table is another one now."""
+        """Note the values of a message. Return True if the answer on the table is another one now."""
         changed = False
         for claim in message.meaning.claims:
             if not claim.about:
@@ -179,17 +180,17 @@ class Record:
             self.agreed[speaker] = None
 
     def values(self, variable: str) -> dict[str, str]:
-        """Who holds the variable to be what."""
+        """Return the value that each member holds the variable to have, by speaker."""
         return {one.speaker: one.value for one in self.stated.values() if one.variable == variable and not one.loose}
 
     def final_said(self) -> bool:
-        """Whether the answer has been named by somebody."""
+        """True if the answer has been named by somebody."""
         if self.sheet.options:
             return bool(self.chosen)
         return all(self.values(goal) for goal in self.sheet.goals)
 
     def disputed(self) -> bool:
-        """Whether members hold the answer to be different things."""
+        """True if members hold the answer to be different things."""
         if len(set(self.chosen.values())) > 1:
             return True
         for goal in self.sheet.goals:

@@ -51,8 +51,8 @@ class Patience:
 
 
 def bound_speakers(suggested: Sequence[str], members: Sequence[str], last: str, called: str) -> tuple[str, ...]:
-    """Who may speak, of those who were suggested: the one who is called by name, and never the last speaker.
-
+    """Return those who may speak, of those who were suggested: the one who is called by name, and never the last
+    speaker.
     Where nobody legal was suggested, everybody else may.
     """
     others = tuple(name for name in members if name != last)
@@ -64,12 +64,12 @@ def bound_speakers(suggested: Sequence[str], members: Sequence[str], last: str, 
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Who holds the floor, since when. Time is what the driver says it is: nothing here looks at a clock."""
+    """The holders of the floor, and since when. Time is what the driver says it is: nothing here looks at a clock."""
 
     holders: tuple[str, ...]
     people: frozenset[str]
     since: float
-    """When the last message was said or the last key was struck."""
+    """The time when the last message was said or the last key was struck."""
     patience: Patience = Patience()
 
     @property
@@ -104,7 +104,8 @@ class Floor:
 
 
 def may_close(stage: str, record: Record) -> bool:
-    """Whether what a stage is for has been said: the answer before it is validated, everyone's consent at the end."""
+    """Return True if a stage's purpose has been said: the answer before it is validated, everyone's consent at the
+    end."""
     if stage == EXECUTE:
         return record.final_said()
     if stage == VALIDATE:
@@ -118,7 +119,7 @@ def may_close(stage: str, record: Record) -> bool:
 
 
 def closes(stage: str, turns: int, finished: bool, record: Record) -> bool:
-    """Whether a stage closes after so many messages in it, where the monitor holds it to be finished or not."""
+    """Return True if a stage closes after so many messages in it, where the monitor holds it to be finished or not."""
     law = STAGES[stage]
     if law.most is not None and turns >= law.most:
         return True
@@ -188,9 +189,10 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
 
 
 def _with_what_is_agreed(model: CollaborationModel, name: str, text: str, meaning: Meaning) -> Meaning:
-    """Who agrees, and had said something else, holds now what was just said ("okay, you're right"); who says that
-    somebody is right by name holds what they said. Who says no more than yes, speaks of a number or asks meanwhile has
-    not plainly said so."""
+    """Return the meaning of a message with what its speaker agrees to. Somebody who agrees, and had said something
+    else, now holds what was just said ("okay, you're right"); somebody who says that another is right by name holds
+    what that other said. Somebody who says no more than yes, speaks of a number or asks meanwhile has not plainly said
+    so."""
     backed = next((one for one in reversed(model.dialogue) if one.speaker == meaning.backs and _holds(one)), None)
     last = backed or (model.dialogue[-1] if model.dialogue else None)
     if meaning.stance != "agrees" or meaning.claims or meaning.chosen or last is None:
@@ -218,7 +220,7 @@ def _with_what_is_agreed(model: CollaborationModel, name: str, text: str, meanin
 
 
 def _disputed(model: CollaborationModel, name: str) -> tuple[Claim, ...]:
-    """What somebody holds and others hold to be something else."""
+    """Return the claims of somebody that others hold to be something else."""
     stated = [one for one in model.record.stated.values() if not one.loose]
     return tuple(
         Claim(one.variable, one.value)
@@ -236,7 +238,7 @@ def _holds(message: Message) -> bool:
 
 
 class Thought(NamedTuple):
-    """What somebody has come to say."""
+    """The words that somebody has come to say."""
 
     text: str
     meaning: Meaning
@@ -331,18 +333,19 @@ def _say(
 
 
 def _unanswered(model: CollaborationModel) -> bool:
-    """Whether a person has spoken last, and there are peers to answer."""
+    """Return True if a person has spoken last, and there are peers to answer."""
     return bool(model.peers and model.dialogue) and model.dialogue[-1].speaker in model.people
 
 
 def _at_odds_for_good(model: CollaborationModel) -> bool:
-    """Whether all who talk in this stage see no way to agree: whoever keeps out of it could not bring it about."""
+    """Return True if all who talk in this stage see no way to agree: whoever keeps out of it could not bring it
+    about."""
     talking = {line.speaker for line in model.dialogue if line.stage == model.stage}
     return len(talking) > 1 and talking <= model.record.stuck and not _unanswered(model)
 
 
 def _go_on(model: CollaborationModel) -> Rounds:
-    """Whether the stage is finished, and who goes on."""
+    """Decide if the stage is finished, and who goes on."""
     if model.arm == "full":
         yield from _see_stage(model)
         if model.stage == SOLVED or _at_odds_for_good(model):

@@ -1,4 +1,4 @@
-"""What tutoring leaves on paper: the answer log, and the tidy rows that measures read."""
+"""The records of tutoring: the answer log, and the tidy rows that measures read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LineRow(NamedTuple):
     speaker: str
     text: str
     kind: str
-    """The tutor's move, or what the learner's reply was."""
+    """The tutor's move, or the kind of the learner's reply."""
     hedged: bool
     leaks: str
     """Units that are out of the learner's reach, and whose idea it says all the same, parted by ;"""

@@ -26,7 +26,7 @@ from eduverse_mesa.scenarios.tutoring import Learner, LearnerMemory, Tutoring
 
 
 class TutoringModel(DecidingModel):
-    """A cohort, each learner with a tutor of its own. An ordinary Mesa model: `step()`, `agents`, `datacollector`.
+    """A cohort, each learner with a tutor of their own. An ordinary Mesa model: `step()`, `agents`, `datacollector`.
 
     What happens to one learner does not depend on who else is there, nor on the order in which they are asked.
     """
@@ -99,7 +99,7 @@ class TutoringModel(DecidingModel):
 
     @property
     def due(self) -> list[Desk]:
-        """Where something goes on in the next step."""
+        """The desks at which something goes on in the next step."""
         last = self.wait_after
         return [desk for desk in self.desks if not desk.over and (last is None or desk.session <= last)]
 
@@ -137,7 +137,7 @@ RECORD = Keeping(EpisodeLaw(1.0, 0.0, 1.0), beta=1.0, growth=0.0)
 
 
 def keeping_of(person: Learner, settings: LearnerMemory, p: Mapping[str, float]) -> Keeping:
-    """How a learner keeps what it takes in: the law of the settings, better or worse by who it is."""
+    """How a learner keeps what they take in: the law of the settings, better or worse by who they are."""
     well = retentiveness(person, p)
     law: ForgettingLaw
     if settings.law == "episodes":

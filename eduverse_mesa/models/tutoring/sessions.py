@@ -1,4 +1,4 @@
-"""Sessions of a learner and its tutor: the agenda, where they are on it, saving, and whether they can begin."""
+"""Sessions of a learner and a tutor: the agenda, where they are on it, saving, and whether they can begin."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Exam(msgspec.Struct, frozen=True, tag="exam"):
 
 class Pause(msgspec.Struct, frozen=True, tag="pause"):
     """A while until a day, in which the learner learns other things elsewhere: by one law of forgetting it is the days
-    that make it forget, by the other these episodes."""
+    that make them forget, by the other these episodes."""
 
     day: float
     grade: int
@@ -122,7 +122,7 @@ def read_saved(text: bytes | str | Path, where: str = "") -> Saved:
 
 
 class Desk:
-    """One learner's way through its agenda."""
+    """The way of one learner through the agenda."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class Desk:
 
     @property
     def now(self) -> Session:
-        """What is on the agenda now."""
+        """The session that is on the agenda now."""
         return self.agenda[self.session - 1]
 
     @property
@@ -180,7 +180,7 @@ class Desk:
         return self.unit is not None
 
     def at(self, agent: str) -> Address:
-        """Where the draws of this turn come from."""
+        """Return the address of the draws of this turn."""
         return Address(self.seed, self.session, self.turn, agent)
 
     def begin(self, unit: Unit) -> None:
@@ -199,11 +199,11 @@ class Desk:
     # --- what it is now ---
 
     def saved(self) -> Saved:
-        """The learner as it is between two sessions."""
+        """The learner as they are between two sessions."""
         return Saved(self.learner.name, self.learner.memory, self.tutor.notes, self.session)
 
     def state(self) -> Any:
-        """What there is after a turn: within a dialogue how that stands; memory moves when a session ends, and is told
+        """The state after a turn: within a dialogue how that stands; memory moves when a session ends, and is told
         then."""
         if not self.talking:
             return self.saved()
@@ -261,7 +261,7 @@ def check_saved(saved: Mapping[str, Saved], people: Collection[str], curriculum:
 
 
 def memory_problems(saved: Saved, curriculum: Curriculum) -> Iterator[str]:
-    """What no learner of a curriculum can have saved, and a model could not go on with."""
+    """Yield the reasons why no learner of a curriculum can have saved this, and a model could not go on with it."""
     memory = saved.memory
     if saved.session < 1 or memory.lived < len(memory.episodes) or not 0 <= memory.confidence <= 1:
         yield "the numbers of the learner cannot be"

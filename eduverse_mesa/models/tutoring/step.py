@@ -221,7 +221,7 @@ def _reflect(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
 
 
 def concept_rows(model: TutoringModel, learner: LearnerAgent) -> list[ConceptRow]:
-    """What a learner has of every concept now."""
+    """Return what a learner has of every concept now."""
     expected = set(model.curriculum.expected(learner.grade))
     enough = familiar_from(model.parameters)
     rows = []

@@ -49,7 +49,7 @@ class Found(NamedTuple):
 
 
 class Needle(NamedTuple):
-    """What is searched for in bytes."""
+    """A text that is searched for in bytes."""
 
     text: str
     word: bool
@@ -110,8 +110,8 @@ def _pieces(file: _Readable, overlap: int) -> Iterator[tuple[bytes, int]]:
 
 
 def is_packed(path: Path, needle: Needle) -> bool:
-    """Whether it stands in a file within this zip, or in the name of one. What is no whole zip, or is locked, raises as
-    `zipfile` does."""
+    """Return True if the text stands in a file within this zip, or in the name of one. A file that is no whole zip, or
+    is locked, raises as `zipfile` does."""
     wanted = list(_probes_of([needle]))
     overlap = max(len(probe) for _, probe, _ in wanted) + 1
     with zipfile.ZipFile(path) as whole:
@@ -150,12 +150,12 @@ BEYOND = (
     "what a model said in other words about what the person said",
     "what a disk or a backup keeps of files that were written over",
 )
-"""What no program can erase from here."""
+"""Things that no program can erase from here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What was erased, and the proof. It holds no word of the person."""
+    """The record of what was erased, and the proof. It holds no word of the person."""
 
     participant: str
     study: str
@@ -163,11 +163,11 @@ class Erasure:
     resumed: bool
     """The words had been replaced before, by a program that was stopped; they could not be searched for again."""
     texts: int
-    """How many texts the person had written."""
+    """Number of texts that the person had written."""
     searched_for: int
-    """How many phrases of them, and the name, were searched for everywhere."""
+    """Number of phrases of them, with the name, that were searched for everywhere."""
     not_searched_for: dict[str, int]
-    """How many were not, by the reason: they were replaced where the person wrote them, and only there."""
+    """Number of those that were not, by the reason: they were replaced where the person wrote them, and only there."""
     replaced: dict[str, int]
     """Rows that were changed, by table."""
     runs: tuple[str, ...]
@@ -180,7 +180,7 @@ class Erasure:
     """Answers of language models that were taken out of the cache."""
     searched: tuple[Searched, ...]
     found: tuple[Found, ...]
-    """Where something is still there; nothing is, where all went well."""
+    """Places where something is still there; none, where all went well."""
     partly_repeated: tuple[tuple[str, int, int, str], ...] = ()
     """(run, lesson, step, agent) where five words in a row are still the person's: a part of a sentence was quoted, or
     it is chance. A person has to judge that."""
@@ -201,7 +201,7 @@ class Erasure:
 
 @dataclass(slots=True)
 class _Work:
-    """What is done on the way."""
+    """The work of an erasure so far."""
 
     belongings: Belongings | None = None
     redactor: Redactor = field(default_factory=Redactor)
@@ -245,7 +245,8 @@ def _replace(opened: OpenStudy, person: ParticipantRow, work: _Work, cache: Path
 
 
 def _calling(name: Name | None, agents: Collection[str]) -> Callable[[str], str]:
-    """What agents are called where somebody sat: who bore the name, or taught somebody who did, has another now."""
+    """Return a function that gives the present name of an agent where somebody sat: an agent who bore the name, or
+    taught somebody who did, has another now."""
     if name is None or name.phrase.text not in agents:
         return lambda agent: agent
     return lambda agent: renamed(agent, name.change)

@@ -16,7 +16,8 @@ from eduverse_mesa.store.rewrite import KeptRun, read_run
 
 
 def participant_document(opened: OpenStudy, participant: str) -> dict[str, Any]:
-    """Who it is, where it sat, all that it answered, what is kept of its agents, and where its words are repeated."""
+    """Return a document about a person: who they are, where they sat, all that they answered, what is kept of their
+    agents, and where their words are repeated."""
     belongings = gather(opened, participant)
     runs = [read_run(opened.study, run) for run in find_runs(opened, belongings)]
     redactor = belongings.redactor("")
@@ -92,7 +93,7 @@ def _plain(document: Any) -> str:
 
 
 def _document(text: str) -> Any:
-    """What is no JSON any more is handed out as it is."""
+    """Return the document of a JSON text; a text that is no JSON any more is handed out as it is."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:

@@ -1,4 +1,5 @@
-"""A kept run without somebody's words: its texts changed, then played again, since a class judges what it hears."""
+"""A participant's belongings in a study, and a kept run without their words: its texts changed, then played again,
+since a class judges what it hears."""
 
 from __future__ import annotations
 
@@ -301,7 +302,7 @@ class _Tutoring(msgspec.Struct):
 
 
 class _Scenario(msgspec.Struct):
-    """As much of a scenario as says who is in it."""
+    """The part of a scenario that says who is in it."""
 
     roll: _Class = msgspec.field(name="class", default_factory=_Class)
     tutoring: _Tutoring = msgspec.field(default_factory=_Tutoring)
@@ -309,30 +310,30 @@ class _Scenario(msgspec.Struct):
 
 @dataclass(slots=True)
 class Belongings:
-    """What a participant has left in a study."""
+    """Everything that a participant has left in a study."""
 
     participant: ParticipantRow
     seats: dict[str, list[Seat]]
     texts: list[str] = field(default_factory=list)
     """All that the person wrote, once each."""
     phrases: list[Phrase] = field(default_factory=list)
-    """Of these and their sentences, what is looked for everywhere."""
+    """Those of them, and of their sentences, that are looked for everywhere."""
     unsearched: Counter[str] = field(default_factory=Counter)
-    """What is not looked for, by the reason."""
+    """Number of those that are not looked for, by the reason."""
     agents: set[str] = field(default_factory=set)
     """Names of all agents of the study."""
     label_is_shared: bool = False
     thoughts: set[str] = field(default_factory=set)
-    """What it thought of itself, which nobody heard. Where it said nothing of that, another policy has put it in words:
-    what others think word for word the same was not the person's."""
+    """Thoughts of the person about themselves, which nobody heard. Where they said nothing of that, another policy has
+    put it in words: what others think word for word the same was not the person's."""
     parts: list[Phrase] = field(default_factory=list)
-    """Parts of its name that nobody else bears and no lesson knows as a word."""
+    """Parts of the person's name that nobody else bears and no lesson knows as a word."""
     put_by_others: set[str] = field(default_factory=set)
     rows: set[tuple[str, ...]] = field(default_factory=set)
     """Five words in a row that the person wrote and that the lessons do not hold."""
 
     def redactor(self, alias: str) -> Redactor:
-        """What takes the person's words out of texts, and calls it by this name."""
+        """Return the redactor that takes the person's words out of texts, and calls them by this name."""
         return Redactor(self.phrases, self._name(alias))
 
     def _name(self, alias: str) -> Name | None:
@@ -348,7 +349,7 @@ class Belongings:
 
 
 def gather(opened: OpenStudy, participant: str) -> Belongings:
-    """What a participant has written, and what it is called."""
+    """Return everything that a participant has written, and the names of the participant."""
     study = opened.study
     person, rows = study.participant(participant), study.runs()
     found = Belongings(person, seats_of(rows, study.sittings(participant=participant)))
@@ -380,7 +381,7 @@ def gather(opened: OpenStudy, participant: str) -> Belongings:
 
 
 def said_in(study: Study, run: str, seats: Iterable[Seat]) -> list[MessageRow]:
-    """What the person of these seats said in a group, where no answer holds its words."""
+    """Return the messages that the person of these seats wrote in a group, where no answer holds their words."""
     agents = {seat.agent for seat in seats}
     return [message for message in messages_of(study, run) if message.speaker in agents]
 
@@ -422,7 +423,7 @@ def _choose_parts(found: Belongings, known: list[str]) -> None:
 
 
 def find_runs(opened: OpenStudy, found: Belongings) -> list[str]:
-    """The runs that hold something of the person: those in which it sat, and those that repeat it."""
+    """The runs that hold something of the person: those in which the person sat, and those that repeat it."""
     said: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     elsewhere: dict[str, Redactor] = {}
     rows = opened.study.runs()
@@ -454,7 +455,7 @@ def _note_thoughts(kept: KeptRun, found: Belongings) -> None:
 
 
 def _note_sayings(kept: KeptRun, phrases: Iterable[Phrase], said: dict[str, set[tuple[str, str]]]) -> None:
-    """Who says one of the phrases, word for word and as a sentence of its own."""
+    """Note the runs and agents that say one of the phrases, word for word and as a sentence of its own."""
     wanted = {phrase.folded for phrase in phrases}
     for answer in kept.answers if wanted else ():
         for text in own_texts(answer.content):

@@ -1,4 +1,5 @@
-"""What a person wrote: where it stands, which of it can be looked for elsewhere, and what takes its place."""
+"""The words of a person: what they wrote, the phrases and names that can be looked for elsewhere, what takes their
+place, and the sessions of learners taught again without them."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ Change: TypeAlias = Callable[[str, bool], str]
 """(a text, whether it is in words of somebody's own) -> the text that takes its place."""
 
 ERASED = "[…]"
-"""What takes the place of words: a mark of omission in any language, in which no measure finds a word."""
+"""The text that takes the place of words: a mark of omission in any language, in which no measure finds a word."""
 
 FREE = frozenset(
     {
@@ -90,7 +91,8 @@ def blank(text: str, own: bool) -> str:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """What of a text may be quoted: all of it, and each of its sentences, without what stands around a quotation."""
+    """Yield the parts of a text that may be quoted: all of it, and each of its sentences, without what stands around a
+    quotation."""
     for part in (text, *_SENTENCE_ENDS.split(text)):
         if bare := " ".join(part.split()).strip(_AROUND):
             yield bare
@@ -140,7 +142,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def parts_of(name: str) -> list[str]:
-    """What somebody of this name may be called for short: each word of it, and of a Chinese name what is given."""
+    """Return the short names of somebody of this name: each word of it, and of a Chinese name the given name."""
     if _CHINESE_NAME.fullmatch(name.strip()):
         return [name.strip()[-2:]]
     words = name.split()
@@ -186,14 +188,14 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What a participant was called, and what it is called now."""
+    """The former name of a participant, and the present one."""
 
     phrase: Phrase
     alias: str
     in_texts: bool
     """It is looked for within texts; otherwise only what is this name and nothing else is changed."""
     parts: tuple[Phrase, ...] = ()
-    """What of it is said for short, and looked for in words of somebody's own."""
+    """Short forms of it, which are looked for in words of somebody's own."""
 
     def change(self, text: str, own: bool = False) -> str:
         """The text with the name that is used now; parts of the name only where it is words of somebody's own."""
@@ -208,7 +210,7 @@ class Name:
         return text
 
     def may_stand_in(self, folded_text: str) -> bool:
-        """Whether the name or a part of it can stand there at all."""
+        """Return True if the name or a part of it can stand there at all."""
         return any(one.folded in folded_text for one in (self.phrase, *self.parts))
 
 
@@ -221,7 +223,7 @@ class Redactor:
     name: Name | None = None
 
     def among(self, texts: Iterable[str]) -> Redactor | None:
-        """As much of it as these texts need; None where they hold nothing."""
+        """Return the part of it that these texts need; None where they hold nothing."""
         whole = folded("\n".join(texts))
         phrases = [phrase for phrase in self.phrases if phrase.folded in whole]
         name = self.name if self.name is not None and self.name.may_stand_in(whole) else None
@@ -256,7 +258,7 @@ _NEVER: Place = (0, 0)
 
 
 class Seat(NamedTuple):
-    """Whose answers were given from which step to which."""
+    """The agent for whom a person answered, from one step to another."""
 
     agent: str
     since: Place
@@ -284,7 +286,7 @@ def seats_of(runs: Iterable[RunRow], sittings: Iterable[SittingRow]) -> dict[str
 
 
 def wrote(row: AnswerRow, seats: Iterable[Seat]) -> bool:
-    """The person of these seats gave this answer, and nobody in its place."""
+    """The person of these seats gave this answer, and nobody in their place."""
     if row.source != SOURCE:
         return False
     place = (row.lesson, max(1, row.step))  # what is asked before the first step belongs to it
@@ -293,7 +295,7 @@ def wrote(row: AnswerRow, seats: Iterable[Seat]) -> bool:
 
 _BEGAN = "began"
 _ROLES = ("tutor of ", "judge of ")
-"""Before a learner's name: who else is at its desk."""
+"""Words before a learner's name: the others at the learner's desk."""
 
 
 class Giving(Policy, Protocol):
@@ -313,13 +315,14 @@ def at_desk_of(agent: str) -> str:
 
 
 def renamed(agent: str, change: Callable[[str], str]) -> str:
-    """The agent by its new name; a tutor goes by the name of its learner."""
+    """The agent by the new name; a tutor goes by the name of the learner."""
     learner = at_desk_of(agent)
     return f"{agent.removesuffix(learner)}{change(learner)}"
 
 
 def lesson_text(row: RunRow) -> str:
-    """What a run was made from, without what its learners had in memory: that holds what people have said to them."""
+    """Return the text that a run was made from, without what its learners had in memory: that holds what people have
+    said to them."""
     if row.kind != "tutoring":
         return row.scenario
     try:
@@ -330,7 +333,7 @@ def lesson_text(row: RunRow) -> str:
 
 
 def began_with(row: RunRow) -> dict[str, Any]:
-    """What the learners of a run had in memory when it began, by name."""
+    """Return the memory that the learners of a run began with, by name."""
     if row.kind != "tutoring":
         return {}
     try:
@@ -341,7 +344,7 @@ def began_with(row: RunRow) -> dict[str, Any]:
 
 
 def forget_said(document: str, said: Collection[str]) -> str:
-    """What learners came with, without what a person has said to them, however short it was."""
+    """Return a document in which the learners come without what a person has said to them, however short it was."""
     try:
         read: Any = msgspec.json.decode(document)
     except msgspec.DecodeError:

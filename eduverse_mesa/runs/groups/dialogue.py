@@ -1,5 +1,5 @@
-"""A dialogue that is going on: each message is in the study before anybody sees it, and the whole can be built again
-from there, whenever the program that held it has died."""
+"""A dialogue of a group, in a study or in memory: in a study, each message is there before anybody sees it, and the
+whole can be built again from there, whenever the program that held it has died."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class GroupSpec:
     setup: Collaboration
     seed: int
     session: int = 1
-    """The how-manieth of its student: with `fading` peers help less from one to the next."""
+    """The number of the session of its student, from 1: with `fading` peers help less from one to the next."""
 
 
 class _Document(msgspec.Struct):
@@ -64,22 +64,24 @@ def document_of(spec: GroupSpec) -> str:
 
 
 def seats_of(document: str) -> tuple[str, ...]:
-    """What the people in it are called there: a student whose name a peer has, has a number beside it."""
+    """Return the names of the people in it, as they are called there: a student whose name a peer has, has a number
+    beside it."""
     return tuple(msgspec.json.decode(document, type=_Document).collaboration.get("seats", ()))
 
 
 def spec_of(document: str, seed: int) -> GroupSpec:
-    """What was written down; what is no such document raises as msgspec does, or a ScenarioError."""
+    """Return the spec that was written down; a text that is no such document raises as msgspec does, or a
+    ScenarioError."""
     read = msgspec.json.decode(document, type=_Document)
     return GroupSpec(kept_collaboration(read.collaboration), seed, read.session)
 
 
 Choose = Callable[[Collaboration], AnyPolicy]
-"""Who answers for the peers of a group."""
+"""Chooser of the policy that answers for the peers of a group."""
 
 
 class OtherwiseError(StudyError):
-    """What is kept of a dialogue does not come out again: it was recorded by another version."""
+    """The error for a dialogue that does not come out again as it is kept: it was recorded by another version."""
 
 
 class Talk:
@@ -95,16 +97,16 @@ class Talk:
     ) -> None:
         self.run, self.spec = run, spec
         self._study = study
-        """Where it is kept; without one it is in memory only (`unkept.py`)."""
+        """The study in which it is kept; without one it is in memory only (`UnkeptTalk`)."""
         self.account = account or Ledger()
-        """What language models take for this dialogue, whoever shares their budget."""
+        """The ledger of language models for this dialogue, whoever shares their budget."""
         if study is not None:
             self.account.keep(lambda bill: study.set_spent(run, bill))
         self.model = CollaborationModel(spec.setup, seed=spec.seed, session=spec.session, policy=policy)
         self.messages: list[MessageRow] = []
         """All that was said, a row a step."""
         self.origin = Origin.here("collaboration")
-        """By which rules that was recorded which is replayed."""
+        """The rules by which the replayed part was recorded."""
         self.broken = False
         """A step was broken off, or could not be written: what is in memory is not what was kept. Open it again."""
         self._logged = 0
@@ -116,7 +118,7 @@ class Talk:
 
     @property
     def bill(self) -> Bill:
-        """What language models have taken so far."""
+        """The bill of language models so far."""
         return self.account.bill
 
     def close(self) -> None:
@@ -161,7 +163,7 @@ class Talk:
         return row
 
     def advance(self, now: float) -> MessageRow | None:
-        """A peer goes on, if it is time; gives what it said."""
+        """A peer goes on, if it is time; gives what they said."""
         self._refuse_broken()
         self.model.tick(max(now, self.model.now))
         return self._step(None)
@@ -332,7 +334,7 @@ def choose_group(opened: OpenStudy, run: str) -> tuple[RunRow, GroupSpec]:
 
 
 def log_of(opened: OpenStudy, run: str, spec: GroupSpec) -> tuple[list[Recorded], dict[tuple[int, int], str]]:
-    """What was answered in a group's run, and the fingerprints of its steps."""
+    """Return the answers of a group's run, and the fingerprints of its steps."""
     recording = opened.recording(run)
     return [entry._replace(lesson=spec.session) for entry in recording.answers], recording.digests
 
@@ -379,7 +381,8 @@ def choose_again(
     useless: float | None = None,
     base_url: str | None = None,
 ) -> AnyPolicy:
-    """Who answers for the peers of a run that goes on; what it has taken so far counts towards its budget."""
+    """Return the policy that answers for the peers of a run that goes on; what the run has taken so far counts towards
+    its budget."""
     changed = with_model(setup, budget=budget, useless=useless, base_url=base_url)
     chosen = choose_policy(changed, row.policy if policy is None else policy)
     if chosen.ledger is not None:
@@ -472,7 +475,7 @@ class UnkeptTalk(Talk):
         return other
 
     def steps(self) -> dict[int, list[AnswerRow]]:
-        """What was answered in each step, as a study keeps it."""
+        """Return the answers of each step, as a study keeps them."""
         entries = self.model.journal.answers
         return {
             step: [answer_row(entry)._replace(lesson=SESSION) for entry in of]

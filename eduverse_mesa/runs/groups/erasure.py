@@ -22,18 +22,18 @@ _DRAWN = 16
 
 
 class Taken(NamedTuple):
-    """What was taken out of the tables."""
+    """A record of what was taken out of the tables."""
 
     runs: list[str]
     drawn: list[str]
     """Ids and hashes that stood with every piece of it, and nowhere else."""
     phrases: list[Phrase]
-    """What a language model may have repeated."""
+    """Phrases that a language model may have repeated."""
     surveys: int = 0
 
     @property
     def due(self) -> Due:
-        """What is noted of it until no byte is left."""
+        """The part of it that is noted until no byte is left."""
         return _due(self.drawn, self.phrases)
 
 
@@ -42,7 +42,7 @@ def _due(drawn: Iterable[str], phrases: Iterable[Phrase]) -> Due:
 
 
 def take_out(study: Study, student: str) -> Taken:
-    """Take a student out of the tables, with all that it has written and answered."""
+    """Take a student out of the tables, with all that they have written and answered."""
     name = account(study, student).name
     found = account_named(study, name)
     drawn = [student, found[1] if found else student]
@@ -62,7 +62,7 @@ def take_out_set(study: Study, assignment: str) -> Taken:
 
 
 def _said(study: Study, runs: list[str]) -> list[Phrase]:
-    """What people have said there, as far as it is long enough to be known again."""
+    """Return the phrases that people have said there, as far as they are long enough to be known again."""
     said = [row.text for run in runs for row in messages_of(study, run) if row.key]
     return [Phrase.of(text) for text in dict.fromkeys(said) if width(text) >= MIN_WIDTH]
 
@@ -79,7 +79,7 @@ def take_out_kept_long(study: Study, now: float) -> Taken | None:
 
 
 def find_kept_long(study: Study, now: float, days: int | None, teacher: str) -> Old:
-    """What of a teacher's class would go at once, if it were kept so long."""
+    """Return what would go at once of a teacher's class, if it were kept for so many days."""
     return find_old(study, [] if days is None else [_term(students_of(study, teacher), now, days)])
 
 

@@ -1,4 +1,4 @@
-"""What was said in a study, as one tidy table."""
+"""The messages of a study as one tidy table, students under other names, and the tables of a dialogue."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ COLUMNS = ["set", "student", "problem", "run", "step", "at", "stage", "speaker",
 
 
 def numbered(study: Study) -> dict[str, str]:
-    """What students are called where they are not to be known, by their accounts."""
+    """Return the names of students where they are not to be known, by their accounts."""
     accounts = dict.fromkeys(talk.account for talk in find_talks(study))
     return {account: f"student {number}" for number, account in enumerate(accounts, 1)}
 
@@ -79,7 +79,7 @@ _ACTS = ("problem", "arm", "speaker", "role", "act", "n")
 
 
 class DialogueTables(NamedTuple):
-    """What the measures of `eduverse_mesa.measures.groups` read, and what they say of it."""
+    """The tables that the measures of `eduverse_mesa.measures.groups` read, and those that hold their results."""
 
     messages: pd.DataFrame
     turns: pd.DataFrame

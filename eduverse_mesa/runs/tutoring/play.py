@@ -48,7 +48,7 @@ class TutoringSpec:
 
     @property
     def sessions(self) -> int:
-        """How many are still to come when it begins."""
+        """The number of sessions that are still to come when it begins."""
         return max(0, len(self.agenda) - self.before)
 
     @property
@@ -77,7 +77,8 @@ def document_of(spec: TutoringSpec) -> str:
 
 
 def spec_of(document: str, seed: int, policy: str, parent: str | None, forked_at: Until | None) -> TutoringSpec:
-    """What was written down; what is no such document raises as pydantic or msgspec do, or a ScenarioError."""
+    """Return the spec that was written down; a text that is no such document raises as pydantic or msgspec do, or a
+    ScenarioError."""
     read = msgspec.json.decode(document, type=_Document)
     return TutoringSpec(load_tutoring(read.tutoring), seed, policy, read.agenda, read.began, parent, forked_at)
 
@@ -95,7 +96,7 @@ class Turn(NamedTuple):
     """(session of this run, turn), both from 1; a test is one turn, and so is a pause."""
     digest: str
     answers: int
-    """How many answers the journal holds with it."""
+    """Number of answers that the journal holds with it."""
     last: bool
     """The session is over for everybody."""
 
@@ -109,7 +110,7 @@ class Tutored:
     model: TutoringModel
     turns: list[Turn] = field(default_factory=list)
     bill: Bill | None = field(default=None, compare=False)
-    """What it has taken of model servers; None where nobody kept count."""
+    """The bill of model servers; None where nobody kept count."""
 
     @property
     def complete(self) -> bool:
@@ -126,18 +127,18 @@ class Tutored:
         yield from self.model.journal.answers
 
     def answers_of(self, number: int) -> Sequence[LoggedAnswer]:
-        """What was answered in one of the turns."""
+        """Return the answers of one of the turns."""
         start = self.turns[number - 1].answers if number else 0
         return self.model.journal.answers[start : self.turns[number].answers]
 
     def episodes_of(self, session: int) -> list[EpisodeRow]:
-        """What a session of this run has left in memory."""
+        """Return the episodes that a session of this run has left in memory."""
         wanted = session + self.spec.before
         return [row for row in self.model.journal.episodes if row.session == wanted]
 
 
 class TurnRecorder(Protocol):
-    """Where a run is written to as it goes on."""
+    """A recorder to which a run is written as it goes on."""
 
     def turn(self, played: Tutored, number: int) -> None:
         """One of its turns is complete."""

@@ -268,8 +268,8 @@ def go_on_from_run(
     settings: Mapping[str, object] | None = None,
     dialogues: Dialogues | None = None,
 ) -> TutoringStart:
-    """Where copies of a run's learners go on after a session, the last complete one where none is named.
-
+    """Return the start of a run in which copies of a run's learners go on after a session, the last complete one where
+    none is named.
     With `dialogues` they have these; otherwise what was left on their agenda, or, where the settings say another, what
     of that lies before them. Same seed, same luck.
     """
@@ -327,13 +327,13 @@ def _afresh(saved: Saved) -> Saved:
 
 
 class _Person(Saved):
-    """A saved learner, and who it is: pages read it, and so does `read_saved`."""
+    """A saved learner, and who they are: pages read it, and so does `read_saved`."""
 
     person: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 def write_person(setup: Tutoring, saved: Saved) -> bytes:
-    """A learner as a file: what it has, and who it is."""
+    """A learner as a file: what they have, and who they are."""
     person = next(one for one in setup.cohort.learners if one.name == saved.name)
     whole = _Person(saved.name, saved.memory, saved.notes, saved.session, person.model_dump(mode="json"))
     return msgspec.json.encode(whole)

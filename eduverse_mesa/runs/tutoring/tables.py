@@ -16,7 +16,7 @@ from eduverse_mesa.runs.tutoring.play import Tutored
 
 
 class TaughtTables(NamedTuple):
-    """What the measures of `eduverse_mesa.measures.learners` read."""
+    """The tables that the measures of `eduverse_mesa.measures.learners` read."""
 
     lines: pd.DataFrame
     episodes: pd.DataFrame
