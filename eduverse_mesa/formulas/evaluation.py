@@ -1,4 +1,4 @@
-"""What a formula comes to: exact fractions with units, of bounded size."""
+"""Evaluation of formulas: exact fractions with units, of bounded size."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MULTIPLY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {ast.Mult: oper
 
 
 def work_out(formula: Formula, values: Mapping[str, Quantity], units: Units, unit: str) -> Quantity:
-    """What a formula comes to with these values, in the unit it is meant to have.
+    """Return the result of a formula with these values, in the unit it is meant to have.
 
     A plain number counts whatever it is meant to count: the greatest common divisor of brownies and of squares is a
     number of bags. Any other unit has to come out of the formula, unless it forgets the units by `number(...)`.
@@ -54,7 +54,7 @@ def work_out(formula: Formula, values: Mapping[str, Quantity], units: Units, uni
 
 
 def holds(formula: Formula, values: Mapping[str, Quantity], units: Units) -> bool:
-    """Whether a condition holds with these values."""
+    """Return True if a condition holds with these values."""
     if not formula.is_condition:
         mend = "Write a comparison, such as `width <= limit`."
         message, where = "this is a quantity, where a condition is wanted.", f"formula '{formula.text}'"
@@ -144,7 +144,7 @@ class _Worker:
         return make(Fraction((math.floor if name == "floor" else math.ceil)(first.magnitude)), first.units)
 
     def _rounded(self, value: Fraction, places: list[Any]) -> Fraction:
-        """As it is taught: five goes up."""
+        """Return a value rounded as it is taught: five goes up."""
         digits = self._whole(places[0], "a number of places") if places else 0
         if len(places) > 1 or not -6 <= digits <= 6:
             raise self._error("this cannot be rounded so.", "Write `round(price, 2)`.", "odd_rounding")

@@ -1,6 +1,6 @@
 """Formulas over quantities: read into Python's syntax tree, of which a few kinds of node are let through.
 
-Nothing is ever evaluated but by `working.py`, which knows these nodes and no others.
+Nothing is ever evaluated but by `evaluation.py`, which knows these nodes and no others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SIGNS = str.maketrans(
     {"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "²": "**2", "³": "**3", "^": "**"}
     | {"≤": "<=", "≥": ">=", "≠": "!=", "（": "(", "）": ")", "，": ",", "＝": "=", "＋": "+"}
 )
-"""As they are written in class, and on a Chinese keyboard."""
+"""Signs as they are written in class, and on a Chinese keyboard."""
 _MISFIT = re.compile(r"(?<![A-Za-z0-9_])\d[\d.]*[A-Za-z_]|\d{16}")
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 _COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)

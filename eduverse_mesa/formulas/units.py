@@ -207,16 +207,16 @@ class Units:
         return Quantity(self._magnitude(quantity, wanted), wanted)
 
     def amount(self, quantity: Quantity) -> Quantity:
-        """What a rate is for one: 3 feet of 3 feet per step."""
+        """Return the amount of a rate for one: 3 feet of 3 feet per step."""
         above = {unit: power for unit, power in self.powers(quantity.unit).items() if power > 0}
         return Quantity(quantity.value, write_unit(above))
 
     def fits(self, one: str, other: str) -> bool:
-        """Whether two units measure the same kind of thing."""
+        """Return True if two units measure the same kind of thing."""
         return bool(self.pint(Quantity(Fraction(1), one)).check(self.pint(Quantity(Fraction(1), other)).dimensionality))
 
     def same(self, one: Quantity, other: Quantity, tolerance: Fraction = Fraction(0)) -> bool:
-        """Whether two are the same amount, or differ by no more than a tolerance in the unit of the first."""
+        """Return True if two are the same amount, or differ by no more than a tolerance in the unit of the first."""
         if not self.fits(one.unit, other.unit):
             return False
         return abs(self._magnitude(other, one.unit) - one.value) <= tolerance

@@ -1,4 +1,5 @@
-"""Quantities as people write and say them: "60 ft", "3/8 of a yard", "$29.95", "1 1/2 cups", "12 per day"."""
+"""Quantities as people write and say them, read, said and compared: "60 ft", "3/8 of a yard", "$29.95", "1 1/2 cups",
+"12 per day"."""
 
 from __future__ import annotations
 
@@ -187,7 +188,7 @@ def _digits(value: Fraction, places: int) -> str:
 NEAR = Fraction(1, 100)
 """No two amounts are the same that are further apart, whatever a problem allows."""
 PLACES = 4
-"""What ends within so many places is exact, and is said so (`wording.py`)."""
+"""Decimal places: a number that ends within so many is exact, and is said so."""
 _CENTS = 2
 _MONEY = ("dollar", "yuan")
 
@@ -198,9 +199,9 @@ def amount_of(written: str) -> Fraction:
 
 
 def counts_as(said: str, exact: str, off: Fraction = Fraction(0)) -> bool:
-    """Whether somebody who says this gives that amount: it is equal, it is the other rounded because that cannot be
-    written out, or it is no further away than the problem allows (`off`). What is exact is never a rounding: 3 is not
-    what somebody means who says 302/101."""
+    """Return True if somebody who says this gives that amount: it is equal, it is the other rounded because that cannot
+    be written out, or it is no further away than the problem allows (`off`). An exact amount is never a rounding:
+    nobody who says 302/101 means 3."""
     meant, told = amount_of(exact), amount_of(said)
     apart = abs(meant - told)
     if apart == 0:
@@ -212,14 +213,14 @@ def counts_as(said: str, exact: str, off: Fraction = Fraction(0)) -> bool:
 
 
 def alike(one: str, other: str, off: Fraction = Fraction(0)) -> bool:
-    """Whether two quantities of the same variable, and so of the same unit, are one amount where people have said both,
-    and either may be the other rounded."""
+    """Return True if two quantities of the same variable, and so of the same unit, are one amount when people have said
+    both, and either may be the other rounded."""
     return counts_as(one, other, off) or counts_as(other, one, off)
 
 
 def _is_rounded(exact: Fraction, said: Fraction, places: int) -> bool:
-    """Whether somebody can have said this of what does not end within these places: 0.67 of 2/3; also where the rest
-    was cut off, 0.66."""
+    """Return True if somebody can have said this for a number that does not end within these places: 0.67 of 2/3; also
+    if the rest was cut off, 0.66."""
     if _ends(exact, places):
         return False
     told = next((number for number in range(PLACES + 1) if _ends(said, number)), None)

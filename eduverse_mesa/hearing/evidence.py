@@ -1,4 +1,4 @@
-"""What of a message speaks for trouble or against it: its words and concepts, alone, in pairs and in order."""
+"""Evidence in a message for trouble or against it: its words and concepts, alone, in pairs and in order."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _of_concepts(words: Sequence[str], items: Sequence[Item]) -> Iterator[tuple[
 
 
 def _of_order(items: Sequence[Item]) -> Iterator[tuple[str, float]]:
-    """What follows upon what, with concepts for their words."""
+    """Yield pairs of neighbours in order, with concepts for their words."""
     choices = [("^",), *((_number(item.text), *item.concepts) for item in items), ("$",)]
     for at in range(len(choices) - 1):
         for one in choices[at]:

@@ -35,7 +35,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Lexicon:
-    """What the look-out knows of words."""
+    """Knowledge of words that the look-out has."""
 
     spellings: Mapping[str, tuple[str, ...]]
     characters: Mapping[str, str]

@@ -48,7 +48,7 @@ def weighed(evidence: Mapping[str, float], weights: Mapping[str, float]) -> floa
 
 @cache
 def weights() -> dict[str, float]:
-    """What each piece of evidence weighs; `python -m tools.train_lookout` learns it."""
+    """Return the weight of each piece of evidence; `python -m tools.train_lookout` learns it."""
     lines = _WEIGHTS.read_text(encoding="utf-8").splitlines()
     return {name: float(weight) for name, _, weight in (line.rpartition("\t") for line in lines)}
 

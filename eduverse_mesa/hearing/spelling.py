@@ -15,7 +15,7 @@ _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _LETTER = re.compile(r"[^\W\d_]")
 _MASK = re.compile(r"[\d@$!]")
 _KILOMETRES = re.compile(r"(\d|(?:\d|\b(?:how many|in|the|few|more|twenty|thirty|forty|fifty|hundred)) )kms\b")
-"""What somebody measures, and not what somebody is about to do to himself."""
+"""Pattern of kilometres: something that is measured, and not what people say they are about to do to themselves."""
 _WORDLIKE = re.compile(r"[\w@$!]+")
 
 

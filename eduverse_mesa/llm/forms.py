@@ -116,7 +116,7 @@ _NO_FORM = (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema, Pydanti
 
 
 def _is_value(kind: Any) -> bool:
-    """Whether somebody has given a value in the place of its type."""
+    """Return True if somebody has given a value in the place of its type."""
     return (
         kind is None
         or isinstance(kind, str | int | float | list | tuple | dict | set | BaseModel | Enum)

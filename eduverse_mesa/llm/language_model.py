@@ -255,12 +255,12 @@ class LLM:
 
     @property
     def bill(self) -> Bill:
-        """What this run has taken so far: every request, with what nobody told and with the names of the models."""
+        """Bill of this run so far: every request, including usage that no server told, with the names of the models."""
         return Bill() if self._ledger is None else self._ledger.bill
 
     @property
     def spent(self) -> Spending:
-        """What this run has taken so far: tokens, requests, and US dollars, None where the price is not known."""
+        """Spending of this run so far: tokens, requests, and US dollars, None if the price is not known."""
         if self._ledger is None:
             return Spending(0, 0, 0.0)
         spent = self._ledger.spent
@@ -428,7 +428,7 @@ _CENTS = 6
 
 
 class Spending(NamedTuple):
-    """What a run has taken."""
+    """Tokens, requests and US dollars that a run has taken."""
 
     tokens: int
     requests: int

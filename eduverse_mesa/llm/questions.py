@@ -71,7 +71,7 @@ class Ask(Decision, gc=False):
 
     @property
     def offering(self) -> bool:
-        """Whether a tool may be called."""
+        """True if a tool may be called."""
         return bool(self.tools) and self.most > 0
 
     @property
@@ -87,7 +87,7 @@ _SHOWN = 600
 
 
 class Unfinished:
-    """What a model has said in rounds that are not complete: a round that is asked again gets it from here."""
+    """Completions of rounds that are not complete: a round that is asked again gets them from here."""
 
     def __init__(self, caller: Completing) -> None:
         self._caller = caller

@@ -32,7 +32,7 @@ class Head(msgspec.Struct, frozen=True):
     seed: int
     language: str = ""
     instructions: str = ""
-    """What was told before every question that had none of its own."""
+    """Instructions before every question that had none of its own."""
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -54,7 +54,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     lookups: tuple[Lookup, ...] = ()
     usage: Usage | None = None
     said: str = ""
-    """What the model said where it could not be used, cut."""
+    """Last text of the model if it could not be used, cut."""
     run: int = 0
     """Number of the Mesa model, where several asked."""
     taken: bool = True
@@ -62,7 +62,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of(cls, ask: Ask, answer: Answer, said: str = "", *, taken: bool = True) -> Entry:
-        """What is kept of a question and its answer."""
+        """Return the entry that is kept of a question and its answer."""
         given = answer.outcome if isinstance(answer.outcome, Given) else Given(None)
         return cls(
             ask.step,
@@ -129,7 +129,7 @@ class RunRecord:
 
 
 def _holds_something(path: Path) -> bool:
-    """Whether anything would be lost. The first line alone is a record without answers."""
+    """Return True if anything would be lost. The first line alone is a record without answers."""
     if not path.exists():
         return False
     with path.open("rb") as file:
@@ -207,7 +207,7 @@ class RecordedPolicy:
         return found
 
     def last(self, ask: Ask) -> str:
-        """What the model said then."""
+        """Return the model's unusable text that was recorded for this question; empty if there is none."""
         entry = self._entries.get((ask.run, ask.at.agent, ask.at.step))
         return entry.said if entry is not None else ""
 

@@ -39,12 +39,12 @@ class Response(Generic[A, T]):
     """Tools that were called before it, in their order."""
     usage: Usage
     said: str
-    """What the model said last where it could not be used, cut."""
+    """Last text of the model if it could not be used, cut."""
     _value: T | Missing
 
     @property
     def answered(self) -> bool:
-        """Whether there is a value."""
+        """True if there is a value."""
         return not isinstance(self._value, Missing)
 
     @property
@@ -65,7 +65,7 @@ class Response(Generic[A, T]):
 
     @property
     def gone(self) -> bool:
-        """Whether the agent has been removed from its Mesa model since it was asked."""
+        """True if the agent has been removed from its Mesa model since it was asked."""
         agent: Any = self.agent
         return agent not in agent.model.agents
 

@@ -123,7 +123,7 @@ def seed_of(model: Any) -> int:
 
 @contextmanager
 def own_luck(model: Any, at: Address) -> Iterator[None]:
-    """What is drawn inside from model.random and model.rng belongs to this question. Afterwards both go on as if
+    """Draw from model.random and model.rng inside the block as belongs to this question. Afterwards both go on as if
     nothing had been drawn, so a replay, which does not come here, meets the same luck."""
     key = f"{at.seed}\x1f{at.step}\x1f{at.agent}\x1fluck".encode()
     seed = int.from_bytes(blake2b(key, digest_size=8).digest(), "little")

@@ -100,7 +100,7 @@ Link = tuple[str, Completing, Ledger, LanguageModel]
 
 ANTHROPIC = "https://api.anthropic.com"
 ANTHROPIC_KEY, ANTHROPIC_URL = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
-"""What Anthropic's own programs read from the environment, too."""
+"""Names of environment variables that Anthropic's own programs read, too."""
 
 
 def find_server(

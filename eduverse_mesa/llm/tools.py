@@ -40,7 +40,7 @@ class Lookup(NamedTuple):
     arguments: Any
     result: str
     mistake: str = ""
-    """What the tool itself has raised, other than ToolError."""
+    """Error that the tool itself has raised, other than ToolError."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Tool:
 
     @property
     def offer(self) -> Offer:
-        """What a server with function calling is told of it."""
+        """Description of the tool for a server with function calling."""
         return Offer(self.name, self.purpose, _NO_ARGUMENTS if self.form is None else self.form.shape.schema)
 
     def call(self, agent: Any, filled: Any) -> Lookup:

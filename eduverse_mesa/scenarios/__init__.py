@@ -1,4 +1,5 @@
-"""What a user writes: layouts, classes, lessons and scenarios, read from YAML and checked.
+"""Documents that a user writes (scenarios with their layouts, classes and lessons, curricula, tutoring, problems and
+collaborations), read from YAML and checked.
 
 `load_scenario` turns the name of a scenario, a path or a mapping into one validated Scenario; every mistake is told
 with its file, line and mend.

@@ -1,4 +1,4 @@
-"""What every part of a scenario document has in common."""
+"""Base classes and field types that all parts of a scenario document share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What there is: built-in documents with their facts, and whether a file is one that could be used."""
+"""Catalogue of the built-in documents with their facts, and the reading of a file of any kind of document."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def describe(kind: str) -> tuple[Row, ...]:
 
 
 def load_file(path: str | Path) -> Document:
-    """What a file holds, whichever kind of document it is."""
+    """Return the document that a file holds, of whichever kind."""
     path = Path(path)
     return load_document(_kind_of(path), path)
 
@@ -121,7 +121,7 @@ def _kind_of(path: Path) -> Kind:
 
 
 def kind_of(reading: Reading) -> Kind:
-    """What a document says that it is, or else looks like."""
+    """Return the kind of a document: the one that it names, or else the one that it looks like."""
     data = reading.data
     if isinstance(data, dict):
         if (said := data.get("kind")) in KINDS:

@@ -1,4 +1,4 @@
-"""What only shows when the parts of a scenario meet: names, seats, and lessons that build on one another."""
+"""Checks across the parts of a document: layouts, names, seats, lessons that build on one another, and curricula."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def list_some(names: Iterable[str]) -> str:
 
 
 def on_grid(cell: Place, layout: Layout) -> bool:
-    """Whether a cell is in the room; the first cell is (0, 0)."""
+    """Return True if a cell is in the room; the first cell is (0, 0)."""
     return 0 <= cell[0] < layout.grid.width and 0 <= cell[1] < layout.grid.height
 
 
 def off_grid_message(layout: Layout) -> str:
-    """What is wrong with a cell outside the room."""
+    """Return the message for a cell outside the room."""
     return f"this is off the grid, whose cells go from [0, 0] to [{layout.grid.width - 1}, {layout.grid.height - 1}]"
 
 
@@ -127,7 +127,8 @@ def _without_opposites(layout: Layout) -> Layout:
 
 
 def _pattern_problem(layout: Layout, reading: Reading, at: Trail) -> Problem:
-    """What keeps the seats from being there: the first pattern that cannot be added to the seats before it."""
+    """Return the problem that keeps the seats from being there: the first pattern that cannot be added to the seats
+    before it."""
     bare = _without_opposites(layout)
     for count in range(len(layout.patterns) + 1):
         try:
@@ -259,8 +260,8 @@ def check_lessons(lessons: Iterable[Lesson], reading: Reading, at: Trail) -> Ite
 
 
 def check_lesson(lesson: Lesson, reading: Reading, at: Trail = ()) -> Iterator[Problem]:
-    """What nobody has confirmed, answers that are missing, and goals that need one another in a circle. What an earlier
-    lesson has to teach shows only in a course."""
+    """Yield parts that nobody has confirmed, answers that are missing, and goals that need one another in a circle.
+    Needs from an earlier lesson are checked in a course only."""
     for mark in lesson.unconfirmed:
         trail = (*at, *(lesson.place_of(mark) or ()))
         if text := _at(lesson, mark):
@@ -370,7 +371,7 @@ def _check_seating(scenario: Scenario, reading: Reading) -> Iterator[Problem]:
 
 
 def _wishes(scenario: Scenario) -> dict[str, tuple[Trail, str | Place]]:
-    """Who is to sit where by the seating, or else by the class."""
+    """Return the place that each student is to sit at by the seating, or else by the class."""
     wishes: dict[str, tuple[Trail, str | Place]] = {}
     for index, student in enumerate(scenario.roll.students):
         if student.name in scenario.seating:
@@ -396,7 +397,7 @@ def _too_few(scenario: Scenario, seats: int, reading: Reading) -> Problem:
 
 
 WRONG_AT_MOST = 0.3
-"""What a wrong answer may score by its key: it may share a word with the right one, and no more."""
+"""Highest score of a wrong answer by its key: it may share a word with the right one, and no more."""
 
 
 def check_curriculum(curriculum: Curriculum, reading: Reading, at: Trail = ()) -> Iterator[Problem]:

@@ -6,21 +6,21 @@ import re
 from collections.abc import Mapping
 
 SURELY_KEY = re.compile(r"\b(?:sk|gsk|hf|xai)[-_](?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{12,}")
-"""What can hardly be anything but a key: a file may be called `key_ideas.yaml`."""
+"""Pattern of texts that can hardly be anything but a key: a file may be called `key_ideas.yaml`."""
 
 _SECRET_NAME = re.compile(r"authori[sz]ation|key|token|secret|cookie|passw|credential", re.IGNORECASE)
 _SECRET_VALUE = re.compile(
     r"\b(?:sk|pk|rk|gsk|hf|xai|ghp)[-_](?=[\w-]*\d)[\w-]{8,}|\bAKIA[A-Z0-9]{12,}|\bBearer\s+\S{8,}", re.ASCII
 )
 _COUNTED = re.compile("token", re.IGNORECASE)
-"""What a name of this kind holds is a number of them, as in `budget_tokens`, or one is meant by its number."""
+"""Pattern of names for a number of tokens, as in `budget_tokens`, or for a token by its number: no secrets."""
 _NO_SECRETS = frozenset({"prompt_cache_key"})
 """OpenAI's name of a place in its cache."""
 
 
 def credential_in(fields: Mapping[str, object]) -> str:
-    """Where among these fields, at whatever depth, something stands that may be a key: names joined by dots, and
-    nothing of what stands there; empty where there is none."""
+    """Return the place among these fields, at whatever depth, of something that may be a key: names joined by dots,
+    without the value; empty if there is none."""
     return _in_mapping(fields, "", suspect=False)
 
 

@@ -66,7 +66,7 @@ class Item(Part):
         return clamp(right - (_SLIP if right < 1.0 else _SLIP / 2) * slipped)
 
     def asked_in(self, text: str) -> bool:
-        """Whether a text asks this question, in these or nearly these words."""
+        """Return True if a text asks this question, in these or nearly these words."""
         return _asks(self.ask, text)
 
 
@@ -124,7 +124,7 @@ class Unit(Part):
         return whole if whole >= _LEAST_TOLD else 0.0
 
     def gives_away(self, item: Item, text: str) -> bool:
-        """Whether a text holds the answer to a question of its own."""
+        """Return True if a text holds the answer to an item outside of the questions that it asks."""
         return share_said(item.marks, " ".join(self.beside_questions(text))) >= 1.0
 
     @model_validator(mode="after")
@@ -342,7 +342,7 @@ _ORDINARY: dict[str, frozenset[str]] = {
 
 
 def strays(text: str, unit: Unit, earlier: Sequence[str], language: str) -> bool:
-    """Whether a text asks about something that is neither of the unit nor of what was said `earlier`."""
+    """Return True if a text asks about something that is neither of the unit nor of what was said `earlier`."""
     ordinary = _ORDINARY.get(language.replace("_", "-").split("-")[0].casefold())
     question = questions_in(text)
     if ordinary is None or not question or unit.asked_by(text, earlier) is not None:
@@ -355,7 +355,7 @@ def strays(text: str, unit: Unit, earlier: Sequence[str], language: str) -> bool
 
 
 def named_in(text: str, language: str) -> frozenset[str]:
-    """What a text names, without the words that belong to any talk; nothing where these are not known."""
+    """Return the things that a text names, without the words that belong to any talk; empty if these are not known."""
     ordinary = _ORDINARY.get(language.replace("_", "-").split("-")[0].casefold())
     return frozenset() if ordinary is None else _named(text, ordinary)
 

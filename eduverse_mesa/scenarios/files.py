@@ -1,4 +1,4 @@
-"""Documents from files: size and kind are looked at before a single byte is read."""
+"""Documents, class lists and plain texts from files: size and kind are looked at before a single byte is read."""
 
 from __future__ import annotations
 

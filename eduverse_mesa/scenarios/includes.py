@@ -27,7 +27,7 @@ class Written(NamedTuple):
     """The user's own file, beside which included parts are looked for."""
 
     def copied(self) -> Reading:
-        """What was read, to be changed."""
+        """Return a copy of what was read, to be changed."""
         read = self.reading
         return Reading(deepcopy(read.data), {**read.values}, {**read.keys})
 
@@ -77,7 +77,7 @@ def _read_found(kind: Kind, found: Found) -> Reading:
 
 
 def read_given(kind: Kind, given: Include, argument: str, beside: Path | None) -> Reading:
-    """What an argument names or holds; paths are the user's own and lead anywhere."""
+    """Return the document that an argument names or holds; paths are the user's own and lead anywhere."""
     if isinstance(given, Path):
         return _read_found(kind, Found(given, str(given), list_names(kind)))
     if isinstance(given, str):

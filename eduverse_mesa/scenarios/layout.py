@@ -1,4 +1,5 @@
-"""The layout document: where things and seats are, and who may easily turn to whom (EduVerse C.1)."""
+"""The layout document: where things and seats are, one by one or by patterns, and who may easily turn to whom (EduVerse
+C.1)."""
 
 from __future__ import annotations
 

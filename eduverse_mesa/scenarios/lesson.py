@@ -18,7 +18,7 @@ Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=600)]
 
 
 class Goal(Part):
-    """What students should understand at the end."""
+    """Goal of a lesson: something that students should understand at the end."""
 
     id: Name
     text: Sentence

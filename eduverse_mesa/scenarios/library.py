@@ -1,4 +1,4 @@
-"""Where documents are: beside the file that names them, or built in."""
+"""Places of documents: beside the file that names them, or built in."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def find(kind: Kind, name: str, beside: Path | None = None, *, where: str = "") 
 
 
 def is_path(name: str) -> bool:
-    """Whether a name is meant as a path."""
+    """Return True if a name is meant as a path."""
     return name.casefold().endswith((*SUFFIXES, *files_module.LIST_SUFFIXES)) or "/" in name or "\\" in name
 
 
@@ -129,7 +129,7 @@ def _inside(beside: Path, name: str, where: str) -> Path:
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is such a file; there is none of a name that no file can have."""
+    """Return True if there is such a file; there is none of a name that no file can have."""
     try:
         return path.is_file()
     except (OSError, ValueError):

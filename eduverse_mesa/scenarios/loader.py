@@ -1,4 +1,5 @@
-"""From whatever a user gives to one validated scenario."""
+"""From whatever a user gives to one validated document: a scenario, a problem, a collaboration or a tutoring
+document."""
 
 from __future__ import annotations
 
@@ -320,7 +321,7 @@ def check_cohort(cohort: Cohort, reading: Reading, at: Trail = ()) -> Iterator[P
 DEFAULT_SCENARIO = "first_lesson"
 _MOST_SESSIONS = 1000
 _DRAWN = (("students",), ("teacher",))
-"""What there is of a sampled class only after it was drawn."""
+"""Parts of a sampled class that exist only after it was drawn."""
 
 
 def load_scenario(
@@ -514,7 +515,7 @@ def _finish(reading: Reading, overrides: list[Override], file: Path | None, labe
 
 
 def _check_parts(reading: Reading) -> Iterator[Problem]:
-    """What is wrong with each part that is valid by itself, where the whole is not: one mistake hides no other."""
+    """Yield the problems of each part that is valid by itself, where the whole is not: one mistake hides no other."""
     roll = _part("class", reading, ("class",))
     if roll is not None:
         yield from check_roll(roll, reading, ("class",))
@@ -539,7 +540,7 @@ def _part(kind: Kind, reading: Reading, trail: Trail) -> Any:
 
 
 def _is_drawn(reading: Reading, override: Override) -> bool:
-    """Whether an override is about something that is there only when the class has been drawn."""
+    """Return True if an override is about something that is there only when the class has been drawn."""
     roll = reading.data.get("class") if isinstance(reading.data, dict) else None
     sampled = isinstance(roll, dict) and "sample" in roll
     return sampled and override.segments[0] == "class" and override.segments[1:2] in _DRAWN

@@ -104,7 +104,7 @@ def _read(value: object, label: str) -> Reading:
 
 
 def _name_of(entry: Plain) -> str:
-    """What an entry of a list is called; only entries with a name or an id can be spoken of by it."""
+    """Return the name or id of an entry of a list, by which it can be spoken of; empty if it has none."""
     name = (entry.get("name") or entry.get("id")) if isinstance(entry, dict) else None
     return name if isinstance(name, str) else ""
 

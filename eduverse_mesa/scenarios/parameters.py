@@ -30,16 +30,16 @@ class Parameter(Part):
     """One number of the model, and what is known about it."""
 
     value: float
-    """What its source gives it, or what was chosen: where calibration starts from."""
+    """Value from its source, or a chosen one: the start of calibration."""
     range: tuple[float, float] = Field(description="the values it may be set to")
     meaning: str = Field(min_length=1)
     source: str = Field(min_length=1)
     fitted: float | None = None
-    """What calibration has made of it; none where it was left alone."""
+    """Value after calibration; None if calibration left it alone."""
 
     @property
     def default(self) -> float:
-        """What it is unless a scenario says otherwise."""
+        """Value that holds unless a scenario says otherwise."""
         return self.value if self.fitted is None else self.fitted
 
 

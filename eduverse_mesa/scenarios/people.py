@@ -97,7 +97,7 @@ class Student(Part):
 
 
 class TeacherStyle(Part):
-    """What differs between teachers; 0.5 is average (a fifth to a third of the variance of talk lies between them)."""
+    """Differences between teachers; 0.5 is average (a fifth to a third of the variance of talk lies between them)."""
 
     questioning: Share = 0.5
     pressing: Share = Field(0.5, description="asks for reasons rather than for facts")
@@ -148,7 +148,7 @@ class Sample(Part):
 
 
 class ClassRoll(Document):
-    """Who is in the class: students one by one, or a sample, never both."""
+    """Members of the class: students one by one, or a sample, never both."""
 
     kind: Literal["class"] = "class"
     teacher: Teacher | None = None

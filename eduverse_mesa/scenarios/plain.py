@@ -45,11 +45,11 @@ class Reading:
     """Parts that are named and could not be fetched: the name still stands in their place."""
 
     def spot(self, trail: Trail) -> Spot:
-        """Where a value stands, or else the nearest thing around it."""
+        """Return the spot of a value, or else of the nearest thing around it."""
         return next(spot for around in _outwards(trail) if (spot := self.values.get(around)) is not None)
 
     def key_spot(self, trail: Trail) -> Spot:
-        """Where the key of a value stands, or else the value."""
+        """Return the spot of a value's key, or else of the value."""
         return self.keys.get(trail) or self.spot(trail)
 
     def part(self, trail: Trail) -> Reading:
@@ -99,7 +99,7 @@ def value_at(data: Plain, trail: Trail) -> Plain:
 
 
 def exists(data: Plain, trail: Trail) -> bool:
-    """Whether there is a value at a trail."""
+    """Return True if there is a value at a trail."""
     try:
         value_at(data, trail)
     except (KeyError, IndexError):

@@ -1,4 +1,4 @@
-"""What is wrong with a document, each thing with its place and its mend, and all of them at once."""
+"""Problems of a document, all at once, each with its place and its mend, and the shapes expected there, in words."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MODELS: dict[Kind, type[Document]] = {
 
 
 class Pattern(NamedTuple):
-    """What texts of a pattern are, in words."""
+    """Description in words of the texts that fit a pattern."""
 
     code: str
     words: str = "text"
@@ -126,7 +126,7 @@ def choices(shape: Shape) -> tuple[str, ...]:
 
 
 def describe_shape(shape: Shape) -> str:
-    """What is expected, in words: 'a number from 0 to 1', 'one of academic, discussion, off_task'."""
+    """Return the expected values in words: 'a number from 0 to 1', 'one of academic, discussion, off_task'."""
     if "anyOf" in shape:
         root = shape["root"]
         branches = [_follow(root, branch) for branch in shape["anyOf"]]
@@ -280,9 +280,9 @@ class Problem(NamedTuple):
     message: str
     mend: str = ""
     code: str = ""
-    """What kind of mistake it is, for whoever says it in words of its own; nothing where none has asked for that."""
+    """Kind of the mistake, for callers that say it in words of their own; empty if none has asked for it."""
     given: tuple[tuple[str, str], ...] = ()
-    """What the message names."""
+    """Names and values that the message contains."""
 
     def __str__(self) -> str:
         return str(self.error())
@@ -336,7 +336,7 @@ def explain(error: ValidationError, kind: Shaped, reading: Reading) -> list[Prob
 
 
 def _is_echo(finding: Any) -> bool:
-    """Whether a list is called too short only because an entry of it, told of by itself, was not counted."""
+    """Return True if a list is called too short only because an entry of it, told of by itself, was not counted."""
     return bool(finding["type"] == "too_short" and len(finding["input"]) >= finding["ctx"]["min_length"])
 
 
@@ -397,7 +397,7 @@ def _wrong_value(kind: Shaped, shape: dict[str, Any], reading: Reading, trail: T
 
 
 def _cause(shape: dict[str, Any]) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """What a value is not, by its name."""
+    """Return the code of a wrong value (such as "no_choice"), with the values for its message."""
     if choices(shape):
         return "no_choice", ()
     if shape.get("type") == "integer" and {"minimum", "maximum"} <= shape.keys():
@@ -454,7 +454,7 @@ def _is(data: Plain, trail: Trail, text: str) -> bool:
 
 
 def found_at(reading: Reading, trail: Trail) -> str:
-    """What stands at a place, in words."""
+    """Return the value at a place, in words."""
     value = value_at(reading.data, trail)
     if value is None:
         return "nothing"

@@ -80,7 +80,7 @@ class Notes:
         self.found.append(Problem(self.reading.spot(trail), trail, message, mend, code, said))
 
     def said(self, value: object) -> str:
-        """What a message names, in the problem's language."""
+        """Return a value that a message names, in the problem's language."""
         if isinstance(value, Quantity):
             return say_quantity(value, self.units, self.problem.language)
         if isinstance(value, Unit):
@@ -88,7 +88,7 @@ class Notes:
         return str(value)
 
     def attempt(self, trail: Trail, do: Callable[[], _T]) -> _T | None:
-        """What something comes to; where it cannot be done, that is noted."""
+        """Return the result of a calculation; note the error and return None if it fails."""
         try:
             return do()
         except FormulaError as error:
@@ -262,7 +262,7 @@ def _check_distinct(notes: Notes, index: int, came: list[Worked]) -> None:
 
 
 def _counts_as(notes: Notes, variable: str, one: Quantity, other: Quantity) -> bool:
-    """Whether two values of a variable count as the same where people talk."""
+    """Return True if two values of a variable count as the same when people talk."""
     answer = next((each for each in notes.problem.answers if each.variable == variable), None)
     return alike(str(one), str(other), slack_of(answer, one.unit, notes.units) if answer else Fraction(0))
 

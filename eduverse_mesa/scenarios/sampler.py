@@ -46,7 +46,7 @@ HIGH, LOW = 0.62, 0.38
 
 
 class Language(Part):
-    """What a language file holds."""
+    """Contents of a language file."""
 
     teacher: Name
     given_names: dict[str, tuple[Name, ...]]
@@ -217,7 +217,7 @@ def _correlation_matrix(sample: Sample) -> list[list[float]]:
 
 
 def find_mistakes(sample: Sample) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
-    """What a sample says that cannot be meant: (place inside the sample, message, mend)."""
+    """Yield the mistakes in a sample: (place inside the sample, message, mend)."""
     listed = f"Known traits: {', '.join(SAMPLED)}."
     for trait in sample.traits:
         if trait not in SAMPLED:

@@ -31,7 +31,7 @@ class Pacing(Part):
 
 
 class MemorySettings(Part):
-    """What is carried from one lesson of a course to the next."""
+    """Settings of the memory that is carried from one lesson of a course to the next."""
 
     carry: bool = True
     days_between: float = Field(2.0, ge=0, le=3650)
@@ -47,7 +47,7 @@ class Deadlines(Part):
 
 
 class Budget(Part):
-    """What a run may spend on language models; what is left out is not limited."""
+    """Most that a run may spend on language models; amounts left out are not limited."""
 
     usd: float | None = Field(None, ge=0)
     tokens: int | None = Field(None, ge=0, description="read and written together")
@@ -61,7 +61,7 @@ _OWN_FIELDS = frozenset((
 
 
 class LanguageModel(Part):
-    """Which language model answers, and how it is asked. The key comes from the environment only."""
+    """Language model that answers, and how it is asked. The key comes from the environment only."""
 
     model: Address | None = Field(None, description="the name the endpoint knows it by; for `local` a GGUF file")
     base_url: Address | None = Field(None, description="an OpenAI-compatible endpoint; left out: the environment's")

@@ -108,7 +108,7 @@ class Tutoring(Document):
 
     @property
     def language(self) -> str:
-        """What learner and tutor speak."""
+        """Language that learner and tutor speak."""
         return self.settings.language or self.curriculum.language
 
     @property

@@ -2,7 +2,7 @@
 
 The solution can be worked out (MathVC's task schema, section 3.2 of the paper, here with formulas and units), so that
 whoever misreads a number or takes a wrong step arrives where that leads. Quantities and formulas are texts in the
-document; `task_schema.py` reads them and `proving.py` proves that they fit. In every phrase, `{name}` stands for the
+document; this module reads them and `proof.py` proves that they fit. In every phrase, `{name}` stands for the
 quantity of that name as the speaker has it.
 """
 
@@ -104,7 +104,7 @@ class Choice(Part):
 
 
 class Change(Part):
-    """What a misconception makes of one variable: exactly one of value, formula and instead."""
+    """Change that a misconception makes to one variable: exactly one of value, formula and instead."""
 
     of: Variable = Field(description="a given or a subtask's variable")
     value: Amount | None = Field(None, description="a given read wrongly, or a result that slipped")
@@ -139,7 +139,7 @@ class Sense(Part):
 
 
 class Reflection(Part):
-    """What the result means, and a way to check it."""
+    """Meaning of the result, and a way to check it."""
 
     means: Sentence
     check: Sentence
@@ -180,7 +180,7 @@ class WordProblem(Document):
 
 
 PLACE = re.compile(r"\{([^{}.]*)(?:\.amount)?\}")
-"""Where a phrase names a quantity. `{speed.amount}` is that of a rate for one: "3 feet" of 3 feet per step."""
+"""Pattern of a quantity named in a phrase. `{speed.amount}` is that of a rate for one: "3 feet" of 3 feet per step."""
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ class TaskSchema:
 
 @dataclass(frozen=True)
 class Worked:
-    """What a schema comes to: all quantities in order, and the options chosen."""
+    """Outcome of a schema: all quantities in order, and the options chosen."""
 
     values: dict[str, Quantity]
     chosen: tuple[str, ...] = ()
@@ -370,7 +370,7 @@ def step_latex(schema: TaskSchema, variable: str, language: str = "en") -> str:
 
 
 def is_answered(answer: Answer, quantity: Quantity, units: Units) -> bool:
-    """Whether a quantity is this answer, in whatever unit of its kind, and near enough."""
+    """Return True if a quantity is this answer, in whatever unit of its kind, and near enough."""
     wanted = read_quantity(answer.value, units)
     if not units.fits(quantity.unit, wanted.unit):
         return False

@@ -1,4 +1,4 @@
-"""Where: the room and what stands in it, who may turn to whom, what is perceived, and what may be done there."""
+"""Space of a lesson: the room and its contents, links between seats, perception, and permitted behaviours."""
 
 from eduverse_mesa.space.affordances import Situation, nearest_permitted, permitted, why_not
 from eduverse_mesa.space.grid import RoomCell, RoomGrid

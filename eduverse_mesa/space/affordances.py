@@ -14,7 +14,7 @@ HONOURS: dict[str, str] = {
     "ask_question": "answer_question",
     "group_discussion": "group_discussion",
 }
-"""What it is to keep one's word, by the kind of the request that was accepted (Algorithm A.1)."""
+"""Behaviour that keeps one's word, by the kind of the request that was accepted (Algorithm A.1)."""
 
 _ON_CALL = ("stand_answer", "refuse_reply")
 
@@ -33,9 +33,9 @@ class Situation(NamedTuple):
     partners: tuple[str, ...] = ()
     """Linked peers."""
     group_mates: tuple[str, ...] = ()
-    """Those with whom it would discuss: its group, in a shared arena."""
+    """Peers with whom the student would discuss: the student's group, in a shared arena."""
     request_kind: str | None = None
-    """The kind of a peer's request that it has accepted, and so must honour."""
+    """Kind of a peer's request that the student has accepted, and so must honour."""
 
 
 class Facts(NamedTuple):
@@ -52,7 +52,7 @@ class Facts(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """When a behaviour is open to somebody who is neither called nor has given a peer its word."""
+    """Condition under which a behaviour is open to somebody who is neither called nor has promised a peer anything."""
 
     holds: Callable[[Facts], bool]
     reason: str
@@ -76,7 +76,8 @@ RULES: dict[str, Rule] = {
         "the lesson is not in discussion, or nobody of the group is in the same place",
     ),
 }
-"""What is not listed is always open: sleep, head_down, head_up, hand_raise, and ask_question (there is the teacher)."""
+"""Rules of behaviours. All others are always open: sleep, head_down, head_up, hand_raise, and ask_question (there is
+the teacher)."""
 
 SUBSTITUTES: dict[str, tuple[str, ...]] = {
     "sleep": ("refuse_reply",),
@@ -93,9 +94,10 @@ SUBSTITUTES: dict[str, tuple[str, ...]] = {
     "ask_question": ("stand_answer", "hand_raise"),
     "group_discussion": ("stand_answer", "ask_question", "head_up"),
 }
-"""What is done instead, the first that is permitted: the same intent, at the same level (Table A6) or the next below.
+"""Substitutes of each behaviour, of which the first permitted one is done: the same intent, at the same level (Table
+A6) or the next below.
 
-Who is called and wanted to be left alone refuses to reply; else it stands up to answer.
+Students who are called and wanted to be left alone refuse to reply; otherwise they stand up to answer.
 """
 
 
@@ -130,7 +132,7 @@ def why_not(behaviour: str, situation: Situation) -> str:
 
 
 def nearest_permitted(behaviour: str, situation: Situation) -> str:
-    """What is done instead of a behaviour that is not permitted: always the same in the same situation."""
+    """Return the behaviour that is done instead of one that is not permitted: always the same in the same situation."""
     allowed = permitted(situation)
     if behaviour in allowed:
         return behaviour

@@ -108,7 +108,7 @@ class RoomGrid(OrthogonalVonNeumannGrid):
 
     def __init__(self, width: int, height: int, random: Random, cell_klass: type[RoomCell] = RoomCell) -> None:
         self.occupied: dict[Coordinate, Any] = {}
-        """What is where; an empty cell is not in it."""
+        """Occupants by cell; an empty cell is not in it."""
         self.moves = 0
         """How often something came or went: what is derived from places is good as long as this stays the same."""
         self._base = cell_klass

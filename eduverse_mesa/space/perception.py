@@ -10,7 +10,7 @@ from eduverse_mesa.space.grid import Coordinate, rings
 from eduverse_mesa.space.room import Furniture, Occupant, Room
 
 _ORDER = {"student": 0, "teacher": 1}
-"""Who comes first of those equally near: classmates, the teacher, then objects; within these by name."""
+"""Order of those equally near: classmates, the teacher, then objects; within these by name."""
 
 
 class Percept(NamedTuple):
@@ -24,7 +24,8 @@ class Percept(NamedTuple):
 
 
 def perceive(room: Room, agent: Occupant, radius: float, capacity: int) -> tuple[Percept, ...]:
-    """The nearest things within a radius, itself left out, nearest first; no more than the capacity.
+    """Return the nearest things within a radius, without the one who perceives, nearest first; no more than the
+    capacity.
 
     The answer is kept until something in the room moves.
     """
@@ -104,7 +105,7 @@ _TABLE_EDGE = 1.5
 
 
 def looks_at(cell: Point, tables: Iterable[Furniture], board: Point) -> Point:
-    """The point that somebody at a cell looks at: the middle of the table it sits at, or the board."""
+    """Return the point that somebody at a cell looks at: the middle of the table at that seat, or the board."""
     nearest, at = math.inf, board
     for table in tables:
         distance = math.dist(cell, table.place)
@@ -114,7 +115,7 @@ def looks_at(cell: Point, tables: Iterable[Furniture], board: Point) -> Point:
 
 
 def face_to_face(one: Point, one_looks_at: Point, other: Point, other_looks_at: Point) -> bool:
-    """Whether each has the other before its eyes."""
+    """Return True if each of two has the other before his or her eyes."""
     return _sees(one, one_looks_at, other) and _sees(other, other_looks_at, one)
 
 

@@ -60,7 +60,7 @@ class Furniture(FixedAgent):  # type: ignore[misc, unused-ignore]
 
 
 class Occupant(Protocol):
-    """What stands, or sits, in a cell: a student, the teacher, or furniture; a Mesa agent with a name and a role."""
+    """Occupant of a cell: a student, the teacher, or furniture; a Mesa agent with a name and a role."""
 
     name: str
     role: str
@@ -102,7 +102,8 @@ class Room:
     # --- moving ---
 
     def refusal(self, cell: Coordinate, mover: Occupant | None = None) -> Refusal | None:
-        """Why nobody (but the mover itself) can go to this cell; None if the way is free (one per cell, Table A3)."""
+        """Return why nobody else than the one who moves can go to this cell; None if the way is free (one per cell,
+        Table A3)."""
         if cell not in self.grid.cells:
             size = self.layout.grid
             return Refusal(cell, f"it is outside the room of {size.width} x {size.height} cells")
@@ -182,7 +183,7 @@ class Room:
         return zone[1] if zone is not None else None
 
     def share_arena(self, one: Occupant, other: Occupant) -> bool:
-        """Whether two are in the same arena (C.1.2: what peers do in a group needs a shared one)."""
+        """Return True if two are in the same arena (C.1.2: what peers do in a group needs a shared one)."""
         here = self.arena_at(one.cell.coordinate)
         return here is not None and here is self.arena_at(other.cell.coordinate)
 
@@ -207,7 +208,7 @@ class Room:
 
     @property
     def percepts(self) -> dict[Any, Any]:
-        """What perception has found since the last move."""
+        """Findings of perception since the last move."""
         if self._percepts_of != self.grid.moves:
             self._percepts = {}
             self._percepts_of = self.grid.moves

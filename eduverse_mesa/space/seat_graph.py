@@ -19,7 +19,7 @@ Pair = tuple[int, int]
 
 
 class Links(NamedTuple):
-    """What a rule means: which pairs it speaks of, and how to find them among many seats."""
+    """Meaning of a rule: a test for the pairs it speaks of, and a search for them among many seats."""
 
     holds: Callable[[SeatRule, Seat, Seat], bool]
     find: Callable[[SeatRule, Sequence[Seat]], Iterator[Pair]]
@@ -33,10 +33,10 @@ def seat_graph(layout: Layout, seats: Iterable[Seat] | None = None) -> nx.Graph[
 
 
 def student_graph(seating: Mapping[str, Seat], rules: Sequence[SeatRule]) -> nx.Graph[str]:
-    """The graph of students by name, given where each sits.
+    """Return the graph of students by name, given where each sits.
 
-    A seat stands for what is true of the student now: the cell where it is, and its own group where it has one.
-    Rules on seats that nobody sits on link nobody.
+    A seat stands for what is true of the student now: the student's cell, and the student's own group, if any. Rules on
+    seats that nobody sits on link nobody.
     """
     return _link(list(seating), tuple(seating.values()), rules)
 
@@ -71,7 +71,7 @@ def _together(one: Seat, other: Seat) -> bool:
 
 
 def _named(rule: SeatRule, seat: Seat) -> bool:
-    """Whether a rule on groups speaks of this seat's group."""
+    """Return True if a rule on groups speaks of this seat's group."""
     return seat.group is not None and (not rule.groups or seat.group in rule.groups)
 
 

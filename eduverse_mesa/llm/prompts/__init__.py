@@ -1,1 +1,1 @@
-"""What is said around a question: one folder a language."""
+"""Texts around a question: one folder for each language."""

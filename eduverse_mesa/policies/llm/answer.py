@@ -1,4 +1,5 @@
-"""Ask a model until it gives an answer that can be used: at most a few times, each time with what was wrong."""
+"""Reading of a model's answers, and the asker that asks until one can be used: at most a few times, each time with what
+was wrong."""
 
 from __future__ import annotations
 
@@ -292,7 +293,7 @@ NOTHING_TAKEN = Usage()
 
 
 class Completing(Protocol):
-    """What takes calls to a model."""
+    """Protocol of a caller that completes calls to a model."""
 
     async def complete(self, call: Call, ledger: Any = None) -> Completion:
         """The model's answer; raises CallFailedError."""
@@ -336,7 +337,7 @@ class Told:
 
     value: Any
     problems: tuple[str, ...] = ()
-    """What was wrong with the answers before it."""
+    """Faults of the answers before it."""
     usage: Usage = NOTHING_TAKEN
     rounds: int = 0
     """Calls that had to be made one after the other."""
@@ -385,7 +386,8 @@ class Asker:
         self._send_seed = send_seed
 
     async def ask(self, question: Question, templates: Templates, mean: Callable[[dict[str, Any]], Any]) -> Told:
-        """What a usable answer means, or UnansweredError. `mean` may find an answer useless, too."""
+        """Ask until an answer is usable and return its meaning; raise UnansweredError otherwise. `mean` may find an
+        answer useless, too."""
         messages, offers = question.messages, question.offers
         problems: list[str] = []
         usages: list[Usage] = []

@@ -1,4 +1,4 @@
-"""What goes to a model server and what comes back: the small vocabulary between prompts and transport."""
+"""Calls to a model server and the completions that come back: the small vocabulary between prompts and transport."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Schema: TypeAlias = Mapping[str, Any]
 """A JSON Schema. It may bound lengths (`maxLength`, `maxItems`); endpoints that refuse bounds get it without them."""
 
 Trouble: TypeAlias = Literal["call", "endpoint", "account", "budget"]
-"""Whose trouble a failure is: this one call's; a server that is not there; a key, model or quota; our own budget."""
+"""Source of a failure: this one call; a server that is not there; a key, model or quota; our own budget."""
 
 
 __all__ = [
@@ -100,7 +100,7 @@ Finish: TypeAlias = Literal["stop", "length", "refused"]
 
 
 class Completion(msgspec.Struct, frozen=True, gc=False):
-    """What a model said. Whether it can be used is for the reader of its text to say."""
+    """Text that a model answered. The reader of the text decides if it can be used."""
 
     text: str
     finish: Finish = "stop"

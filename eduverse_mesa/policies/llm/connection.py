@@ -1,4 +1,5 @@
-"""Connections to model servers, shared by all that asks the same server in this process: one limit, one cache."""
+"""Connections to model servers, shared by all that asks the same server in this process (one limit, one cache), with
+their totals, prices and ledgers."""
 
 from __future__ import annotations
 
@@ -41,13 +42,13 @@ CACHE, PRICES, PROXY = "EDUVERSE_CACHE", "EDUVERSE_PRICES", "EDUVERSE_PROXY"
 """Environment: the file that remembers answers (`none`: nothing does), a price list of one's own, and a proxy. No
 other proxy of the environment is used: a class's words take no way that nobody chose for them."""
 Provider: TypeAlias = Literal["openai", "anthropic"]
-"""Whose protocol a server speaks."""
+"""Protocol that a server speaks, by its provider."""
 _NO_CACHE = "none"
 _START = 8
 
 
 def cache_path(environment: Mapping[str, str] | None = None) -> Path | None:
-    """Where answers are remembered; None where they are not."""
+    """Return the path of the cache of answers; None if answers are not remembered."""
     env = os.environ if environment is None else environment
     given = env.get(CACHE, "").strip()
     if given:
@@ -149,7 +150,7 @@ def _caller(
 
 
 def first_limit(base_url: str, cache: AnswerCache | None, most: int) -> int:
-    """How many calls go out at once at first: as many as the server took last time."""
+    """Return the number of calls that may go out at once at first: as many as the server took last time."""
     known = Facts(cache).get(limit_fact(base_url)) or ""
     return max(1, min(int(known) if known.isdecimal() else _START, most))
 
@@ -161,18 +162,19 @@ def _close(caller: Caller, process: int) -> None:
 
 _DOOR = threading.Lock()
 _SERVERS: dict[tuple[type[Endpoint], str, str], tuple[Limiter, Breaker]] = {}
-"""What belongs to a server, however patient its callers are and whatever they remember."""
+"""Limiter and breaker of each server, shared by all its callers, however patient they are and whatever they
+remember."""
 _OPEN: dict[tuple[object, ...], Caller] = {}
 _CACHES: dict[str, AnswerCache] = {}
 _INHERITED: list[object] = []
-"""What a forked child has of its parent's: its connections, and threads that are not there. Not to be touched, nor let
-go of, which would close what the parent still uses."""
+"""Objects that a forked child has of its parent: its connections, and threads that are not there. Not to be touched,
+nor let go of, which would close what the parent still uses."""
 _CALLERS: list[Caller] = []
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What all connections of this process have taken so far."""
+    """Totals of all connections of this process so far."""
 
     requests: int = 0
     in_flight: int = 0

@@ -1,4 +1,5 @@
-"""The small model on this machine: a GGUF file, the user's own or the one that a package carries."""
+"""The small model on this machine: its GGUF file (the user's own or a packaged one), its server in this process, calls
+to it, and their progress."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ _ANOTHER = "Give a model file in GGUF format, as llama.cpp and Ollama use them."
 
 @dataclass(frozen=True, slots=True)
 class ModelHeader:
-    """What the head of a GGUF file says about the memory that it will take; 0 where it is silent."""
+    """Facts on memory from the head of a GGUF file; 0 if it does not tell."""
 
     context: int
     """The most tokens it was trained to look at."""
@@ -141,7 +142,7 @@ class LocalSettings:
     """How a model is served. The defaults were measured; docs/guides/local-model.md has the numbers."""
 
     slots: int = 4
-    """How many answers are written at once; further calls queue."""
+    """Answers written at once; further calls queue."""
     context: int = 0
     """Tokens that one call may take, prompt and answer together; 0: what the model was trained for, at most 8192."""
     threads: int = 0
@@ -168,7 +169,7 @@ class LocalServer:
 
     @property
     def running(self) -> bool:
-        """Whether it answers; in a forked child it does not, since threads are not forked."""
+        """True if the server answers; in a forked child it does not, since threads are not forked."""
         return self._server is not None and self._process == os.getpid()
 
     @property
@@ -181,7 +182,7 @@ class LocalServer:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Port that the server listens on."""
         return int(self.base_url.removesuffix("/v1").rpartition(":")[2])
 
     def start(self) -> Self:

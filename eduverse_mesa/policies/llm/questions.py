@@ -1,4 +1,5 @@
-"""What a student is asked in words, and what its answers mean: one pair of functions for each stage."""
+"""Questions in words to students and the teacher, and the meaning of the answers: a pair of functions for each
+stage."""
 
 from __future__ import annotations
 
@@ -105,7 +106,8 @@ def read_score(value: Mapping[str, Any], _: ScoreRequest) -> Scores:
 
 
 def _options(decision: Plan | React) -> dict[str, tuple[str, str]]:
-    """What is open to the student now, behaviour and partner in one: no answer can name one that needs the other."""
+    """Return the options open to the student now, behaviour and partner in one: no answer can name one that needs the
+    other."""
     request = decision.request
     options: dict[str, tuple[str, str]] = {}
     for behaviour in decision.permitted:
@@ -130,7 +132,7 @@ def _choice_blocks(prompter: Prompter, decision: Plan | React) -> dict[str, str]
 
 
 def ask_plan(prompter: Prompter, decision: Plan) -> Question:
-    """What do you do?"""
+    """Return the question of what the student does."""
     words = prompter.words(decision.view.scene.lesson)
     blocks = {**_choice_blocks(prompter, decision), "refused": refusals(words, decision.refused_by)}
     fields: dict[str, Shape] = {"thought": _THOUGHT, "behaviour": OneOf(tuple(_options(decision)))}
@@ -148,7 +150,7 @@ def read_plan(value: Mapping[str, Any], decision: Plan) -> Planned:
 
 
 def ask_react(prompter: Prompter, decision: React) -> Question:
-    """What do you do without thinking?"""
+    """Return the question of what the student does without thinking."""
     blocks = _choice_blocks(prompter, decision)
     fields: dict[str, Shape] = {
         "behaviour": OneOf(tuple(_options(decision))),
@@ -165,7 +167,7 @@ def read_react(value: Mapping[str, Any], decision: React) -> Reacted:
 
 
 def ask_words(prompter: Prompter, decision: Draft, template: str) -> Question:
-    """What do you say? As `draft` the content, as `say` the very words."""
+    """Return the question of what the student says: as `draft` the content, as `say` the very words."""
     view = decision.view
     words = prompter.words(view.scene.lesson)
     blocks = {
@@ -183,7 +185,7 @@ def read_words(value: Mapping[str, Any], _: Draft) -> Drafted:
 
 
 def ask_style(prompter: Prompter, decision: Style, model: str) -> Question:
-    """Say it your way."""
+    """Return the request to say a draft in the student's own way."""
     view = decision.view
     words = prompter.words(view.scene.lesson)
     blocks = {
@@ -203,7 +205,7 @@ def read_style(value: Mapping[str, Any], decision: Style) -> Styled:
 
 
 def ask_monitor(prompter: Prompter, decision: Monitor) -> Question:
-    """How is it going for you?"""
+    """Return the question of how it is going for the student."""
     view = decision.view
     words = prompter.words(view.scene.lesson)
     heard = [
@@ -227,7 +229,7 @@ def read_monitor(value: Mapping[str, Any], _: Monitor) -> Monitored:
 
 
 def ask_regulate(prompter: Prompter, decision: Regulate) -> Question:
-    """What will you do differently?"""
+    """Return the question of what the student will do differently."""
     view = decision.view
     words = prompter.words(view.scene.lesson)
     codes = words["codes"]
@@ -297,7 +299,7 @@ def ask_summary(prompter: Prompter, decision: Summarise) -> Question:
 
 
 def read_summary(value: Mapping[str, Any], _: Summarise) -> Summarised:
-    """What is written to long-term memory."""
+    """Return the summary that is written to long-term memory."""
     return Summarised(value["summary"], value["portrait"], value["regulation"], value["strategy"])
 
 
@@ -360,7 +362,7 @@ def read_prepare(value: Mapping[str, Any], decision: Prepare) -> Prepared:
 
 
 def ask_order(prompter: Prompter, decision: Prepare, planned: PlannedPhase) -> Question:
-    """What is done in each step of a phase?"""
+    """Return the question of which activity is done in each step of a phase."""
     lesson = decision.lesson
     words = prompter.words(lesson)
     phase = next(phase for phase in lesson.phases if phase.name == planned.name)
@@ -383,14 +385,14 @@ def read_order(value: Mapping[str, Any], planned: PlannedPhase) -> PlannedPhase:
 
 
 def ask_category(prompter: Prompter, decision: TakeTurn) -> Question:
-    """Which kind of thing do you do?"""
+    """Return the question of which category of act the teacher chooses."""
     open_now = tuple(dict.fromkeys(ACT_CATEGORY[act] for act in decision.permitted))
     blocks = {"categories": listing(open_now)}
     return prompter.to_teacher("category", decision.at, decision.view, {"category": OneOf(open_now)}, blocks)
 
 
 def ask_act(prompter: Prompter, decision: TakeTurn, category: str) -> Question:
-    """Which act of this kind?"""
+    """Return the question of which act of a category the teacher chooses."""
     words = prompter.words(decision.view.lesson)
     acts = tuple(act for act in decision.permitted if ACT_CATEGORY[act] == category)
     blocks = {"category": words["codes"][category], "acts": listing(acts)}
@@ -406,7 +408,7 @@ def _length(words: Mapping[str, Any], act: str) -> str:
 
 
 def ask_teacher_words(prompter: Prompter, decision: TakeTurn, act: str) -> Question:
-    """What do you say?"""
+    """Return the question of what the teacher says."""
     view = decision.view
     words = prompter.words(view.lesson)
     pupils = tuple(pupil.name for pupil in view.group.pupils)
@@ -501,7 +503,7 @@ def _feedback_blocks(prompter: Prompter, decision: GiveFeedback) -> dict[str, st
 
 
 def ask_feedback(prompter: Prompter, decision: GiveFeedback) -> Question:
-    """Who gets a word from you?"""
+    """Return the question of which students get feedback from the teacher."""
     blocks = _feedback_blocks(prompter, decision)
     return prompter.to_teacher("feedback", decision.at, decision.view, _feedback_fields(decision), blocks)
 
@@ -562,7 +564,7 @@ def ask_pace(prompter: Prompter, decision: Pace) -> Question:
 
 
 def read_pace(value: Mapping[str, Any], _: Pace | GiveFeedback) -> Paced:
-    """Where to go, and why."""
+    """Return the pace that the teacher chooses, with the reason."""
     return Paced(value["pace"], value["reason"])
 
 

@@ -61,7 +61,8 @@ class Prefixes:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many characters two texts begin with alike, by halving: comparing slices is fast, characters are not."""
+    """Return the number of characters that two texts begin with alike, by halving: comparing slices is fast, characters
+    are not."""
     least, most = 0, min(len(one), len(other))
     while least < most:
         middle = (least + most + 1) // 2

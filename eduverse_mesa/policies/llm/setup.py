@@ -1,4 +1,4 @@
-"""From settings and environment to a policy: which model, which endpoint, whose key."""
+"""From settings and environment to a policy (which model, which endpoint, whose key), and the trial of a model."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from eduverse_mesa.policies.shared_limit import Delivery, delivery_of
 from eduverse_mesa.scenarios.scenario import Deadlines, LanguageModel
 
 Subject = Literal["lesson", "tutoring", "group"]
-"""What is decided about: each has prompts of its own."""
+"""Subject of the decisions: each has prompts of its own."""
 OPENAI = "https://api.openai.com/v1"
 KEY, BASE_URL, MODEL = "OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_MODEL"
-"""What is read from the environment. The first two are what other programs read, too."""
+"""Names of the environment variables that are read. The first two are read by other programs, too."""
 AZURE_KEY, AZURE_ENDPOINT = "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT"
 """The same for Azure, as its own programs call them."""
 _LOCAL_TALK_STEPS = 3
@@ -143,7 +143,8 @@ def make_llm(
 
 
 def _check_remembered(delivery: Delivery, remember: bool) -> None:
-    """What comes in batches outlives a program that was killed meanwhile, or it would be paid for again."""
+    """Raise PolicyError for batches without a cache: answers in batches outlive a program that was killed meanwhile,
+    and would be paid for again."""
     if delivery == "batch" and (not remember or cache_path() is None):
         raise PolicyError(
             "answers that come in batches have to be remembered, and nothing is.",

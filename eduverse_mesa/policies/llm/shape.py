@@ -257,7 +257,7 @@ class Either:
 
 
 def _nearness(value: Any, shape: Shape) -> int:
-    """How many fields of an object are as a form wants them."""
+    """Return the number of fields of an object that fit a form."""
     if not isinstance(shape, Record) or not isinstance(value, dict):
         return 0
     near = 0

@@ -202,7 +202,7 @@ def lesson_of(decision: Any) -> Lesson:
 
 
 def _is_bearable(error: UnansweredError) -> bool:
-    """Whether a run could go on after it: trouble with the budget has to be heard of before all other."""
+    """Return True if a run could go on after an error: trouble with the budget has to be heard of before all other."""
     return error.failure is None or error.failure.trouble != "budget"
 
 
@@ -299,7 +299,7 @@ class Fused(Staged):
         return turn.part(Styled(decision.sentences))
 
     async def monitor(self, decision: Monitor) -> Told:
-        """What the turn says the student noticed about itself."""
+        """Return what the student noticed about himself or herself, as the turn says it."""
         turn = self._turns.of(decision.at)
         if turn is None or not _lived(turn, decision.behaviour):
             return await self._asks_monitor(decision)
@@ -307,7 +307,7 @@ class Fused(Staged):
         return turn.part(Monitored(value["noticed"], value["emotion"], value["cognition"]))
 
     async def regulate(self, decision: Regulate) -> Told:
-        """What the turn says the student resolved."""
+        """Return what the student resolved, as the turn says it."""
         turn = self._turns.take(decision.at)
         if turn is None or not _lived(turn, decision.behaviour):
             return await self._asks_regulate(decision)
@@ -331,7 +331,7 @@ class Fused(Staged):
         return told
 
     async def pace(self, decision: Pace) -> Told:
-        """What the response says about the pace."""
+        """Return the pace that the response holds."""
         turn = self._turns.take(decision.at)
         if turn is None:
             return await self._asks_pace(decision)

@@ -1,4 +1,5 @@
-"""Plain documents that are never changed: an edit makes a new one, which shares with the old what is the same."""
+"""Plain documents that are never changed (an edit makes a new one, which shares with the old what is the same), the
+errors and steps of edits, and documents as YAML."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ def drop(data: Plain, trail: Trail) -> Plain:
 
 
 def get(data: Plain, trail: Trail) -> Plain:
-    """What stands at a trail, or None."""
+    """Return the value at a trail, or None."""
     try:
         return value_at(data, trail)
     except (KeyError, IndexError):
@@ -91,7 +92,7 @@ def said(record: Mapped, key: str) -> str:
 
 
 def plain(value: object, label: str = "the draft") -> Plain:
-    """What was entered, as plain data; ScenarioError for what no document can hold."""
+    """Return an entered value as plain data; ScenarioError for values that no document can hold."""
     return read_object(value, label).data
 
 
@@ -114,7 +115,7 @@ class EditError(ScenarioError):
 
 
 class Step(NamedTuple):
-    """What an edit did: a word for it and what it was about."""
+    """Description of an edit: a word for it and what it was about."""
 
     code: str
     values: dict[str, object]

@@ -1,4 +1,5 @@
-"""A scenario while it is being written: a plain document that may be wrong for a while, with every step undoable."""
+"""A scenario while it is being written: a plain document that may be wrong for a while, with the examination of its
+faults and a history in which every step is undoable."""
 
 from __future__ import annotations
 
@@ -130,17 +131,17 @@ class History:
 
     @property
     def last(self) -> Step | None:
-        """What undo would take back."""
+        """Step that undo would take back."""
         return self._past[-1][1] if self._past else None
 
     @property
     def next(self) -> Step | None:
-        """What redo would do again."""
+        """Step that redo would do again."""
         return self._future[-1][1] if self._future else None
 
     @property
     def length(self) -> int:
-        """How many steps can be taken back."""
+        """Number of steps that can be taken back."""
         return len(self._past)
 
 
@@ -235,16 +236,16 @@ class Draft:
 
     @property
     def problems(self) -> tuple[Finding, ...]:
-        """What is wrong, each thing with its place."""
+        """Faults of the document, each with its place."""
         return self.examination.findings
 
     def problems_at(self, *trail: str | int) -> tuple[Finding, ...]:
-        """What is wrong at a place of the document or inside of it."""
+        """Return the faults at a place of the document or inside of it."""
         return tuple(found for found in self.problems if found.trail[: len(trail)] == trail)
 
     @property
     def sitting(self) -> dict[str, Sitting]:
-        """Who sits where, as far as it can be told."""
+        """Students with the seats they take, as far as these can be told."""
         document = self.document
         if self._placed is None or self._placed[0] is not document:
             self._placed = (document, place_students(document))
@@ -257,11 +258,12 @@ class Draft:
 
     @property
     def linking(self) -> tuple[dict[str, Seat], tuple[SeatRule, ...]]:
-        """What `space.student_graph` makes the seat graph of, while other parts may be wrong."""
+        """Return the seats and rules that `space.student_graph` makes the seat graph of, while other parts may be
+        wrong."""
         return {name: sitting.seat for name, sitting in self.sitting.items()}, read_rules(self.document)
 
     def get(self, *trail: str | int) -> Plain:
-        """What stands at a place, or None."""
+        """Return the value at a place, or None."""
         return get(self.document, trail)
 
     # --- steps ---

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 KEY = "unconfirmed"
 _NEEDED = ("answer", "short_answer")
-"""What may be empty only as long as it is unconfirmed."""
+"""Keys that may be empty only as long as they are unconfirmed."""
 _PARTS = ("goals", "ideas", "questions")
 
 
@@ -90,9 +90,9 @@ PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
 
 
 class LessonEdits:
-    """What can be done to the lessons of a draft; a lesson is spoken of by its place in the list, from 0.
+    """Edits of the lessons of a draft; a lesson is spoken of by its place in the list, from 0.
 
-    What is added begins empty where only the author can say what belongs there, and shows in the problems until then.
+    New parts begin empty where only the author can say what belongs there, and show in the problems until then.
     """
 
     def __init__(self, draft: Draft) -> None:
@@ -226,7 +226,7 @@ class LessonEdits:
         self._take_plan(lesson, plan, "remove_question")
 
     def confirm(self, lesson: int) -> None:
-        """What an import made up or guessed may be played as it stands now: its author has looked through it."""
+        """Confirm all that an import made up or guessed, as it stands now: the author has looked through it."""
         plan = confirm(mapping(self._draft.document, self._at(lesson)))
         self._take_plan(lesson, plan, "confirm")
 

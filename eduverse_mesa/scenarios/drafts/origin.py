@@ -1,4 +1,4 @@
-"""What a draft can begin with: something built in, a text, or a scenario; all that it includes is written out."""
+"""Beginnings of a draft: something built in, a text, or a scenario; all that it includes is written out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _HEAD: Mapped = {"kind": "scenario", "eduverse": 1}
 
 
 def read_text(content: bytes | str, label: str) -> tuple[Kind, Plain]:
-    """What a file holds, with its kind. It may name built-in parts, and no file: it comes from somewhere else."""
+    """Return the data of a file, with its kind. The file may name built-in parts, but no other file: it comes from
+    somewhere else."""
     reading = read_bytes(content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content, label)
     kind = kind_of(reading)
     expect_kind(reading, kind)

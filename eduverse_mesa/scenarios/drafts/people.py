@@ -33,7 +33,7 @@ MOST_SAMPLED = 400
 
 
 class PeopleEdits:
-    """What can be done to the class of a draft. Students are spoken of by their place in the list, from 0."""
+    """Edits of the class of a draft. Students are spoken of by their place in the list, from 0."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft

@@ -1,4 +1,4 @@
-"""Edits of the room: what stands where, what is added and taken away."""
+"""Edits of the room and its areas: what stands where, what is added and taken away."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def take_away(document: Plain, trail: Trail) -> Plain:
 
 
 def stays(document: Plain, trail: Trail, cell: Place) -> bool:
-    """Whether an object at a trail remains in its arena when it goes to a cell."""
+    """Return True if an object at a trail remains in its arena when it goes to a cell."""
     arena = try_read(Arena, get(document, trail[:-2]))
     return arena is not None and _holds(arena, cell)
 
@@ -96,7 +96,7 @@ def _record(document: Plain, trail: Trail) -> Mapped:
 
 
 Mover = tuple[str, str]
-"""What moves: its kind (student, seat, object, teacher) and its name."""
+"""Somebody or something that moves: kind (student, seat, object, teacher) and name."""
 TEACHER: Mover = ("teacher", "")
 
 
@@ -110,7 +110,7 @@ def as_cell(given: object) -> Place:
 
 
 def standing(document: Plain) -> dict[Place, list[Mover]]:
-    """What is in each cell that is not empty. A seat and the student on it share theirs."""
+    """Return the contents of each cell that is not empty. A seat and the student on it share theirs."""
     there: dict[Place, list[Mover]] = {}
     for placed in read_things(document):
         there.setdefault(placed.thing.at, []).append(("object", placed.thing.name))
@@ -231,7 +231,7 @@ _MOST_AT_A_TABLE = 12
 
 
 class RoomEdits:
-    """What can be done to the room of a draft. The first edit of a seat lists all seats one by one."""
+    """Edits of the room of a draft. The first edit of a seat lists all seats one by one."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
@@ -417,7 +417,7 @@ class RoomEdits:
     # --- finding things ---
 
     def is_patterned(self) -> bool:
-        """Whether seats are still given by patterns: the first edit of one lists them all."""
+        """True if seats are still given by patterns: the first edit of one lists them all."""
         return bool(entries(self._draft.document, ("layout", "patterns")))
 
     def at(self, cell: Place) -> list[tuple[str, str]]:
@@ -466,7 +466,7 @@ def _fresh(used: set[str], form: str, start: int = 1) -> str:
 
 
 def _fresh_prefix(used: set[str], group: str) -> str:
-    """What the ids of a table's seats begin with, so that none is taken."""
+    """Return a beginning for the ids of a table's seats with which none is taken yet."""
     prefix = f"{group[:20].lower().replace(' ', '_')}"
     while any(name.startswith(prefix) for name in used):
         prefix += "_"
@@ -500,7 +500,7 @@ class PlacedArea(NamedTuple):
 
 
 class AreaEdits:
-    """What can be done to the areas of a draft. No edit loses an object: it goes into the area that is around it."""
+    """Edits of the areas of a draft. No edit loses an object: it goes into the area that is around it."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
@@ -570,7 +570,7 @@ class AreaEdits:
         self._draft.change(document, "resize_area", merge=f"area {name}", name=name)
 
     def present(self, name: str, shown: object) -> None:
-        """Whether what is on the board is seen at once from everywhere in it (C.1.2)."""
+        """Set whether the board is seen at once from everywhere in an area (C.1.2)."""
         trail = (*self._find(name).trail, "presentation")
         document = self._draft.document
         self._draft.change(put(document, trail, True) if shown else drop(document, trail), "set_area", name=name)

@@ -27,7 +27,7 @@ PRESETS: dict[str, list[dict[str, Plain]]] = {
 
 
 class RuleEdits:
-    """What can be done to the rules of a draft's seat graph; they are read in order."""
+    """Edits of the rules of a draft's seat graph; they are read in order."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft

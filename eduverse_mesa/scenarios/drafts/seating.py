@@ -1,4 +1,4 @@
-"""Who sits where in a draft, as far as it can be told while parts of it are not valid.
+"""Seating of a draft, and the parts of the room that it needs, as far as they can be read while parts are not valid.
 
 The same rules as when a lesson begins (models/classroom/model.py): the seating, else the student's own wish, else
 the next free seat.

@@ -86,7 +86,8 @@ class AnthropicEndpoint(Endpoint):
         )
 
     def _failed(self, error: Exception, call: Call, dialect: Dialect) -> Failure:
-        """What an error of the package means for us; what is none of its own is a mistake of ours, and stays one."""
+        """Return the failure that an error of the package stands for; raise any other error again, since it is a
+        mistake of ours."""
         import anthropic
 
         if isinstance(error, anthropic.APIStatusError):

@@ -58,13 +58,13 @@ class BatchEndpoint(Endpoint):
 
     one_by_one = False
     takes_tools = False
-    """Whether a server has them could be found out within a day only; a form is taken by each of them."""
+    """Not probed, since that could take a day; every server takes a form of the answer instead."""
     gather = 1.0
     """A batch is closed when nobody has come for so long, and nobody is at work who may come."""
     poll = 20.0
     """So often it is asked whether a batch is done."""
     cache: AnswerCache | None = None
-    """Where it is noted which call is in which batch."""
+    """Cache that notes which call is in which batch."""
 
     def __init__(
         self, base_url: str, key: str = "", deadlines: Deadlines | None = None, extras: Extras | None = None
@@ -114,7 +114,7 @@ class _Open:
 
 _OPEN: dict[str, _Open] = {}
 _READ: list[int] = []
-"""How many calls each batch had that was read in this process."""
+"""Number of calls of each batch that was read in this process."""
 
 
 def open_batches() -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def open_batches() -> tuple[str, ...]:
 
 
 def batch_words() -> str:
-    """What the server says of the batches that are waited for; empty where there are none."""
+    """Return the state of the open batches, as the server tells it; empty if there are none."""
     if not _OPEN:
         return ""
     told = [
@@ -269,7 +269,7 @@ class _Batches:
         return batch
 
     async def _answers(self, batch: Mapping[str, Any]) -> dict[str, Reply | Failure]:
-        """What a batch has brought, by the names of its calls."""
+        """Return the replies and failures that a batch has brought, by the names of its calls."""
         found: dict[str, Reply | Failure] = {}
         for file in (batch.get(name) for name in ("output_file_id", "error_file_id")):
             if file:
@@ -400,7 +400,7 @@ _AROUND = 200
 
 
 def _refused(batch: Mapping[str, Any], key: str) -> Failure:
-    """What the server had against a batch as a whole."""
+    """Return the failure of a batch that the server refused as a whole."""
     errors = batch.get("errors")
     listed = errors.get("data") if isinstance(errors, dict) else None
     words = [str(one.get("message", "")) for one in listed or [] if isinstance(one, dict)]

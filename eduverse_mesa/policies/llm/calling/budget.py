@@ -1,4 +1,4 @@
-"""What a run has spent and may spend: one ledger for its bill and its budget.
+"""Prices of models, and the ledger of a run: one for its bill and its budget, with reservations and a bookkeeper.
 
 What a call may take is set aside before it is sent, so that calls side by side cannot overshoot together. When it has
 ended, the ledger enters what the server told of it; where nobody tells, the budget counts all that was set aside, and
@@ -108,7 +108,7 @@ class PriceList:
         self.as_of = as_of
         """When somebody last looked."""
         self.batch = batch
-        """What a call in a batch costs of these prices."""
+        """Share of these prices that a call in a batch costs."""
 
     def of(self, model: str) -> Price | None:
         """The price, also where a gateway puts the maker's name before the model's (`openai/...`)."""
@@ -194,7 +194,7 @@ def largest_prompt(call: Call) -> int:
 
 @dataclass(slots=True)
 class Spent:
-    """What a budget counts as spent, or is set aside."""
+    """Tokens, requests and dollars that a budget counts as spent, or that are set aside."""
 
     tokens: int = 0
     requests: int = 0
@@ -246,7 +246,7 @@ class Ledger:
 
     @property
     def bill(self) -> Bill:
-        """What was taken so far, with what is on its way."""
+        """Bill of all that was taken so far, including requests under way."""
         with self._turn:
             out = Bill(out=self._out.requests, out_tokens=self._out.tokens, out_usd=self._out.usd)
             out.add(self._bill)
@@ -259,13 +259,14 @@ class Ledger:
 
     @property
     def spent(self) -> Spent:
-        """What the budget counts as spent: what servers told, and the most that calls took of which nobody told."""
+        """Amount that the budget counts as spent: the usage that servers told, and the most that all other calls may
+        have taken."""
         bill = self._bill
         return Spent(bill.tokens + bill.most_tokens, bill.requests, bill.usd + bill.most_usd)
 
     @property
     def held(self) -> Spent:
-        """What is set aside for calls that are out, or will be."""
+        """Amount set aside for calls that are out, or will be."""
         return self._held
 
     # --- where the bill is kept ---
@@ -286,7 +287,7 @@ class Ledger:
     # --- prices ---
 
     def price_of(self, model: str) -> Price | None:
-        """What the model costs; a dollar budget needs to know."""
+        """Return the price of a model, None if it is not known; raise PolicyError then if the budget is in dollars."""
         price = self._price.of(model) if isinstance(self._price, PriceList) else self._price
         if price is None and self.usd is not None:
             raise PolicyError(
@@ -297,7 +298,7 @@ class Ledger:
         return price
 
     def cost(self, model: str, usage: Usage) -> float | None:
-        """What that usage costs; None where it, or the price, is not known."""
+        """Return the cost of a usage; None if the usage or the price is not known."""
         price = self.price_of(model)
         if price is None or usage.tokens_in is None or usage.tokens_out is None:
             return None
@@ -405,7 +406,7 @@ def _account_beside(ledger: Ledger) -> Ledger | None:
 
 
 class Reservation:
-    """What is set aside for one request. It is ended exactly once, with what stands in the bill then."""
+    """Amount set aside for one request. It is ended exactly once, and the bill then holds what the request took."""
 
     __slots__ = ("_account", "_bound", "_ledger", "_model", "_open", "_sent")
 

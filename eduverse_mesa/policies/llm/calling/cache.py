@@ -195,7 +195,7 @@ class AnswerCache:
             raise self._trouble(error) from None
 
     def count(self) -> int:
-        """How many answers there are."""
+        """Return the number of answers kept."""
         row = self._read("select count(*) from answers")
         return int(row[0])
 

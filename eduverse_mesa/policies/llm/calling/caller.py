@@ -70,7 +70,8 @@ class Flights(Generic[Result]):
                 flight.task.cancel()
 
     def _under_way(self, key: Hashable) -> _Flight[Result] | None:
-        """What has ended and is not cleared away yet is nothing to wait for: it would be met again and again."""
+        """Return the work under way at an address, None if there is none. Work that has ended but is not cleared away
+        yet does not count: it would be met again and again."""
         flight = self._flights.get(key)
         return None if flight is None or flight.task.done() else flight
 
@@ -90,7 +91,7 @@ class Flights(Generic[Result]):
 
 
 def _is_cancelling() -> bool:
-    """Whether it is we who were cancelled, and not what we wait for."""
+    """Return True if our own task is being cancelled, rather than the task it waits for."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
@@ -103,7 +104,7 @@ class Meter:
     """Counts from the first call on."""
 
     requests: int = 0
-    """What was sent, retries and probes included."""
+    """Requests sent, retries and probes included."""
     answers: int = 0
     retries: int = 0
     failures: Counter[str] = field(default_factory=Counter)
@@ -114,11 +115,11 @@ class Meter:
     merged: int = 0
     """Calls that waited for an identical one."""
     bill: Bill = field(default_factory=Bill)
-    """What all of them took, whoever pays."""
+    """Bill of all requests, whoever pays."""
     in_flight: int = 0
     """Requests that are out."""
     limit: int = 0
-    """How many may be."""
+    """Requests that may be out at once."""
     busy_seconds: float = 0.0
     """Time in which at least one request was out."""
     server_seconds: float = 0.0
@@ -150,13 +151,13 @@ class Meter:
 
 
 _NOTHING = Usage(0, 0, 0, 0.0)
-"""What an answer took that was there already."""
+"""Usage of an answer that was there already."""
 
 
 _SCHEMAS_REFUSED = 3
 """Schemas, or sets of tools, of a model refused in a row, after which it is not these."""
 _NATIVE, _IN_FORM = "native", "form"
-"""Where calls of tools are asked for: in the server's own way, or in the form of the answer."""
+"""Ways to ask for calls of tools: in the server's own way, or in the form of the answer."""
 _SchemaName: TypeAlias = tuple[str, str, bytes]
 """A model, and a schema's name and fingerprint."""
 
@@ -247,7 +248,8 @@ class Caller:
         return found
 
     async def takes_tools(self, model: str, ledger: Ledger | None = None, sampling: Sampling | None = None) -> bool:
-        """Whether this model's server has function calling of its own: found out once, and again after a while."""
+        """Return True if this model's server has function calling of its own: found out once, and again after a
+        while."""
         if self.endpoint.takes_tools is not None or self._given is not None:
             return bool(self.endpoint.takes_tools)
         known = self._facts.get(self._named("tools", model))

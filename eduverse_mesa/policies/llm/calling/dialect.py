@@ -1,4 +1,5 @@
-"""The dialect of a model's server: which parts of a request it takes, and by which name.
+"""The dialect of a model's server (which parts of a request it takes, and by which name), bodies of requests in it, and
+probes that find it out.
 
 "OpenAI-compatible" has many meanings. Servers refuse single parameters, pairs of them, or a system message, each in
 words of its own. A dialect begins as the usual one and is learned from refusals.
@@ -299,8 +300,8 @@ _PROBE_OFFERS = Offers(
 
 
 async def detect_tools(model: str, send: Send, sampling: Sampling | None = None) -> bool:
-    """Whether a server has function calling of its own: whether the call that it is asked for comes back as one.
-    Raises what stands in the way where it does not answer at all."""
+    """Return True if a server has function calling of its own: if the call that it is asked for comes back as one.
+    Raise the failure if the server does not answer at all."""
     call = msgspec.structs.replace(probe_call(model, sampling), offers=_PROBE_OFFERS)
     try:
         completion = await _unhurried(call, "text", send)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.policies.llm.calling.transport import Client, Reply
 
 SLOW = "A slow server needs longer deadlines (llm.deadlines.read, attempt and total)."
-"""What to do where an answer does not come in time."""
+"""Advice for answers that do not come in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Endpoint:
     one_by_one = True
     """Each call is a request of its own: how many go out at once says how much the server takes."""
     takes_tools: bool | None = None
-    """Whether its servers have function calling of their own; None: it has to be found out."""
+    """True if its servers have function calling of their own; None: it has to be found out."""
 
     def __init__(
         self, base_url: str, key: str = "", deadlines: Deadlines | None = None, extras: Extras | None = None
@@ -93,7 +93,7 @@ class Endpoint:
         self.deadlines = deadlines or Deadlines()
         self.extras = extras or Extras()
         self.dialects: dict[str, Dialect] = {}
-        """What was learned about the requests that a model takes."""
+        """Dialects learned from refusals, by model."""
         self._key = _checked_key(key)
         self._added = self.extras.fields()
         self._client: Client | None = None
@@ -155,7 +155,7 @@ class Endpoint:
 
 
 def lacking_package() -> PolicyError:
-    """What is said where the packages are not there that speak with servers."""
+    """Return the error that says that the packages that speak with servers are missing."""
     return PolicyError(
         "language models need the openai package and its aiohttp transport.", mend="pip install 'eduverse-mesa[llm]'"
     )

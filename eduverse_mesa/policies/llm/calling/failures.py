@@ -1,4 +1,5 @@
-"""An attempt that brought no answer: what happened, whether to try again, and whether it may have been charged."""
+"""Failures: attempts that brought no answer, with what happened, whether to try again, and whether they may have been
+charged; keys are blotted out of all that servers say."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ _TOO_LONG = (
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What became of one attempt."""
+    """Outcome of one attempt that brought no answer."""
 
     reason: str
     kind: str
@@ -58,10 +59,10 @@ class Failure:
     tools: bool = False
     """The server does not take the tools; it may take the same question without them."""
     adapted: bool = False
-    """What it refused was learned: the same request is sent in the server's dialect, at once."""
+    """The dialect was learned from the refusal: the same request is sent in that dialect at once."""
     mend: str = ""
     usage: Usage | None = None
-    """What it took, where the server told that with no answer."""
+    """Usage of the attempt, if the server told it without an answer."""
 
 
 class AttemptFailedError(Exception):
@@ -108,7 +109,7 @@ def blot(text: str, key: str) -> str:
 
 
 def excerpt(text: str, key: str) -> str:
-    """What a server said of an error: one short printable line without anything that looks like a key."""
+    """Return a server's words on an error as one short printable line without anything that looks like a key."""
     text = blot(text, key)
     line = "".join(letter if letter.isprintable() else " " for letter in text[: 8 * _EXCERPT])
     line = _KEY_LIKE.sub("[key]", " ".join(line.split()))
@@ -186,7 +187,7 @@ def _unpacked(text: str) -> Any:
 
 
 def failed_status(status: int, complaint: Complaint, wait: float | None, key: str) -> Failure:
-    """What an HTTP status means for us."""
+    """Return the failure that an HTTP status stands for."""
     told = excerpt(complaint.message, key).rstrip(".")
     words = f": {told}" if told else ""
     codes = set(complaint.code.split())
@@ -248,7 +249,8 @@ def failed_address(failure: Failure, base_url: str, location: str, key: str) -> 
 
 
 def _address_mend(base_url: str, location: str, key: str) -> str:
-    """What to change about a base URL; empty where nothing stands out. A key is never sent on to where it points."""
+    """Return the advice on a base URL; empty if nothing stands out. A key is never sent to the address that the server
+    points to."""
     own = urlsplit(base_url)
     path = own.path.rstrip("/")
     if path.endswith(_PATH):

@@ -1,4 +1,6 @@
-"""How many calls are out at once: found by trying, as TCP finds its window (Jacobson, SIGCOMM 1988).
+"""Limits on calls to a server: the number that may be out at once, waits before retries, and a breaker for failures.
+
+The number is found by trying, as TCP finds its window (Jacobson, SIGCOMM 1988).
 
 Slow start: as long as nobody complains, each answer to a call that was out in a full house opens one more slot, so that
 the limit doubles with every round of calls. A rate limit halves it, once per episode however many calls were hit; from
@@ -47,8 +49,8 @@ class Backoff:
 
 
 def retry_after(value: str | None, milliseconds: str | None = None, *, cap: float = 86_400.0) -> float | None:
-    """What a server asks for in `Retry-After`: seconds or a date, up to a day. None where it asks for nothing sensible,
-    such as a negative wait."""
+    """Return the wait in seconds that a server asks for in `Retry-After`, as seconds or a date, up to a day. None if it
+    asks for nothing sensible, such as a negative wait."""
     seconds = _seconds(milliseconds)
     seconds = _until(value) if seconds is None else seconds / 1000
     if seconds is None or not seconds >= 0:
@@ -270,7 +272,7 @@ class Leave:
     trial: asyncio.Future[None] | None = None
     """Others wait for what becomes of this request."""
     call: object = None
-    """Whose request it is."""
+    """Call that the request belongs to."""
 
 
 class Breaker:
@@ -293,7 +295,7 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether calls are turned away."""
+        """True if calls are turned away."""
         return self._failures >= self._after and len(self._failing) >= self._calls
 
     async def enter(self, call: object = None) -> Leave:

@@ -200,7 +200,7 @@ def _part(part: Any) -> str:
 
 
 def _usage(document: dict[str, Any], key: str) -> Usage:
-    """What an answer took, and who gave it."""
+    """Return the usage that an answer tells, with the model that gave it."""
     told, named = document.get("usage"), _word(document.get("model"), lower=False).replace(",", " ")
     model = blot(named[:_LONGEST_NAME], key)
     if not isinstance(told, dict):

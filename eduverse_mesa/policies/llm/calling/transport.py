@@ -32,7 +32,7 @@ _TELLING = ("content-type", "location", "retry-after", "retry-after-ms")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a server sent back."""
+    """Status, headers and body that a server sent back."""
 
     status: int
     headers: Mapping[str, str]
@@ -147,7 +147,7 @@ class Client(openai.AsyncOpenAI):
 
     @property
     def default_headers(self) -> dict[str, str | openai.Omit]:
-        """What every request carries besides the key; others get to know nothing about this machine."""
+        """Headers that every request carries besides the key; they tell servers nothing about this machine."""
         return {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": self.user_agent}
 
     async def ask(self, body: bytes) -> Reply:

@@ -1,7 +1,7 @@
-"""What peers and whoever leads a group are asked in words, and what the answers mean: one pair of functions for each.
+"""Questions in words to peers and whoever leads a group, and the meaning of the answers: a pair of functions for each.
 
-A peer's answer names parts of its own work; the values that go with them are put in here. So whatever a model writes,
-what is taken to be meant follows from the peer's schema (MathVC, section 3.2.2).
+A peer's answer names parts of the peer's own work; the values that go with them are put in here. So whatever a model
+writes, its meaning follows from the peer's schema (MathVC, section 3.2.2).
 """
 
 from __future__ import annotations
@@ -52,18 +52,18 @@ CHOICE = "choice"
 _STANCES = (NONE, "agrees", "disagrees")
 _LONGEST = 240
 _MUCH, _SOME = 0.75, 0.25
-"""From so much help on that is left a peer is told to help much, or now and then; below, only when it is asked."""
+"""Shares of help left from which a peer is told to help much, or now and then; below, only when asked."""
 
 
 class GroupPrompter(TaskPrompter):
-    """What peers and whoever leads a group are asked, with what those questions share."""
+    """Prompter for peers and whoever leads a group, with the blocks that their questions share."""
 
     def __init__(self, templates: Templates, *, brief: bool, told_of_harm: bool = False) -> None:
         super().__init__(templates, brief=brief)
         self._kept = tuple(matter for matter in SERIOUS if matter != HARM or not told_of_harm)
 
     def of_peer(self, view: PeerView) -> tuple[str, list[str]]:
-        """The rules for a peer, and who it is with its own work."""
+        """Return the rules for a peer, and the peer's description with his or her own work."""
         words = self.words
         rules = self.templates.fill("rules_peer", {"grade": str(view.sheet.grade), "language": words["language"]})
         blocks = {
@@ -83,14 +83,14 @@ class GroupPrompter(TaskPrompter):
         return rules, [self.templates.fill("peer", blocks)]
 
     def part(self, view: PeerView, place: int) -> str:
-        """One subtask as the peer has it."""
+        """Return one subtask as the peer has worked it out."""
         work, task = view.work[place], view.sheet.tasks[place]
         form = self.words["part" if work.how and not work.omitted else "part_bare"]
         told: str = form.format(variable=work.variable, phrase=task.phrase, how=work.how, shown=work.shown)
         return told
 
     def subject(self, view: PeerView, place: int) -> str:
-        """One subtask as everybody knows it, without what comes out."""
+        """Return one subtask as everybody knows it, without its result."""
         return view.sheet.tasks[place].phrase
 
     def _cues(self, view: PeerView) -> str:
@@ -119,12 +119,12 @@ class GroupPrompter(TaskPrompter):
 
 
 def _help_left(fading: float) -> str:
-    """How much a peer still helps of its own accord, by the word that its prompt knows it by."""
+    """Return how much a peer still helps unasked, as the word that the prompts use for it."""
     return "much" if fading >= _MUCH else "some" if fading >= _SOME else "asked"
 
 
 def _differing(view: PeerView) -> list[tuple[str, str, str]]:
-    """What others hold that this peer does not: who, about what, which value."""
+    """Return the values that others hold and this peer does not, each with who holds it and what it is about."""
     mine = {one.variable: one.value for one in view.work}
     picks = {one.option for one in view.verdicts if one.right}
     found = [
@@ -169,7 +169,7 @@ def ask_revise(prompter: GroupPrompter, decision: Revise) -> Question:
 
 
 def read_revise(value: Mapping[str, Any], decision: Revise) -> Revised:
-    """What is taken over; one's own mistake is seen through only where there is one."""
+    """Return the values taken over from others; the peer's own mistake is seen through only if there is one."""
     view = decision.view
     reason = value["reason"]
     if view.belief is not None and value["understood"] in _heard(view):
@@ -183,7 +183,7 @@ def read_revise(value: Mapping[str, Any], decision: Revise) -> Revised:
 
 
 def ask_intend(prompter: GroupPrompter, decision: Intend) -> Question:
-    """What will you do with your next words?"""
+    """Return the question of what a peer wants to do with the next words."""
     view, words = decision.view, prompter.words
     others = tuple(name for name in view.members if name != view.name)
     topics = (*(one.variable for one in view.work), *((CHOICE,) if view.verdicts else ()), NONE)
@@ -238,7 +238,7 @@ def read_intend(value: Mapping[str, Any], decision: Intend) -> Intended:
 
 
 def ask_utter(prompter: GroupPrompter, decision: Utter) -> Question:
-    """Say it."""
+    """Return the request to say what the peer intends."""
     view, words, meaning = decision.view, prompter.words, decision.intended.meaning
     place = next((place for place, one in enumerate(view.work) if one.variable == meaning.topic), None)
     blocks = {
@@ -253,7 +253,7 @@ def ask_utter(prompter: GroupPrompter, decision: Utter) -> Question:
 
 
 def _to_say(prompter: GroupPrompter, view: PeerView, meaning: Meaning) -> list[str]:
-    """What has to stand in the words, or has not to."""
+    """Return the parts that have to stand in the words, or the note that no result may."""
     words, shown = prompter.words, {one.variable: one.shown for one in view.work}
     phrases = {one.variable: task.phrase for one, task in zip(view.work, view.sheet.tasks, strict=True)}
     told = [
@@ -272,7 +272,7 @@ def read_utter(value: Mapping[str, Any], decision: Utter) -> Uttered:
 
 
 def ask_understand(prompter: GroupPrompter, decision: Understand) -> Question:
-    """What does this message do?"""
+    """Return the question of what a message does."""
     words, sheet = prompter.words, decision.sheet
     others = tuple(name for name in decision.members if name != decision.speaker)
     blocks = {
@@ -291,7 +291,8 @@ def ask_understand(prompter: GroupPrompter, decision: Understand) -> Question:
 
 
 def read_understand(value: Mapping[str, Any], decision: Understand) -> Understood:
-    """What the model has understood, with the numbers and choices that rules read: those they read exactly."""
+    """Return the meaning that the model understood, with the numbers and choices that rules read, since rules read them
+    exactly."""
     read = understand(decision).meaning
     named = read.topic if read.claims or read.options else ""
     meaning = msgspec.structs.replace(
@@ -325,7 +326,7 @@ def read_stage(value: Mapping[str, Any], _: SeeStage) -> StageSeen:
 
 
 def ask_invite(prompter: GroupPrompter, decision: Invite) -> Question:
-    """Who may write next?"""
+    """Return the question of who may write next."""
     members = (*decision.people, *decision.peers)
     people = ", ".join(quote(name, 80) for name in decision.people) or prompter.words["nobody"]
     names = ", ".join(quote(name, 80) for name in members)
@@ -343,7 +344,7 @@ def read_invite(value: Mapping[str, Any], _: Invite) -> Invited:
 
 
 def ask_chat(prompter: GroupPrompter, decision: Chat) -> Question:
-    """What do you write in the chat?"""
+    """Return the question of what a peer writes in the chat."""
     view = decision.view
     fields: dict[str, Shape] = {"words": Words(1200), "answers": YesNo(), "done": YesNo()}
     blocks = {"dialogue": prompter.dialogue(view.dialogue)}

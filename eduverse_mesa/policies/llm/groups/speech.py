@@ -1,5 +1,5 @@
-"""Whether a peer's words say what it means: a peer speaks from its own work and never from anything else (MathVC,
-section 3.2.2), so what a model writes is read as a person's words are, and held against it."""
+"""Checks of a peer's words against the meaning intended: peers speak from their own work and never from anything else
+(MathVC, section 3.2.2), so the words of a model are read as a person's words are, and held against it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def hold_chat(words: str, view: PeerView, answer: Meaning, at: Address) -> str:
 
 
 class Speech:
-    """What a peer is about to write, with what it means by it."""
+    """Words that a peer is about to write, with the intended meaning."""
 
     def __init__(self, words: str, view: PeerView, meaning: Meaning, at: Address) -> None:
         self.view, self.meaning = view, meaning
@@ -125,12 +125,13 @@ class Speech:
         raise UnusableError(f"words say that {claim.about or 'it'} is {claim.value}{has}")
 
     def _is_meant(self, claim: Claim) -> bool:
-        """Whether it is what the peer wants to say, or stands in how it does that, or in its reason."""
+        """Return True if a claim is what the peer wants to say, or belongs to how that is worked out, or to the reason
+        for it."""
         meant = [amount_of(one.value) for one in self.meaning.claims] + self._amounts(self._reasons())
         return _among(amount_of(claim.value), meant)
 
     def _reasons(self) -> list[str]:
-        """What belongs to what the peer wants to say: how it works that out, or why not otherwise."""
+        """Return the reasons for what the peer wants to say: how it is worked out, or why not otherwise."""
         view, meaning = self.view, self.meaning
         told = [how for _, how in meaning.plans]
         if meaning.plans and view.belief is not None:
@@ -141,8 +142,8 @@ class Speech:
         return told + [one.why for one in view.verdicts if one.option in meaning.options]
 
     def _is_given(self, claim: Claim) -> bool:
-        """Whether it is a number of the problem; one that is said without a unit, as long as it is not said to be
-        what comes out somewhere."""
+        """Return True if a claim names a number of the problem; one that is said without a unit counts as long as it is
+        not said to be the result of a subtask."""
         sheet, amount = self.view.sheet, amount_of(claim.value)
         texts = [
             sheet.statement,
@@ -161,7 +162,7 @@ class Speech:
         return bare and claim.about not in named
 
     def _objects(self, claim: Claim) -> bool:
-        """Whether it is what somebody else holds, named to ask about it or to speak against it."""
+        """Return True if a claim is what somebody else holds, named to ask about it or to speak against it."""
         holders = [
             name
             for name, value in self.standing.stated(claim.about).items()
@@ -175,7 +176,7 @@ class Speech:
         return bool(holders or usual) and self._against(holders)
 
     def _against(self, holders: Iterable[str]) -> bool:
-        """Whether the words ask or object, or only tell what somebody has said."""
+        """Return True if the words ask or object, or only tell what somebody has said."""
         if self.read.stance == "disagrees" or self.read.asks:
             return True
         told = _YOU.search(self.words) is not None or any(name.casefold() in self.words.casefold() for name in holders)
@@ -183,7 +184,7 @@ class Speech:
         return self.read.stance != "agrees" and (told or wants)
 
     def _says(self, claim: Claim) -> bool:
-        """Whether a value that is meant stands in the words."""
+        """Return True if the words contain the value of an intended claim."""
         if any(
             one.about == claim.about and self.standing.alike(claim.about, one.value, claim.value)
             for one in self.read.claims
@@ -228,7 +229,7 @@ class Speech:
         return [amount_of(value) for value in values] + self._amounts(told)
 
     def _of_others(self) -> list[Fraction]:
-        """What others have said."""
+        """Return the amounts that others have said."""
         lines = [line for line in self.view.dialogue if line.speaker != self.view.name]
         return [amount_of(claim.value) for line in lines for claim in line.meaning.claims]
 

@@ -1,1 +1,1 @@
-"""What a language model is told: templates a person can read, edit and override, and the blocks that fill them."""
+"""Prompts for a language model: templates that a person can read, edit and override, and the blocks that fill them."""

@@ -78,7 +78,7 @@ def ten(value: float, least: float = 0.0, most: float = 1.0) -> int:
 
 
 def codes_block(words: Mapping[str, Any]) -> str:
-    """What every code means. It stands with the rules, so that no question has to say it again."""
+    """Return the meanings of all codes. They stand with the rules, so that no question has to say them again."""
     codes, lines = words["codes"], []
     for title, of in words["code_lists"].items():
         glosses = words[of] if isinstance(of, str) else {code: codes[code] for code in of}
@@ -221,7 +221,7 @@ def _around(words: Lexicon, view: StudentView, objects: tuple[str, ...]) -> str:
 
 
 def recall_block(words: Lexicon, recall: Recall) -> str:
-    """What the student can bring up about the matter, and that there is no more."""
+    """Return the memories that the student can bring up about the matter, with the note that there are no more."""
     forms = words["recall"]
     if recall.level not in ("full", "partial", "misconception") or not recall.text:
         return str(forms["none"])
@@ -245,7 +245,7 @@ def accepted_request(words: Lexicon, request: Request | None) -> str:
 
 
 def refusals(words: Lexicon, names: tuple[str, ...]) -> str:
-    """Who has turned the student down."""
+    """Return the sentence on those who have turned the student down; empty if nobody has."""
     return words["refused"].format(names=", ".join(map(name_of, names))) if names else ""
 
 
@@ -255,7 +255,7 @@ def teacher_blocks(words: Lexicon, view: TeacherView) -> dict[str, str]:
 
 
 def teacher_person(words: Lexicon, person: Teacher) -> str:
-    """Who the teacher is."""
+    """Return the description of the teacher: name, style and portrait."""
     style = {field: ten(value) for field, value in person.style.model_dump().items()}
     parts = [words["teacher"].format(name=name_of(person.name)), words["teacher_style"].format(**style)]
     if person.portrait:
@@ -286,7 +286,7 @@ def _plan(words: Lexicon, view: TeacherView) -> str:
 
 
 def hint_block(words: Lexicon, focus: Focus) -> str:
-    """What the step is about."""
+    """Return the content of a step: its planned text, idea, reason and question."""
     told = (
         ("planned_text", focus.text),
         ("idea", focus.idea),
@@ -327,7 +327,7 @@ def _pupil(words: Lexicon, pupil: Pupil) -> str:
 
 
 def heard_block(words: Lexicon, heard: Sequence[Heard]) -> str:
-    """What the teacher notices of each student after its act."""
+    """Return the lines on what the teacher notices of each student after the teacher's act."""
     return "\n".join(_heard(words, one) for one in heard)
 
 

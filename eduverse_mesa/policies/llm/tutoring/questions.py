@@ -1,4 +1,4 @@
-"""What learners, tutors and judges are asked in words, and what the answers mean: one pair of functions for each."""
+"""Questions in words to learners, tutors and judges, and the meaning of the answers: a pair of functions for each."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _MOST_CONCEPTS = 6
 
 
 class TutoringPrompter(TaskPrompter):
-    """What learners, tutors and judges are asked, with what those questions share."""
+    """Prompter for learners, tutors and judges, with the blocks that their questions share."""
 
     def rules(self, name: str, grade: int = 0) -> str:
-        """What holds for everything that is asked of somebody."""
+        """Return the rules that hold for all questions to a role."""
         return self.templates.fill(name, {"grade": str(grade), "language": self.words["language"]})
 
     def dialogue(self, said: Sequence[Utterance], learner: str) -> str:
@@ -74,7 +74,7 @@ def _list(words: Mapping[str, Any], ideas: Sequence[str]) -> str:
 
 
 def ask_reply(prompter: TutoringPrompter, decision: Reply) -> Question:
-    """What do you say?"""
+    """Return the question of what the learner says."""
     view, words = decision.view, prompter.words
     memory = view.recollection
     understood = "\n".join(
@@ -111,12 +111,12 @@ def ask_reply(prompter: TutoringPrompter, decision: Reply) -> Question:
 
 
 def read_reply(value: Mapping[str, Any], _: Reply) -> Replied:
-    """What the learner says."""
+    """Return the learner's reply."""
     return Replied(value["words"], value["kind"], value["hedged"], value["sure"] / 10)
 
 
 def ask_teach(prompter: TutoringPrompter, decision: Teach) -> Question:
-    """What does the tutor say?"""
+    """Return the question of what the tutor says."""
     words, unit = prompter.words, decision.unit
     blocks = {
         "unit": f"{words['unit'].format(id=unit.id, idea=unit.idea)}\n{words['outcome'].format(text=unit.outcome)}",
@@ -132,12 +132,12 @@ def ask_teach(prompter: TutoringPrompter, decision: Teach) -> Question:
 
 
 def read_teach(value: Mapping[str, Any], _: Teach) -> Taught:
-    """What the tutor says."""
+    """Return the tutor's words, with the move and whether the unit is done."""
     return Taught(value["words"], value["move"], value["done"])
 
 
 def ask_pick(prompter: TutoringPrompter, decision: PickUnit) -> Question:
-    """Which unit comes next?"""
+    """Return the question of which unit comes next."""
     notes = "\n".join(
         prompter.words["note"].format(id=note.unit.id, idea=note.unit.idea, taught=note.taught, shown=_ten(note.shown))
         for note in decision.notes
@@ -153,7 +153,7 @@ def read_pick(value: Mapping[str, Any], _: PickUnit) -> Picked:
 
 
 def ask_consolidate(prompter: TutoringPrompter, decision: Consolidate) -> Question:
-    """What stays of it?"""
+    """Return the question of what stays of a session in memory."""
     words = prompter.words
     known = OneOf(tuple(concept.id for concept in decision.concepts))
     seen = Record({"concept": known, "mastery": Number(1, 10), "understanding": Words(240, optional=True)})
@@ -237,7 +237,7 @@ def read_judge(value: Mapping[str, Any], _: Judge) -> Judged:
 
 
 def ask_traits(prompter: TutoringPrompter, decision: LabelTraits) -> Question:
-    """What kind of person speaks?"""
+    """Return the question of which traits the learner of a dialogue shows."""
     fields: dict[str, Shape] = dict.fromkeys(TRAITS, OneOf(("high", "low")))
     blocks = {"dialogue": prompter.dialogue(decision.dialogue, "the_learner")}
     return prompter.question(

@@ -8,7 +8,7 @@ from eduverse_mesa.scenarios.lesson import Doing
 
 
 class Act(NamedTuple):
-    """What is done: what the class is told to do, in words that can be said to it; or what the teacher does."""
+    """Act in a lesson: a task for the class, in words that can be said to it, or an act of the teacher."""
 
     doing: Doing
     said: str = ""

@@ -85,7 +85,7 @@ def read_act(text: str) -> Act | None:
 
 
 def without_asking(text: str) -> str:
-    """What stands before 提问：, without that."""
+    """Return the text before 提问：, without 提问：."""
     return _ASKS.sub("", text).strip("，,；;、 ")
 
 

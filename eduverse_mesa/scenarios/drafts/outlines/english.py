@@ -151,7 +151,7 @@ _SAYS = re.compile(
     r"makes|causes|helps|gives|needs|"
     r"keeps|turns|and \w+ are|of [\w ]{1,30} (?:is|are))\b"
 )
-"""What follows the subject of a statement, and no verb in the imperative."""
+"""Words that follow the subject of a statement, and no verb in the imperative."""
 _SENTENCE = re.compile(r"^[A-Z\"“'(0-9].*[.!]$")
 _ASKS = re.compile(
     r"[,;]?\s*(?:\b(?:and|then)\s+)*(?:\b(?:teacher|i)\s+)?\b(?:asks?|asking|think about|consider|"
@@ -206,7 +206,7 @@ def _imperative(plain: str) -> Act | None:
 
 
 def without_asking(text: str) -> str:
-    """What stands before `ask:`, without that."""
+    """Return the text before `ask:`, without `ask:`."""
     return _ASKS.sub("", text).strip(" ,;")
 
 
@@ -216,7 +216,7 @@ def is_statement(text: str) -> bool:
 
 
 def _task(text: str) -> Act | None:
-    """What the class is to do, as it is said to it."""
+    """Return the task of the class, in words that can be said to it; None if the text holds no task."""
     text = _FIRST.sub("", text.strip())
     verb = _verb(text)
     if not verb or verb in _TEACH - _PRACTISE - _DISCUSS - _READ - _SUMMARISE - _MANAGE:
@@ -238,7 +238,7 @@ def _doing(verb: str, text: str) -> Doing:
 
 
 def _teaching(text: str) -> Act:
-    """What the teacher does: a statement that is told, or an act that nobody says aloud."""
+    """Return the teacher's act: a statement that is told, or an act that nobody says aloud."""
     verb = _verb(text)
     if verb not in _TELL:
         return Act("manage")

@@ -62,7 +62,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
               "用具", "教学用具", "人数"),
 }  # fmt: skip
 LABELS = {word: meaning for meaning, words in _MEANINGS.items() for word in words}
-"""What stands before a colon, and its meaning for the rest of the line; an `aside` is not held in the lesson."""
+"""Labels before a colon, and their meanings for the rest of the line; an `aside` is not held in the lesson."""
 COLUMNS = {
     "phase": "phase", "stage": "phase", "part": "phase", "section": "phase", "阶段": "phase", "环节": "phase",
     "activity": "activity", "activities": "activity", "content": "activity", "text": "activity", "what": "activity",
@@ -91,7 +91,7 @@ DOINGS: dict[Doing, tuple[str, ...]] = {
 
 
 class Fillings(NamedTuple):
-    """What stands where an outline says nothing."""
+    """Texts for the parts that an outline leaves out."""
 
     subject: str
     genre: str
@@ -183,12 +183,12 @@ def without_because(text: str) -> str:
 
 
 def bloom_of(question: str) -> Cognition:
-    """What a question asks of a mind, by its words."""
+    """Return the level of thinking that a question asks for, by its words."""
     return next((level for level, words in _BLOOM if words.search(question)), "remember")
 
 
 def press_of(question: str) -> str:
-    """Whether a question wants a reason."""
+    """Return the press of a question: "reasoning" if it wants a reason, otherwise "accuracy"."""
     return "reasoning" if _WHY.search(question) else "accuracy"
 
 
@@ -205,7 +205,7 @@ _POINT = re.compile(r"^(?:[-*+•·–—▪●○]\s|[(（]?\d{1,2}[.)、）．
 _LABEL = re.compile(r"^([^:：]{1,24})[:：]\s*(.+)$")
 _COUNTED = re.compile(r"^(?:#+\s*)?(\d{1,2})(?:[.)、．]|）)(?!\d)\s*\S")
 _CLOSED = ("?", "？", ".", "。", "!", "！")
-"""What a heading does not end with."""
+"""Signs that no heading ends with."""
 _NOTE = re.compile(
     r"^\W*(?:(?-i:TODO|TO DO|TBD|FIXME|XXX)\b|to-?do\s*[:：]|note to (?:self|myself)\b|don['’]?t forget\b|"
     r"待办|待定|待补|备忘|别忘了?|提醒自己)",

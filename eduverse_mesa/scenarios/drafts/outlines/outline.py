@@ -85,7 +85,7 @@ class Plan:
     """Minutes of the whole lesson; 0 where the outline does not say them."""
     made_up: list[Trail] = field(default_factory=list)
     told_before: list[int] = field(default_factory=list)
-    """How many ideas stood before each question."""
+    """Number of ideas that stood before each question."""
     remarks: list[str] = field(default_factory=list)
     """Notes and material that stand above the first activity of a phase, and belong to it."""
 
@@ -282,13 +282,13 @@ def _closest(text: str, records: list[Mapped]) -> Mapped | None:
 
 
 _PLAN = re.compile(r"^(?:lesson )?plan:?\s+(?=\S)|[》\s]*(?:教案|教学设计|lesson plan)$", re.IGNORECASE)
-"""What says that the rest of a first line is the title."""
+"""Words that mark the rest of a first line as the title."""
 _LESSON = 20
 """Minutes from which a first line means the lesson, and no part of it."""
 
 
 class Understood(NamedTuple):
-    """What a line of the outline, or a part of it, was taken for; `note` is what was done about it, if anything.
+    """Reading of a line of the outline, or of a part of it; `note` is what was done about it, if anything.
 
     `taken_for` is title, goals (a heading above them), goal, a phase's name with `phase_` before it, one of the
     activities (explain, discuss, read, practise, summarise, manage), teacher (an act of the teacher, not said),
@@ -394,8 +394,8 @@ class _Reader:
         return self._sentences(text, line.doing)
 
     def _belonging(self, line: Line, text: str) -> tuple[str, str] | None:
-        """What stands deeper than the question above it, or gives a reason, belongs to what is above; None where it
-        does not."""
+        """Add a line to what is above if it stands deeper than the question there, or gives a reason; return what it
+        was taken for, or None if it does not belong there."""
         reason = keeps_reason(text)
         if not self.last or text.endswith(("?", "？")):
             return None
@@ -458,7 +458,7 @@ class _Reader:
         return label
 
     def _note(self, label: str, text: str) -> bool:
-        """What belongs to the question or the statement above; whether there is one."""
+        """Add a note to the question or the statement above; return False if there is none."""
         if label == "answer" and "ask" in self.last:
             self.last.update({"answer": text, "short_answer": self.plan.shorten(text)})
         elif label != "answer" and self.last:
@@ -641,5 +641,5 @@ def _phase_of(folded: str) -> PhaseName | None:
 
 
 def _is_container(line: Line) -> bool:
-    """Whether a line that is marked as no heading is one above all phases by what it says."""
+    """Return True if a line that is marked as no heading stands above all phases by what it says."""
     return line.shown.strip(" *_:：").casefold() in CONTAINERS

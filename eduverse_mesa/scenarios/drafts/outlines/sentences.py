@@ -71,7 +71,7 @@ def _read_one(text: str, language: str) -> list[Piece]:
 
 
 def _leading(text: str, language: str) -> list[Piece]:
-    """What is done before a question is asked; that somebody asks is no act of its own."""
+    """Return the act before a question is asked; that somebody asks is no act of its own."""
     rest = (chinese if language == "zh" else english).without_asking(text.strip(" ,，:：;；、-–—"))
     act = read_act(rest, language) if rest else None
     return [Piece("act", rest, act)] if act is not None and not act.told else []
