@@ -1,4 +1,4 @@
-"""What a language model would have to do: as a table, as JSON, and in one sentence before it is asked."""
+"""Estimates of a language model's work: as a table, as JSON, and in one sentence before the model is asked."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ _LONG = 300.0
 
 
 def _slowdown() -> float:
-    """How many times as long work takes beside what this machine does already."""
+    """Return how many times longer work takes because of what this machine already does."""
     cores = os.cpu_count() or 1
     return 1 + (os.getloadavg()[0] / cores if hasattr(os, "getloadavg") else 0)
 

@@ -91,7 +91,7 @@ def simlearner(
 
 
 def _simlearner_say_beforehand(recorded: RecordedStudies, player: Engine) -> None:
-    """What a language model will have to do."""
+    """Say what a language model will have to do."""
     from eduverse_mesa.experiments.papers.simlearner.designs import tutoring_of
     from eduverse_mesa.experiments.papers.simlearner.plays import estimate_plays
 
@@ -270,14 +270,15 @@ def _say_beforehand(recorded: Recorded, player: Engine) -> None:
 
 
 def _batches(recorded: Recorded) -> bool:
-    """Whether answers come in batches."""
+    """Return True if answers come in batches."""
     from eduverse_mesa.experiments.trials import comes_in_batches
 
     return any(comes_in_batches(trial) for trial in recorded.trials)
 
 
 def _cost(recorded: Recorded, player: Engine, policy: str) -> str:
-    """What a language model would have to do, from one lesson played without it."""
+    """Return a sentence on the language model's work, estimated from one lesson played without it; empty where nothing
+    is left to play."""
     from eduverse_mesa.experiments.subjects import scenario_of
     from eduverse_mesa.runs.estimate import estimate_run, settled
 
@@ -324,7 +325,7 @@ def _show(found: Findings, plan: Plan, out: Path | None) -> None:
 
 
 def _tell_failures(recorded: Recorded) -> int:
-    """What could not be played, and why; the same command tries it again."""
+    """Say what could not be played, and why, and return the exit code; the same command tries it again."""
     failures = recorded.failures
     if not failures:
         return 0

@@ -1,4 +1,4 @@
-"""What every subcommand does around its own work: it tells mistakes in words of its options, and what Ctrl-C leaves."""
+"""The frame around the work of every subcommand: it tells mistakes in words of its options, and what Ctrl-C leaves."""
 
 from __future__ import annotations
 
@@ -108,14 +108,14 @@ class StoppedError(EduverseError):
 
 
 class Left(NamedTuple):
-    """What an interrupted command leaves, and how to go on."""
+    """The things that an interrupted command leaves, and the way to go on."""
 
     kept: str
     onward: str = ""
 
 
 def stopped(command: str, given: Given) -> StoppedError:
-    """What to say where this command was interrupted, called with these options."""
+    """Return the error that tells how this command, called with these options, was interrupted."""
     left = _LEFT[command](given) if command in _LEFT else _UNCHANGED
     return StoppedError(f"interrupted; {left.kept}{batches_left()}", mend=left.onward)
 
@@ -221,7 +221,7 @@ class Command(TyperCommand):
     """A subcommand of `eduverse`."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Do its work; a mistake is told as whoever typed the command knows it."""
+        """Do the command's work; a mistake is told in the words of the person who typed the command."""
         try:
             return super().invoke(ctx)
         except EngineGoneError as gone:
@@ -262,7 +262,7 @@ def called_for_help(error: Any) -> str:
 
 
 def usage_mistake(error: Any) -> str:
-    """What is wrong with how a command was called, and where to read how it is."""
+    """Return what is wrong with the way a command was called, and where to read how to call it."""
     context = getattr(error, "ctx", None)
     names = _path(context)
     told = _value_mistake(error) or error.format_message()

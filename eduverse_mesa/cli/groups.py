@@ -1,4 +1,4 @@
-"""`eduverse experiment mathvc`, and dialogues of groups as a terminal shows them."""
+"""`eduverse experiment mathvc`, `eduverse mathvc play`, and dialogues of groups as a terminal shows them."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def mathvc_experiment(
 
 
 def _say_beforehand(recorded: Recorded, player: Engine) -> None:
-    """How many batches there will be, where answers come in batches."""
+    """Say how many batches there will be, where answers come in batches."""
     from eduverse_mesa.experiments.papers.mathvc.dialogues import estimate_play, group_of
 
     left = recorded.left
@@ -173,7 +173,7 @@ def show_dialogue(talk: Talk, run: str, *, as_json: bool) -> int:
 
 
 def show_bill(bill: Bill, t: Words) -> None:
-    """What language models have taken for a dialogue, where any was asked."""
+    """Print what language models have taken for a dialogue, where any was asked."""
     from eduverse_mesa.runs.tables import bill_document
     from eduverse_mesa.visualization.reports.run import bill_lines
 
@@ -189,7 +189,7 @@ def words_of(model: CollaborationModel) -> Words:
 
 
 def stage_line(stage: str, t: Words) -> str:
-    """Where a stage begins, in the words of the pages."""
+    """Return the line that tells where a stage begins, in the words of the pages."""
     return f"    [{t(f'mathematics.stage.{stage}')}]"
 
 
@@ -287,7 +287,8 @@ def play(
 
 
 def _seat_in(group: str | Path) -> str:
-    """Whose seat a group has for a person; the first of several, since one sits at a terminal."""
+    """Return the name of the seat that a group has for a person; the first of several, since one person sits at a
+    terminal."""
     from eduverse_mesa.scenarios.loader import load_collaboration
 
     return next(iter(load_collaboration(group).seats), SEAT_NAME)
@@ -312,7 +313,7 @@ def _option(parameter: str) -> str:
 
 @contextmanager
 def _interrupted(out: str | None, run: str = "") -> Iterator[None]:
-    """What Ctrl-C leaves."""
+    """Tell at Ctrl-C what is kept."""
     try:
         yield
     except KeyboardInterrupt:
@@ -378,7 +379,7 @@ def _go_on_here(opened: OpenStudy, run: str, *, policy: AnyPolicy, named: Adult 
 
 
 def _talk(talk: Talk, adult: Adult | None = None) -> None:
-    """Message after message, until it is over or the person leaves."""
+    """Play message after message, until it is over or the person leaves."""
     from eduverse_mesa.models.groups.record import STAGES
     from eduverse_mesa.store.alerts import Adult
     from eduverse_mesa.web.alerts import help_words
@@ -405,7 +406,8 @@ def _talk(talk: Talk, adult: Adult | None = None) -> None:
 
 
 def _take_turn(talk: Talk, name: str) -> bool:
-    """One message: the person's where it may speak and says something, else a peer's. False where it has left."""
+    """Play one message: the person's where they may speak and say something, else a peer's. Return False where the
+    person has left."""
     model = talk.model
     stage = model.stage
     text = _typed(name) if name and (name in model.floor.holders or talk.quiet) else ""
@@ -431,7 +433,7 @@ def _tell_stage(model: CollaborationModel, before: str) -> None:
 
 
 def _typed(name: str) -> str | None:
-    """What the person writes; None where it leaves."""
+    """Read the words of the person; None where they leave."""
     try:
         text = input(f"{name}: ").strip()
     except EOFError:

@@ -1,4 +1,4 @@
-"""`eduverse mathvc serve`, and what is done with its study besides: import, export, erase."""
+"""`eduverse mathvc serve`, and the work on its study besides: import, new passwords, export, erase."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ _HEADINGS = frozenset(
         ),
     }
 )
-"""What stands above a column of names, and is nobody's name."""
+"""Headings above a column of names, which are nobody's name."""
 
 
 def _without_heading(lines: list[str], file: str) -> list[str]:
@@ -322,8 +322,8 @@ def erase(
 
 
 def _beside(name: str, folders: list[Path]) -> Iterator[str]:
-    """What is to be done by hand: tables beside the study, and where the command was given, in which the name still
-    stands, also packed."""
+    """Yield what is to be done by hand: tables beside the study, and where the command was given, in which the name
+    still stands, also packed."""
     from eduverse_mesa.runs.erasure.participant import Needle, is_packed, search_files
 
     needle = Needle(name, True)

@@ -198,7 +198,7 @@ def refuse_unused(settings: Mapping[str, object], policy: str) -> None:
 
 
 def asks_model(policy: str) -> bool:
-    """Whether a policy's name holds one that asks a language model."""
+    """Return True if a policy's name holds one that asks a language model."""
     return not {"llm", "local"}.isdisjoint(policy_parts(policy).values())
 
 

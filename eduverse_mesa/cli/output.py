@@ -1,4 +1,4 @@
-"""What a subcommand shows at its end, and while it works."""
+"""Output of a subcommand, at its end and while it works."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def trials_line(what: str, total: int | None, hide: bool) -> Iterator[Callable[[
     from rich.text import Text
 
     class BatchColumn(ProgressColumn):
-        """What the server says of the batches that are waited for."""
+        """Column with what the server says of the batches that are waited for."""
 
         def render(self, task: Task) -> Text:  # noqa: ARG002 - as rich calls it
             return Text(batch_words(), style="dim")
@@ -62,7 +62,7 @@ def trials_line(what: str, total: int | None, hide: bool) -> Iterator[Callable[[
 
 
 _SECONDS = 10.0
-"""Between two looks at the model on this machine: it takes a look for a caller who is still there."""
+"""Seconds between two looks at the model on this machine: it takes a look for a caller who is still there."""
 
 
 @contextmanager
@@ -87,11 +87,11 @@ def local_lines(policy: str, language: str, *, hide: bool, bar: bool) -> Iterato
 
 
 _LOCAL: list[str] = []
-"""What the model on this machine does, while it is said in a bar."""
+"""Words on the work of the model on this machine, while they are shown in a bar."""
 
 
 def local_words() -> str:
-    """What the model on this machine does; empty where it does nothing, or nobody looks."""
+    """Return the words on the work of the model on this machine; empty where it does nothing, or nobody looks."""
     return _LOCAL[-1] if _LOCAL else ""
 
 
@@ -110,7 +110,7 @@ def _say_local(over: threading.Event, in_bar: bool, language: str) -> None:
 
 
 def local_text(now: LocalProgress, t: Words) -> str:
-    """What the model on this machine does, in a line; empty where it does nothing."""
+    """Return a line on the work of the model on this machine; empty where it does nothing."""
 
     def at_speed(doing: str, speed: float) -> str:
         return t("report.terminal.local.speed", doing=doing, speed=f"{speed:,.0f}") if speed else doing
@@ -125,13 +125,14 @@ def local_text(now: LocalProgress, t: Words) -> str:
 
 
 def batch_words() -> str:
-    """What the server says of the batches that are waited for; empty where there are none."""
+    """Return the server's words on the batches that are waited for; empty where there are none."""
     batches = sys.modules.get("eduverse_mesa.policies.llm.calling.batches")
     return "" if batches is None else str(batches.batch_words())
 
 
 def batches_left() -> str:
-    """What whoever has stopped the command is told of batches that are out; empty where there are none."""
+    """Return the words on batches that are out, for the person who has stopped the command; empty where there are
+    none."""
     batches = sys.modules.get("eduverse_mesa.policies.llm.calling.batches")
     left = () if batches is None else batches.open_batches()
     if not left:
@@ -190,13 +191,13 @@ def print_json(document: Any) -> None:
 
 
 def one_line(text: str, most: int = _SHOWN) -> str:
-    """What somebody else wrote, as a terminal may show it: a line, without what would steer the terminal."""
+    """Return foreign text as a terminal may show it: one line, without characters that would steer the terminal."""
     shown = "".join(character if character.isprintable() else "\ufffd" for character in text[:most])
     return shown if len(text) <= most else f"{shown}…"
 
 
 def model_meter() -> str:
-    """What language models have taken so far, in a few words; empty where none was asked."""
+    """Return what language models have taken so far, in a few words; empty where none was asked."""
     connection = sys.modules.get("eduverse_mesa.policies.llm.connection")
     if connection is None:
         return ""
@@ -228,7 +229,7 @@ def progress_line(scenario: Scenario, hide: bool) -> Iterator[Progress | None]:
     t = words_in(scenario.lessons[0].language)
 
     class ModelColumn(ProgressColumn):
-        """What language models are doing at this moment: a step may take minutes."""
+        """Column with what language models are doing at this moment: a step may take minutes."""
 
         def render(self, task: Task) -> Text:  # noqa: ARG002 - as rich calls it
             return Text(" ".join(filter(None, (model_meter(), local_words(), batch_words()))), style="dim")

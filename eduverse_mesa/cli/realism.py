@@ -1,4 +1,4 @@
-"""`eduverse realism`."""
+"""`eduverse realism`, `measure` and `calibrate`: simulated lessons and transcripts beside real lessons."""
 
 from __future__ import annotations
 

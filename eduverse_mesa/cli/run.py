@@ -59,7 +59,7 @@ _FAILED_ANSWERS = 1
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be played, and where it is kept."""
+    """The scenario and seeds that are to be played, and the study in which they are kept."""
 
     scenario: Scenario
     seeds: range
@@ -70,7 +70,7 @@ class Wanted:
 
     @property
     def in_batches(self) -> bool:
-        """Whether answers come in batches, so that the runs go side by side."""
+        """Return True if answers come in batches, so that the runs go side by side."""
         settings = self.scenario.settings
         return in_batches(self.policy or settings.policy, settings.llm)
 
@@ -119,7 +119,7 @@ def _told(document: Mapping[str, Any], t: Words) -> list[str]:
 
 
 def _play(wanted: Wanted, hide: bool) -> tuple[list[dict[str, Any]], list[Measured]]:
-    """What each run's document says, and its numbers, by their seeds; the runs themselves are let go."""
+    """Play all runs, and return their documents and their numbers, by their seeds; the runs themselves are let go."""
     done: dict[int, _Done] = {}
     try:
         with batch_lines(show=wanted.in_batches and not hide), trials_line("runs", len(wanted.seeds), hide) as told:
@@ -136,7 +136,7 @@ def _play(wanted: Wanted, hide: bool) -> tuple[list[dict[str, Any]], list[Measur
 
 @dataclass(frozen=True)
 class _Done:
-    """What came of one seed."""
+    """Result of one seed."""
 
     seed: int
     document: dict[str, Any]

@@ -1,4 +1,4 @@
-"""`eduverse validate`, `show`, `schema` and `list`."""
+"""`eduverse validate`, `show`, `schema`, `list` and `draft`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def validate(
 
 
 def check(file: Path) -> str:
-    """What a valid file is, in a few words: any document, or a sweep."""
+    """Return the description of a valid file in a few words: any document, or a sweep."""
     from eduverse_mesa.experiments.sweeps.document import built_in_sweeps, is_sweep
     from eduverse_mesa.runs.checks import check_file
     from eduverse_mesa.scenarios.files import read_file
@@ -162,7 +162,7 @@ def _rules(row: Mapping[str, Any]) -> str:
 
 
 def _what(row: Mapping[str, Any]) -> str:
-    """What a run is of, in a few words."""
+    """Return the content of a run in a few words."""
     if row["kind"] == "course":
         return f"layout {row['layout']}"
     if row["kind"] == "tutoring":
@@ -207,7 +207,7 @@ def _name(target: Path) -> str:
 
 
 def _tell(read: Outline, target: Path) -> None:
-    """What each line was taken for, and what is left to do: in the language of the lesson."""
+    """Print what each line was taken for, and what is left to do: in the language of the lesson."""
     from eduverse_mesa.scenarios.drafts.documents import entries
     from eduverse_mesa.scenarios.drafts.lessons import unconfirmed
     from eduverse_mesa.visualization.reports.page import left as padded

@@ -117,7 +117,7 @@ def sensitivity(
 
 
 def _say_beforehand(study: Study, policy: str, workers: int, folder: Path | None) -> None:
-    """How many runs there are to play, and about how long they take."""
+    """Say how many runs there are to play, and about how long they take."""
     from eduverse_mesa.experiments.sensitivity import count_runs, seconds_a_run
 
     left, total = count_runs(study, folder)

@@ -46,7 +46,8 @@ Out = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write a report
 
 @dataclass(frozen=True)
 class Teaching:
-    """Who is taught what, and who answers: the same options for one tutor, for two, and for an estimate."""
+    """Options that name the learners, the subject and the policy that answers: the same for one tutor, for two, and for
+    an estimate."""
 
     cohort: Annotated[
         str | None, typer.Option("--cohort", metavar="FILE", help="A cohort file or a built-in one; default: a sample.")
@@ -98,7 +99,7 @@ class Teaching:
         return loaded.model_copy(update={"cohort": taken})
 
     def plan(self, setup: Tutoring) -> TutorPlan:
-        """What every learner goes through."""
+        """Return the plan that every learner goes through."""
         from eduverse_mesa.experiments.tutors import make_plan
 
         chosen = tuple(unit for unit in (part.strip() for part in self.units.split(",")) if unit)
@@ -109,7 +110,7 @@ class Teaching:
         return make_plan(setup.curriculum, grade, chosen, visits=self.visits, delay=self.delay)
 
     def answering(self, setup: Tutoring) -> str:
-        """Who answers for everybody but a tutor from outside."""
+        """Return the policy that answers for everybody but a tutor from outside."""
         return self.policy or setup.settings.policy
 
 
@@ -224,7 +225,8 @@ def estimate(
 
 
 def _estimate(setup: Tutoring, plan: TutorPlan, policy: str, seed: int, *, own_tutor: bool) -> Estimate:
-    """What one tutor takes of the policy's model. A tutor from outside is not asked: the embedded one stands there."""
+    """Return the estimate of what one tutor takes of the policy's model. A tutor from outside is not asked: the
+    embedded one takes their place."""
     from eduverse_mesa.experiments.tutors import evaluate as play
     from eduverse_mesa.policies import make_policy
     from eduverse_mesa.runs.estimate import estimate_tutoring, settled
@@ -237,7 +239,7 @@ def _estimate(setup: Tutoring, plan: TutorPlan, policy: str, seed: int, *, own_t
 def _say_beforehand(
     setup: Tutoring, plan: TutorPlan, teaching: Teaching, seats: Sequence[AnyPolicy | None], hide: bool
 ) -> None:
-    """What a language model will have to do, before it is asked."""
+    """Say what a language model will have to do, before it is asked."""
     policy = teaching.answering(setup)
     if hide or not asks_model(policy):
         return

@@ -1,4 +1,5 @@
-"""What may be asked: one small typed pair (decision, outcome) each; no logic."""
+"""Decisions that agents are asked to make: a small typed pair (decision, outcome) for each, without logic, and the bill
+of the models that answer."""
 
 from eduverse_mesa.decisions.bill import Bill
 from eduverse_mesa.decisions.groups import Chat, Intend, Invite, Revise, SeeStage, Understand, Utter
@@ -90,17 +91,17 @@ LESSON: dict[str, type[Decision]] = {
         WordFeedback,
     )
 }
-"""What is asked in a lesson, by name."""
+"""Decisions of a lesson, by name."""
 
 TUTORING: dict[str, type[Decision]] = {
     decision.kind: decision for decision in (PickUnit, Teach, Reply, Consolidate, Reflect, Judge, LabelTraits)
 }
-"""What is asked where a learner is tutored, by name."""
+"""Decisions of a tutoring, in which a learner is taught, by name."""
 
 COLLABORATION: dict[str, type[Decision]] = {
     decision.kind: decision for decision in (Understand, SeeStage, Invite, Revise, Intend, Utter, Chat)
 }
-"""What is asked where a problem is solved together, by name."""
+"""Decisions of a collaboration, in which a problem is solved together, by name."""
 
 DECISIONS = LESSON | TUTORING | COLLABORATION
 """Every kind of decision by its name, as it stands in the answer log."""

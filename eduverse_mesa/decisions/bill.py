@@ -1,4 +1,4 @@
-"""What a run took of model servers: what they told of it, and what nobody told."""
+"""The bill of a run: what model servers told that it took of them, and what nobody told."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Bill(msgspec.Struct):
 
     @classmethod
     def of(cls, usages: Iterable[Usage]) -> Bill:
-        """What the answers themselves tell: for runs that no ledger was kept of."""
+        """Return the bill that the answers themselves tell: for runs that no ledger was kept of."""
         made = cls()
         for usage in usages:
             told = usage.tokens_in is not None and usage.tokens_out is not None

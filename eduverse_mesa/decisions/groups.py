@@ -1,4 +1,5 @@
-"""What is asked where a problem is solved together: what was meant, who goes on, and a peer's mind (MathVC)."""
+"""Decisions of a group that solves a problem together: a message's meaning, the next speaker, and a peer's mind
+(MathVC)."""
 
 from __future__ import annotations
 
@@ -17,16 +18,16 @@ MATTERS = (
     "blame", "who", "leave", "goes_on", "next", "orders", "answer", "insists", "away", "bye", "hello", "fed_up",
     "unsure", "done",
 )  # fmt: skip
-"""What a person may raise besides the problem, the gravest first: that somebody is or may be harmed; what is private;
-that somebody has died or a family comes apart; that nobody likes them; that they are stupid; that they are ill or
-upset; rude words; whether the others are real; who reads this, who will be told, a wish to talk to a person, whether
+"""Matters that a person may raise besides the problem, the gravest first: that somebody is or may be harmed; what is
+private; that somebody has died or a family comes apart; that nobody likes them; that they are stupid; that they are ill
+or upset; rude words; whether the others are real; who reads this, who will be told, a wish to talk to a person, whether
 anybody is angry with them; then, of somebody who has told of harm, whether it is their fault, who or where somebody is,
 whether they may stop, whether the others go on with the problem, and what happens now; orders to be somebody else; to
 be told the answer; insistence without a reason; being away for a moment; farewell and greeting; having had enough; not
 being sure; having finished."""
 QUESTIONS = ("", "word", "givens", "task", "why", "how", "value")
-"""What a question asks for, where words can answer it: what a word or a piece of the statement means; what is known;
-what is to be found; why something is so, or is done; how somebody came by something; how much something is."""
+"""Things that a question asks for, where words can answer it: what a word or a piece of the statement means; what is
+known; what is to be found; why something is so, or is done; how somebody came by something; how much something is."""
 AFTER_HARM = ("blame", "who", "leave", "goes_on", "next")
 """Of these, what is only heard from somebody who has told of harm: of anybody else it is about the problem."""
 CONCERNS = ("real", "reads", "tells", "person", "angry", "blame", "who", "leave", "next")
@@ -45,33 +46,34 @@ class Claim(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     value: str
     """A quantity as text, with its unit: "3 foot/step"."""
     asserted: bool = True
-    """Its speaker says so plainly. Otherwise it may be asked, quoted, supposed, denied or no amount at all: others may
+    """The speaker says so plainly. Otherwise it may be asked, quoted, supposed, denied or no amount at all: others may
     take it up, but no mistake is booked for it."""
     loose: bool = False
-    """It may as well be true of something else, as "8 + 4 = 12" is: who has another value for the variable does not
-    contradict it, and it is nobody's answer."""
+    """The claim may as well be true of something else, as "8 + 4 = 12" is: a person with another value for the variable
+    does not contradict it, and it is nobody's answer."""
     sentence: int = 0
-    """Which sentence of the message says so, counted from 1; 0 where it was not looked for."""
+    """The sentence of the message that says so, counted from 1; 0 where it was not looked for."""
 
 
 class Sum(msgspec.Struct, frozen=True, gc=False):
     """A calculation that was shown."""
 
     text: str
-    """What is calculated: "60 / 20"."""
+    """The calculation: "60 / 20"."""
     result: str
-    """What is said to come out, as a number."""
+    """The result that is said to come out, as a number."""
     holds: bool
     """It does come out."""
 
 
 class Meaning(msgspec.Struct, frozen=True, gc=False):
-    """What a message says, as far as it is understood. A peer's is its intent; a person's is read off the words."""
+    """The meaning of a message, as far as it is understood. A peer's is their intent; a person's is read off the
+    words."""
 
     act: str = ""
     """A dialogue act of the stage, where it is one."""
     addressed: str = ""
-    """Who is called by name."""
+    """Name of the member who is called."""
     topic: str = ""
     """The variable it is about."""
     claims: tuple[Claim, ...] = ()
@@ -80,7 +82,7 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     """agrees or disagrees, with what was said before."""
     asks: bool = False
     question: str = ""
-    """What it asks for; one of QUESTIONS. The topic says of which variable, where that is known."""
+    """The thing that the message asks for; one of QUESTIONS. The topic says of which variable, where that is known."""
     word: str = ""
     """The words whose meaning is asked for: "alike", "same shape"."""
     queried: tuple[Claim, ...] = ()
@@ -105,9 +107,9 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     plans: tuple[tuple[str, str], ...] = ()
     """Subtasks of which it is said how they are done, each with how, as far as that is known."""
     backs: str = ""
-    """Whose answer is said to be right, by name."""
+    """Name of the member whose answer is said to be right."""
     matter: str = ""
-    """What is raised besides the problem; one of MATTERS."""
+    """The matter that is raised besides the problem; one of MATTERS."""
     stuck: bool = False
     """The speaker sees no way to agree: somebody else would have to help."""
     retracts: bool = False
@@ -143,7 +145,7 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 
 
 class Stated(msgspec.Struct, frozen=True, gc=False):
-    """What somebody holds a variable to be, as they said last."""
+    """Value that somebody holds a variable to have, as they said last."""
 
     variable: str
     speaker: str
@@ -154,7 +156,7 @@ class Stated(msgspec.Struct, frozen=True, gc=False):
 
 
 class Minutes(msgspec.Struct, frozen=True, gc=False):
-    """What everybody in the group could have noted by now."""
+    """Minutes that everybody in the group could have taken by now."""
 
     stated: tuple[Stated, ...] = ()
     roles: tuple[tuple[str, str], ...] = ()
@@ -173,7 +175,7 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     """A subtask as the wording of the problem shows it: nothing of how it is done or what comes out."""
 
     variable: str
-    """What it works out; a subtask is known by it."""
+    """The variable that the subtask works out; a subtask is known by it."""
     phrase: str
     """The same in words: "the length of one step"."""
     unit: str
@@ -184,7 +186,7 @@ class Task(msgspec.Struct, frozen=True, gc=False):
 
 
 class Known(msgspec.Struct, frozen=True, gc=False):
-    """What the statement says outright."""
+    """A given: something the statement says outright."""
 
     variable: str
     value: str
@@ -207,7 +209,7 @@ class Sheet(msgspec.Struct, frozen=True, gc=False):
     grade: int
     statement: str
     question: str
-    """What is asked, in short."""
+    """The question of the problem, in short."""
     tasks: tuple[Task, ...]
     givens: tuple[Known, ...]
     goals: tuple[str, ...]
@@ -215,21 +217,21 @@ class Sheet(msgspec.Struct, frozen=True, gc=False):
     sense: tuple[tuple[str, str], ...] = ()
     """Questions by which one makes sure that it is understood, with what the statement says to them."""
     choose: str = ""
-    """What is asked of the choices."""
+    """The question about the choices."""
     options: tuple[Choice, ...] = ()
     nouns: tuple[tuple[str, str], ...] = ()
-    """What is counted, singular and plural."""
+    """Words for the things that are counted, singular and plural."""
     fractions: bool = False
     """Parts are said as fractions."""
     slack: tuple[tuple[str, str], ...] = ()
     """By how much an answer may be off, in the unit of its variable."""
 
     def counts_as(self, variable: str, said: str, exact: str) -> bool:
-        """Whether somebody who says this gives a value that was worked out."""
+        """Return True if a person who says this gives a value that was worked out."""
         return counts_as(said, exact, self._off(variable))
 
     def alike(self, variable: str, one: str, other: str) -> bool:
-        """Whether two values of a variable count as the same."""
+        """Return True if two values of a variable count as the same."""
         return alike(one, other, self._off(variable))
 
     def _off(self, variable: str) -> Fraction:
@@ -246,7 +248,8 @@ class Understood(Outcome, frozen=True, gc=False):
 
 
 class Understand(Decision, gc=False):
-    """What did this person say? Words are read here, not judged: nothing says which of the values is the right one."""
+    """Ask for the meaning of a person's message. Words are read here, not judged: nothing says which of the values is
+    the right one."""
 
     kind: ClassVar[str] = "understand"
     outcome: ClassVar[type[Outcome]] = Understood
@@ -272,14 +275,14 @@ class Understand(Decision, gc=False):
 
 
 class StageSeen(Outcome, frozen=True, gc=False):
-    """Whether a stage is finished."""
+    """Verdict on whether a stage is finished."""
 
     finished: bool
     reason: str
 
 
 class SeeStage(Decision, gc=False):
-    """Is this stage finished?"""
+    """Ask whether this stage is finished."""
 
     kind: ClassVar[str] = "see_stage"
     outcome: ClassVar[type[Outcome]] = StageSeen
@@ -297,14 +300,14 @@ class SeeStage(Decision, gc=False):
 
 
 class Invited(Outcome, frozen=True, gc=False):
-    """Who may speak next: one or more members."""
+    """The members who may speak next: one or more."""
 
     names: tuple[str, ...]
     reason: str = ""
 
 
 class Invite(Decision, gc=False):
-    """Who goes on?"""
+    """Ask for the members who speak next."""
 
     kind: ClassVar[str] = "invite"
     outcome: ClassVar[type[Outcome]] = Invited
@@ -322,13 +325,13 @@ class Invite(Decision, gc=False):
 
 
 class Worked(msgspec.Struct, frozen=True, gc=False):
-    """A subtask as one peer has it: right or wrong, it does not know."""
+    """A subtask as one peer has it: right or wrong, the peer does not know."""
 
     variable: str
     how: str
-    """What it does, in short: "divide 60 feet by 20 steps"."""
+    """The peer's step, in short: "divide 60 feet by 20 steps"."""
     value: str
-    """What it gets, as a quantity."""
+    """The peer's result, as a quantity."""
     shown: str
     """The same as one would say it: "3 feet"."""
     says: str
@@ -336,11 +339,11 @@ class Worked(msgspec.Struct, frozen=True, gc=False):
     calculation: str = ""
     """In numbers: "60 / 20"."""
     why: str = ""
-    """Why it does so, where it could say."""
+    """Why the peer does so, where they could say."""
     needs: tuple[str, ...] = ()
     """Variables that go into it."""
     omitted: bool = False
-    """It left the subtask out and took something else in its place."""
+    """The peer left the subtask out and took something else in its place."""
 
 
 class Verdict(msgspec.Struct, frozen=True, gc=False):
@@ -356,29 +359,29 @@ class Belief(msgspec.Struct, frozen=True, gc=False):
 
     id: str
     thinks: str
-    """What it thinks, in its own words."""
+    """The peer's thought, in their own words."""
     touches: tuple[str, ...]
     """The variables that it changes first; none where it is only about the choices."""
 
 
 class Cue(msgspec.Struct, frozen=True, gc=False):
-    """A usual mistake that a peer knows when it sees it."""
+    """A usual mistake that a peer knows on sight."""
 
     id: str
     variable: str
-    """Where it shows; empty where only the choice differs."""
+    """The variable at which the mistake shows; empty where only the choice differs."""
     wrong: str
     """The value by which it shows."""
     chosen: tuple[str, ...]
     """The choices by which it shows."""
     says: str
-    """What speaks against it."""
+    """The reason that speaks against the mistake."""
     notice: str
-    """What does not fit."""
+    """The observation that does not fit the mistake."""
 
 
 class PeerView(msgspec.Struct, gc=False):
-    """What one peer knows when it thinks: its own work, and what was said."""
+    """Knowledge of one peer when they think: their own work, and what was said."""
 
     name: str
     skill: str
@@ -394,21 +397,22 @@ class PeerView(msgspec.Struct, gc=False):
     belief: Belief | None = None
     cues: tuple[Cue, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
-    """The choices by its own work."""
+    """The choices by the peer's own work."""
     means: tuple[str, ...] = ()
-    """What the answer says about the world of the problem, and how it can be checked; with its own numbers."""
+    """The meaning of the answer for the world of the problem, and how it can be checked; with the peer's own
+    numbers."""
     checks: tuple[str, ...] = ()
     failing: tuple[str, ...] = ()
-    """Those of the checks that do not come out with its own numbers; it knows when it has tried them."""
+    """Those of the checks that do not come out with the peer's own numbers; the peer knows after trying them."""
     revised: tuple[str, ...] = ()
-    """Variables that it has changed its mind about."""
+    """Variables that the peer has changed their mind about."""
     fading: float = 1.0
-    """How much it helps of its own accord, from 1 (as it can) to 0: hints, corrections, next steps."""
+    """How much the peer helps of their own accord, from 1 (as they can) to 0: hints, corrections, next steps."""
     language: str = "en"
     adult: str = ""
-    """Whom somebody who is in trouble is sent to, as their teacher has named them; empty where nobody is named."""
+    """Adult whom somebody in trouble is sent to, as their teacher has named them; empty where nobody is named."""
     reach: str = ""
-    """Where or how that adult is found."""
+    """The place or the way in which that adult is found."""
     help_line: str = ""
     cleared: frozenset[int] = frozenset()
     """Messages that tell of harm, and of which a teacher has said that they were a false alarm."""
@@ -419,16 +423,16 @@ class Revised(Outcome, frozen=True, gc=False):
 
     changes: dict[str, str] = msgspec.field(default_factory=dict)
     chosen: tuple[str, ...] = ()
-    """Choices that it holds to be right now; none where that is left to its work."""
+    """Choices that the peer holds to be right now; none where that is left to their work."""
     understood: str = ""
-    """The mistake of its own that it has seen through: it works that part out anew."""
+    """The mistake of their own that the peer has seen through: they work that part out anew."""
     reason: str = ""
     by: str = ""
-    """Whose words it was."""
+    """Name of the member who said so."""
 
 
 class Revise(Decision, gc=False):
-    """Has what was said changed what you think?"""
+    """Ask a peer whether what was said has changed what they think."""
 
     kind: ClassVar[str] = "revise"
     outcome: ClassVar[type[Outcome]] = Revised
@@ -437,17 +441,17 @@ class Revise(Decision, gc=False):
 
 
 class Intended(Outcome, frozen=True, gc=False):
-    """What a peer is about to do with its words."""
+    """The peer's intent for their next words."""
 
     meaning: Meaning
     move: str = ""
-    """The way in which the act is done: a name among the phrases of whoever words it."""
+    """The way in which the act is done: a name among the phrases of the policy that words it."""
     intent: str = ""
-    """The same in words, for whoever can make more of it: "ask Bob why he divides"."""
+    """The same in words, for a policy that can make more of it: "ask Bob why he divides"."""
 
 
 class Intend(Decision, gc=False):
-    """What will you do with your next words?"""
+    """Ask a peer for the intent of their next words."""
 
     kind: ClassVar[str] = "intend"
     outcome: ClassVar[type[Outcome]] = Intended
@@ -455,17 +459,17 @@ class Intend(Decision, gc=False):
     view: PeerView
     acts: tuple[str, ...]
     revision: Revised = Revised()
-    """What the peer has just changed its mind about."""
+    """The change of mind that the peer has just had."""
 
 
 class Uttered(Outcome, frozen=True, gc=False):
-    """What is said."""
+    """The words of a peer."""
 
     text: str
 
 
 class Utter(Decision, gc=False):
-    """Say it, in one short sentence."""
+    """Ask a peer to say it, in one short sentence."""
 
     kind: ClassVar[str] = "utter"
     outcome: ClassVar[type[Outcome]] = Uttered
@@ -478,7 +482,7 @@ class Utter(Decision, gc=False):
 
 
 class Chatted(Outcome, frozen=True, gc=False):
-    """What is said in a plain chat."""
+    """The words of a peer in a plain chat."""
 
     text: str
     meaning: Meaning = Meaning()
@@ -487,7 +491,8 @@ class Chatted(Outcome, frozen=True, gc=False):
 
 
 class Chat(Decision, gc=False):
-    """Say something in the chat about this problem. It is asked with the right solution, and with no stage."""
+    """Ask a peer to say something in the chat about this problem. They are asked with the right solution, and with no
+    stage."""
 
     kind: ClassVar[str] = "chat"
     outcome: ClassVar[type[Outcome]] = Chatted

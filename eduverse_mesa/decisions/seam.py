@@ -18,7 +18,7 @@ STATUSES: tuple[Status, ...] = ("ok", "repaired", "fallback", "failed")
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """What an agent decided. Subclasses are the typed contents of the answer log."""
+    """The decision of an agent. Subclasses are the typed contents of the answer log."""
 
 
 class Decision(msgspec.Struct, gc=False):
@@ -31,12 +31,12 @@ class Decision(msgspec.Struct, gc=False):
 
     @property
     def agent(self) -> str:
-        """Who is asked."""
+        """Name of the agent who is asked."""
         return self.at.agent
 
 
 class Usage(msgspec.Struct, frozen=True, gc=False):
-    """What an answer took, and of which model. None where it is not known."""
+    """Tokens, cost and time that an answer took, and the models that gave it. None where it is not known."""
 
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -83,7 +83,7 @@ class Answer(NamedTuple):
     reason: str = ""
     attempts: int = 1
     usage: Usage | None = None
-    """What it took, where that is known. It is no part of the canonical log: a replay takes nothing."""
+    """Usage of the answer, where that is known. It is no part of the canonical log: a replay takes nothing."""
 
     @classmethod
     def failed(cls, source: str, reason: str, attempts: int = 1) -> Answer:

@@ -1,4 +1,4 @@
-"""What a student may be asked (IRF-R, EduVerse 3.2): gate, plan, words, monitor, regulate, summary."""
+"""Decisions of a student (IRF-R, EduVerse 3.2): gate, plan, words, monitor, regulate, summary."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Scores(Outcome, frozen=True, gc=False):
 
 
 class ScoreRequest(Decision, gc=False):
-    """How willing are you to take up this peer's request?"""
+    """Ask a student how willing they are to take up this peer's request."""
 
     kind: ClassVar[str] = "score_request"
     outcome: ClassVar[type[Outcome]] = Scores
@@ -37,7 +37,7 @@ class ScoreRequest(Decision, gc=False):
 
 
 class Planned(Outcome, frozen=True, gc=False):
-    """One sentence of reasoning and exactly one behaviour, towards somebody where it needs somebody."""
+    """One sentence of reasoning and exactly one behaviour, towards a person where the behaviour needs one."""
 
     sentence: str
     behaviour: str
@@ -45,7 +45,7 @@ class Planned(Outcome, frozen=True, gc=False):
 
 
 class Plan(Decision, gc=False):
-    """What will you do in this step?"""
+    """Ask a student for their behaviour in this step."""
 
     kind: ClassVar[str] = "plan"
     outcome: ClassVar[type[Outcome]] = Planned
@@ -56,7 +56,7 @@ class Plan(Decision, gc=False):
     request: Request | None = None
     refused_by: tuple[str, ...] = ()
     recall: Recall = Recall("none")
-    """What the student could bring up if it spoke."""
+    """Content that the student could bring up if they spoke."""
 
 
 class Reacted(Outcome, frozen=True, gc=False):
@@ -69,7 +69,8 @@ class Reacted(Outcome, frozen=True, gc=False):
 
 
 class React(Decision, gc=False):
-    """Act without planning or monitoring: what is left when the metacognitive loop is taken out (`nocog`)."""
+    """Ask a student to act without planning or monitoring: what is left when the metacognitive loop is taken out
+    (`nocog`)."""
 
     kind: ClassVar[str] = "react"
     outcome: ClassVar[type[Outcome]] = Reacted
@@ -79,7 +80,7 @@ class React(Decision, gc=False):
     partners: tuple[str, ...] = ()
     request: Request | None = None
     recall: Recall = Recall("none")
-    """What the student could bring up if it spoke."""
+    """Content that the student could bring up if they spoke."""
 
 
 class Drafted(Outcome, frozen=True, gc=False):
@@ -89,7 +90,7 @@ class Drafted(Outcome, frozen=True, gc=False):
 
 
 class Draft(Decision, gc=False):
-    """What do you want to say? (content only)"""
+    """Ask a student for the content of what they want to say, without its style."""
 
     kind: ClassVar[str] = "draft"
     outcome: ClassVar[type[Outcome]] = Drafted
@@ -108,7 +109,7 @@ class Styled(Outcome, frozen=True, gc=False):
 
 
 class Style(Decision, gc=False):
-    """Say it your way: length, fillers, hedging, register. The moves stay."""
+    """Ask a student to say it their way: length, fillers, hedging, register. The moves stay."""
 
     kind: ClassVar[str] = "style"
     outcome: ClassVar[type[Outcome]] = Styled
@@ -118,7 +119,7 @@ class Style(Decision, gc=False):
     addressee: str
     sentences: tuple[Said, ...]
     plan: str = ""
-    """What the student meant to do, in its own words."""
+    """The student's intent, in their own words."""
 
 
 class Monitored(Outcome, frozen=True, gc=False):
@@ -130,7 +131,7 @@ class Monitored(Outcome, frozen=True, gc=False):
 
 
 class Monitor(Decision, gc=False):
-    """How is it going for you?"""
+    """Ask a student how it is going for them."""
 
     kind: ClassVar[str] = "monitor"
     outcome: ClassVar[type[Outcome]] = Monitored
@@ -140,11 +141,11 @@ class Monitor(Decision, gc=False):
     recall: Recall
     words: tuple[Said, ...] = ()
     heard: tuple[Spoken, ...] = ()
-    """What was said to this student, or aloud, in this step."""
+    """Words said to this student, or aloud, in this step."""
     styled: bool = True
-    """The student had its own way of speaking and showing what it feels; False under `nolocal`."""
+    """The student had their own way of speaking and showing what they feel; False under `nolocal`."""
     plan: str = ""
-    """What the student meant to do, in its own words."""
+    """The student's intent, in their own words."""
 
 
 class Regulated(Outcome, frozen=True, gc=False):
@@ -155,7 +156,7 @@ class Regulated(Outcome, frozen=True, gc=False):
 
 
 class Regulate(Decision, gc=False):
-    """What will you do differently?"""
+    """Ask a student for a resolution to do something differently."""
 
     kind: ClassVar[str] = "regulate"
     outcome: ClassVar[type[Outcome]] = Regulated
@@ -166,7 +167,7 @@ class Regulate(Decision, gc=False):
     cognition: str
     refused_by: tuple[str, ...] = ()
     monitored: str = ""
-    """What the student noticed about itself, in its own words."""
+    """The student's observation about themselves, in their own words."""
 
 
 class Summarised(Outcome, frozen=True, gc=False):
@@ -179,7 +180,7 @@ class Summarised(Outcome, frozen=True, gc=False):
 
 
 class Summarise(Decision, gc=False):
-    """How was this lesson for you, and what will you do next time?"""
+    """Ask a student how this lesson was for them, and what they will do next time."""
 
     kind: ClassVar[str] = "summarise"
     outcome: ClassVar[type[Outcome]] = Summarised

@@ -1,4 +1,4 @@
-"""What the teacher may be asked: prepare the lesson, take a turn, give feedback, pace, and evaluate."""
+"""Decisions of the teacher: prepare the lesson, take a turn, give feedback, pace, and evaluate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PlannedPhase(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def steps(self) -> int:
-        """How many steps the phase is planned to take."""
+        """Number of steps that the phase is planned to take."""
         return len(self.activities)
 
 
@@ -31,7 +31,7 @@ class Prepared(Outcome, frozen=True, gc=False):
 
 
 class Prepare(Decision, gc=False):
-    """Spread this lesson over so many steps."""
+    """Ask the teacher to spread this lesson over so many steps."""
 
     kind: ClassVar[str] = "prepare"
     outcome: ClassVar[type[Outcome]] = Prepared
@@ -52,14 +52,14 @@ class Turned(Outcome, frozen=True, gc=False):
     tone: str
     sentences: tuple[Said, ...]
     called: tuple[str, ...] = ()
-    """Who has to answer."""
+    """Students who have to answer."""
     addressed: tuple[str, ...] = ()
-    """Who is spoken to by name without having to answer."""
+    """Students who are spoken to by name without having to answer."""
     reason: str = ""
 
 
 class TakeTurn(Decision, gc=False):
-    """What do you do and say now?"""
+    """Ask the teacher what to do and say now."""
 
     kind: ClassVar[str] = "take_turn"
     outcome: ClassVar[type[Outcome]] = Turned
@@ -70,7 +70,7 @@ class TakeTurn(Decision, gc=False):
 
 
 class WordTurn(Decision, gc=False):
-    """Say this turn in your words; what is done, and to whom, has been decided."""
+    """Ask the teacher to say this turn in their words; what is done, and to whom, has been decided."""
 
     kind: ClassVar[str] = "word_turn"
     outcome: ClassVar[type[Outcome]] = Turned
@@ -96,7 +96,7 @@ class FedBack(Outcome, frozen=True, gc=False):
 
 
 class GiveFeedback(Decision, gc=False):
-    """Who gets a word from you now, and which?"""
+    """Ask the teacher which students get a word from them now, and which word."""
 
     kind: ClassVar[str] = "give_feedback"
     outcome: ClassVar[type[Outcome]] = FedBack
@@ -109,7 +109,7 @@ class GiveFeedback(Decision, gc=False):
 
 
 class WordFeedback(Decision, gc=False):
-    """Say this feedback in your words; who gets it, and whether it is praise, has been decided."""
+    """Ask the teacher to say this feedback in their words; who gets it, and whether it is praise, has been decided."""
 
     kind: ClassVar[str] = "word_feedback"
     outcome: ClassVar[type[Outcome]] = FedBack
@@ -127,7 +127,7 @@ class Paced(Outcome, frozen=True, gc=False):
 
 
 class Pace(Decision, gc=False):
-    """Is the class ready to go on?"""
+    """Ask the teacher whether the class is ready to go on."""
 
     kind: ClassVar[str] = "pace"
     outcome: ClassVar[type[Outcome]] = Paced
@@ -156,7 +156,7 @@ class Evaluated(Outcome, frozen=True, gc=False):
 
 
 class Evaluate(Decision, gc=False):
-    """How did each student do in this lesson?"""
+    """Ask the teacher how each student did in this lesson."""
 
     kind: ClassVar[str] = "evaluate"
     outcome: ClassVar[type[Outcome]] = Evaluated

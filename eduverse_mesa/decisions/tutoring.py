@@ -1,4 +1,4 @@
-"""What a learner, its tutor and a judge may be asked (SimLearner, sections 2 to 4)."""
+"""Decisions of a learner, their tutor and a judge (SimLearner, sections 2 to 4)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from eduverse_mesa.scenarios.tutoring import Learner
 
 TRAITS: tuple[str, ...] = tuple(Traits.model_fields)
 ANSWER_KINDS = ("right", "partial", "misconception", "guess", "dont_know", "follow")
-"""What a reply is: four ways of answering, not to answer, and to go along with what was said."""
+"""Kinds of reply: four ways of answering, not to answer, and to go along with what was said."""
 NO_ATTEMPT = ("dont_know", "follow")
 """Replies that try nothing."""
 LONGEST = 2000
 """Characters of one thing said: no child would listen to more. A tutor that somebody brings has failed with more, and
-is told so; what learners and people say is cut."""
+is told so; the words of learners and people are cut."""
 MOVES = ("question", "explain", "hint", "acknowledge", "recap", "other")
 
 
@@ -33,7 +33,7 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
 
 
 class Known(msgspec.Struct, frozen=True, gc=False):
-    """What a learner has of a unit, in numbers from 0 to 1."""
+    """A learner's mastery of a unit, in numbers from 0 to 1."""
 
     unit: Unit
     mastery: float
@@ -46,47 +46,47 @@ class Known(msgspec.Struct, frozen=True, gc=False):
 
 
 class Recollection(msgspec.Struct, frozen=True, gc=False):
-    """What memory brings up for a dialogue, in words and numbers (psi(M_e, M_c, M_s))."""
+    """Memories that come up for a dialogue, in words and numbers (psi(M_e, M_c, M_s))."""
 
     recent: tuple[str, ...] = ()
     """Summaries and insights of the last episodes, oldest first."""
     understood: tuple[tuple[str, float, str], ...] = ()
     """Concepts that are in mind: title, mastery and the understanding in the learner's words."""
     level: str = "beginner"
-    """How well it knows its own learning in this subject."""
+    """How well the learner knows their own learning in this subject."""
     skills: tuple[str, str, str] = ("", "", "")
     """Forethought, performance and reflection in this subject."""
     learned: tuple[str, ...] = ()
-    """K_learned: core ideas that it has learned and that belong here."""
+    """K_learned: core ideas that the learner has learned and that belong here."""
     unknown: tuple[str, ...] = ()
-    """K_unknown: ideas that it must not know yet."""
+    """K_unknown: ideas that the learner must not know yet."""
 
 
 class LearnerView(msgspec.Struct, gc=False):
-    """What one learner knows when it is spoken to."""
+    """Knowledge of one learner when they are spoken to."""
 
     person: Learner
     grade: int
     recollection: Recollection
     dialogue: tuple[Utterance, ...]
     topic: Known | None
-    """What the talk is about, as far as the learner can tell."""
+    """The topic of the talk, as far as the learner can tell."""
     asked: Item | None
-    """The question it was asked, if it was asked one."""
+    """The question that the learner was asked, if there was one."""
     grasp: float
-    """How far it understands the topic by now, from 0 to 1."""
+    """How far the learner understands the topic by now, from 0 to 1."""
     told: bool
     """The answer was said in this dialogue."""
     related: tuple[Unit, ...] = ()
-    """What else it could bring up."""
+    """Other units that the learner could bring up."""
     confidence: float = 0.5
     exam: bool = False
-    """It is tested, not taught: nobody helps."""
+    """The learner is tested, not taught: nobody helps."""
     language: str = "en"
 
 
 class Replied(Outcome, frozen=True, gc=False):
-    """What a learner says, and what kind of answer it is."""
+    """The words of a learner, and the kind of answer they are."""
 
     text: str
     kind: str
@@ -95,7 +95,7 @@ class Replied(Outcome, frozen=True, gc=False):
 
 
 class Reply(Decision, gc=False):
-    """What do you say?"""
+    """Ask a learner for their reply."""
 
     kind: ClassVar[str] = "reply"
     outcome: ClassVar[type[Outcome]] = Replied
@@ -104,8 +104,8 @@ class Reply(Decision, gc=False):
 
 
 class UnitNote(msgspec.Struct, frozen=True, gc=False):
-    """What a tutor has noted of a unit: how often it was taught, and what was said of it last time without help, from 0
-    to 1."""
+    """A tutor's note on a unit: how often it was taught, and what was said of it last time without help, from 0 to
+    1."""
 
     unit: Unit
     taught: int
@@ -121,7 +121,7 @@ class Picked(Outcome, frozen=True, gc=False):
 
 
 class PickUnit(Decision, gc=False):
-    """What will you teach next?"""
+    """Ask a tutor for the unit to teach next."""
 
     kind: ClassVar[str] = "pick_unit"
     outcome: ClassVar[type[Outcome]] = Picked
@@ -135,7 +135,7 @@ class PickUnit(Decision, gc=False):
 
 
 class Taught(Outcome, frozen=True, gc=False):
-    """What a tutor says."""
+    """The words of a tutor."""
 
     text: str
     move: str = "other"
@@ -144,7 +144,8 @@ class Taught(Outcome, frozen=True, gc=False):
 
 
 class Teach(Decision, gc=False):
-    """What do you say to the learner? A tutor knows the unit and the words that were said, and nothing hidden."""
+    """Ask a tutor what to say to the learner. A tutor knows the unit and the words that were said, and nothing
+    hidden."""
 
     kind: ClassVar[str] = "teach"
     outcome: ClassVar[type[Outcome]] = Taught
@@ -153,7 +154,7 @@ class Teach(Decision, gc=False):
     grade: int
     unit: Unit
     needs: tuple[Unit, ...]
-    """What the unit builds on: prior knowledge to begin from."""
+    """Units that this unit builds on: prior knowledge to begin from."""
     dialogue: tuple[Utterance, ...]
     turn: int
     """Counted from 1."""
@@ -176,7 +177,7 @@ class Consolidated(Outcome, frozen=True, gc=False):
 
 
 class Consolidate(Decision, gc=False):
-    """What stays of this dialogue?"""
+    """Ask what stays of this dialogue with the learner."""
 
     kind: ClassVar[str] = "consolidate"
     outcome: ClassVar[type[Outcome]] = Consolidated
@@ -198,9 +199,9 @@ class Glimpse(msgspec.Struct, frozen=True, gc=False):
     mastery: float
     """Mean mastery shown, 0 to 1."""
     answers: tuple[str, ...]
-    """What the replies were."""
+    """Kinds of the replies."""
     tried: int
-    """Questions that it tried to answer."""
+    """Questions that the learner tried to answer."""
 
 
 class Reflected(Outcome, frozen=True, gc=False):
@@ -213,7 +214,7 @@ class Reflected(Outcome, frozen=True, gc=False):
 
 
 class Reflect(Decision, gc=False):
-    """What do the last episodes say about how you learn this subject?"""
+    """Ask what the last episodes say about how the learner learns this subject."""
 
     kind: ClassVar[str] = "reflect"
     outcome: ClassVar[type[Outcome]] = Reflected
@@ -235,7 +236,7 @@ class Judged(Outcome, frozen=True, gc=False):
 
 
 class Judge(Decision, gc=False):
-    """How much does this answer show that the learner has understood?"""
+    """Ask a judge how much this answer shows that the learner has understood."""
 
     kind: ClassVar[str] = "judge_answer"
     outcome: ClassVar[type[Outcome]] = Judged
@@ -257,7 +258,7 @@ class Labelled(Outcome, frozen=True, gc=False):
 
 
 class LabelTraits(Decision, gc=False):
-    """What kind of person is the learner in this dialogue?"""
+    """Ask for the personality of the learner as this dialogue shows it."""
 
     kind: ClassVar[str] = "label_traits"
     outcome: ClassVar[type[Outcome]] = Labelled

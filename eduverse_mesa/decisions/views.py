@@ -1,7 +1,7 @@
-"""What decisions carry: the shared scene, and what one student or the teacher knows of it.
+"""Contents of decisions: the shared scene, and what one student or the teacher knows of it.
 
-What cannot take part in a cycle of references is kept from the garbage collector (`gc=False`): a class of 600 makes
-hundreds of thousands of these in a lesson.
+Structs that cannot take part in a cycle of references are kept from the garbage collector (`gc=False`): a class of 600
+makes hundreds of thousands of these in a lesson.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Said(msgspec.Struct, frozen=True, gc=False):
 
 
 class Spoken(msgspec.Struct, frozen=True, gc=False):
-    """What somebody said aloud in this or the last step."""
+    """Words that somebody said aloud in this or the last step."""
 
     speaker: str
     addressee: str
@@ -28,7 +28,7 @@ class Spoken(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def claims(self) -> bool:
-        """Whether there is something in it that others can agree with or not."""
+        """Return True if the words hold something that others can agree with or not."""
         return any(said.move in ("claim", "evidence") for said in self.sentences)
 
 
@@ -42,7 +42,7 @@ class Line(msgspec.Struct, frozen=True, gc=False):
 
 
 class Lived(msgspec.Struct, frozen=True, gc=False):
-    """One of the last steps as a student remembers it: its own private side of the lesson."""
+    """One of the last steps as a student remembers it: their own private side of the lesson."""
 
     step: int
     behaviour: str
@@ -54,11 +54,11 @@ class Lived(msgspec.Struct, frozen=True, gc=False):
     resolved: str
     feedback: str
     heard: tuple[Spoken, ...] = ()
-    """What classmates said to it alone, or in its group."""
+    """Words that classmates said to the student alone, or in the student's group."""
 
 
 class Focus(msgspec.Struct, frozen=True, gc=False):
-    """What a step is about: the item of the plan the teacher is at. Texts are empty where the item has none."""
+    """Focus of a step: the item of the plan the teacher is at. Texts are empty where the item has none."""
 
     do: str
     goal: int
@@ -75,7 +75,7 @@ class Focus(msgspec.Struct, frozen=True, gc=False):
 
 
 class Scene(msgspec.Struct, frozen=True, gc=False):
-    """What everybody in the room can see and hear in a step: the teacher's broadcast and the talk before it."""
+    """Everything that all in the room can see and hear in a step: the teacher's broadcast and the talk before it."""
 
     lesson: Lesson
     phase: str
@@ -92,7 +92,7 @@ class Scene(msgspec.Struct, frozen=True, gc=False):
     checked: bool = False
     """The teacher only makes sure of being followed ("Okay?"): a word in return will do."""
     earlier: tuple[Spoken, ...] = ()
-    """What students said aloud in the step before."""
+    """Words that students said aloud in the step before."""
     talk: tuple[Line, ...] = ()
     """All that the class has heard before this step, oldest first."""
     step: int = 0
@@ -146,14 +146,14 @@ class Received(msgspec.Struct, frozen=True, gc=False):
 
 
 class Regulation(msgspec.Struct, frozen=True, gc=False):
-    """What a student resolved to do differently."""
+    """A student's resolution to do something differently."""
 
     strategy: str
     sentence: str
 
 
 class Remembered(msgspec.Struct, frozen=True, gc=False):
-    """What is loaded from long-term memory at the start of a lesson (C.5.4)."""
+    """Memories loaded from long-term memory at the start of a lesson (C.5.4)."""
 
     summary: str = ""
     portrait: str = ""
@@ -165,7 +165,7 @@ class Remembered(msgspec.Struct, frozen=True, gc=False):
 
 
 class StudentView(msgspec.Struct, gc=False):
-    """What one student knows when it decides: itself, what it perceives, and the scene. No more."""
+    """Knowledge of one student when they decide: themselves, what they perceive, and the scene. No more."""
 
     person: Student
     mind: Mind
@@ -186,16 +186,16 @@ class StudentView(msgspec.Struct, gc=False):
     lately: tuple[Lived, ...] = ()
     """The last few steps, oldest first."""
     facing: int = 0
-    """How many of the neighbours it sits face to face with."""
+    """Number of neighbours that the student sits face to face with."""
     grouped: bool = False
-    """It shares a group's table with some of them."""
+    """The student shares a group's table with some of them."""
 
 
 class Recall(msgspec.Struct, frozen=True, gc=False):
-    """What a student can bring up about the focus: full, partial, misconception or none, and the words for it.
+    """Content that a student can bring up about the focus: full, partial, misconception or none, and the words for it.
 
-    It is drawn from the student's understanding before anybody is asked for words, so no policy can make a student
-    say more than it understands.
+    It is drawn from the student's understanding before anybody is asked for words, so no policy can make a student say
+    more than they understand.
     """
 
     level: str
@@ -221,7 +221,7 @@ class Pupil(msgspec.Struct, frozen=True, gc=False):
 
 
 class ClassView(msgspec.Struct, frozen=True, gc=False):
-    """What the teacher knows of the class after the last step."""
+    """Knowledge of the teacher about the class after the last step."""
 
     pupils: tuple[Pupil, ...]
     behaviour: dict[str, float]
@@ -236,7 +236,7 @@ class ClassView(msgspec.Struct, frozen=True, gc=False):
 
 
 class Position(msgspec.Struct, frozen=True, gc=False):
-    """Where the lesson is in its plan."""
+    """Position of the lesson in its plan."""
 
     phase: str
     index: int
@@ -247,7 +247,7 @@ class Position(msgspec.Struct, frozen=True, gc=False):
 
 
 class TeacherView(msgspec.Struct, gc=False):
-    """What the teacher knows when it decides."""
+    """Knowledge of the teacher when they decide."""
 
     person: Teacher
     lesson: Lesson
@@ -257,17 +257,17 @@ class TeacherView(msgspec.Struct, gc=False):
     group: ClassView
     last_acts: tuple[str, ...] = ()
     covered: tuple[str, ...] = ()
-    """What was taught in the last three steps."""
+    """Ideas and texts that were taught in the last three steps."""
     open_question: Focus | None = None
     """A question asked before that nobody has answered."""
     heard: tuple[Spoken, ...] = ()
-    """What students said aloud in the step before."""
+    """Words that students said aloud in the step before."""
     talk: tuple[Line, ...] = ()
     """All that the class has heard so far, oldest first."""
 
 
 class Heard(msgspec.Struct, frozen=True, gc=False):
-    """What the teacher noticed of one student in this step."""
+    """Behaviour, emotion and words of one student that the teacher noticed in this step."""
 
     student: str
     behaviour: str

@@ -1,4 +1,4 @@
-"""What is measured: pure functions over tidy tables, the same for simulated and for real lessons."""
+"""Measures: pure functions over tidy tables, the same for simulated and for real lessons."""
 
 from eduverse_mesa.measures.bec import bec_shares, class_shares, student_stability
 from eduverse_mesa.measures.equity import (

@@ -59,16 +59,17 @@ def bec_shares(student_steps: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFr
 
 
 def overlap(one: dict[str, float], other: dict[str, float]) -> float:
-    """What two distributions over the same levels have in common: 1 minus their total variation distance."""
+    """Return the overlap of two distributions over the same levels: 1 minus their total variation distance."""
     return sum(min(one[key], other[key]) for key in one)
 
 
 def student_stability(student_steps: pd.DataFrame) -> pd.DataFrame:
-    """How alike a student is to itself from lesson to lesson (EduVerse D.6.3 shows it in figures; here it is a number).
+    """Return how alike a student is to themselves from lesson to lesson (EduVerse D.6.3 shows it in figures; here it is
+    a number).
 
-    Columns b, e, c: the mean overlap of the student's own shares over all pairs of its lessons (1 = the same profile
+    Columns b, e, c: the mean overlap of the student's own shares over all pairs of their lessons (1 = the same profile
     each time). Columns b_others, e_others, c_others: the mean overlap with the other students in other lessons. A
-    student keeps its own profile where the first is above the second. NaN with a single lesson.
+    student keeps their own profile where the first is above the second. NaN with a single lesson.
     """
     require_columns(student_steps, ["lesson", "student", *LEVELS], name="student_steps")
     profiles = {

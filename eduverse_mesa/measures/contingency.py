@@ -1,4 +1,4 @@
-"""What moves cause: how answers and follow-ups depend on the turn before. Turns shuffled within a lesson give about
+"""Contingency of talk: how answers and follow-ups depend on the turn before. Turns shuffled within a lesson give about
 0, so no tuning of overall shares can fake these.
 
 Each side of a gap needs three turns (MIN_REPLIES): teachers press for reasoning seldom, and a share of one turn is 0

@@ -1,4 +1,4 @@
-"""Who gets a share of the lesson: speaking turns, the teacher's attention, and what the seat has to do with it."""
+"""Shares of the lesson among students: speaking turns, the teacher's attention, and what the seat has to do with it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def gini_speaking_turns(sentences: pd.DataFrame, students: Sequence[str] = ()) -
 
 
 def teacher_attention(student_steps: pd.DataFrame) -> dict[str, int]:
-    """Times the teacher called a student by name, and times it gave the student feedback, added up."""
+    """Return how often the teacher called each student by name and gave the student feedback, added up."""
     require_columns(student_steps, ["student", "called", "feedback"], name="student_steps")
     require_codes(student_steps["feedback"], FEEDBACK_POLARITIES, name="student_steps")
     given: Counter[str] = Counter()
@@ -72,7 +72,7 @@ def gini_teacher_attention(student_steps: pd.DataFrame) -> float:
 
 
 def seats_of(student_steps: pd.DataFrame) -> dict[str, Point]:
-    """Where each student sat at the first step that knows it."""
+    """Return the seat of each student at the first step that knows it."""
     require_columns(student_steps, ["student", "x", "y"], name="student_steps")
     seats: dict[str, Point] = {}
     for student, x, y in zip(
@@ -84,7 +84,7 @@ def seats_of(student_steps: pd.DataFrame) -> dict[str, Point]:
 
 
 def seat_zones(seats: dict[str, Point], board: Point) -> pd.DataFrame:
-    """A row a student: depth and side of its seat, as seen from the board.
+    """A row a student: depth and side of the seat, as seen from the board.
 
     Depth cuts the range of distances to the board into three equal bands. Side looks along the line from the board to
     the middle of the class: the inner half of the width is the centre. Where all seats lie alike, they are "front"
@@ -124,8 +124,8 @@ def takes_part(behaviour: str, addressee: str, act: str) -> bool:
 
 
 def participation(student_steps: pd.DataFrame, teacher_steps: pd.DataFrame | None = None) -> dict[str, float]:
-    """Of each student, the share of its steps in which it takes part in the teacher's lesson. With `teacher_steps`, a
-    group's discussion counts in the steps in which the teacher has organised one; without, never."""
+    """Return the share of each student's steps in which the student takes part in the teacher's lesson. With
+    `teacher_steps`, a group's discussion counts in the steps in which the teacher has organised one; without, never."""
     require_columns(student_steps, ["lesson", "step", "student", "behaviour", "addressee"], name="student_steps")
     organised: set[tuple[Any, Any]] = set()
     if teacher_steps is not None:

@@ -74,7 +74,8 @@ def gain(evolved: pd.DataFrame) -> dict[str, float]:
 
 
 def student_gains(evolved: pd.DataFrame) -> pd.DataFrame:
-    """A row a student: its own last lesson minus its own first; NaN for who was there only once."""
+    """A row a student: the student's own last lesson minus their own first; NaN for students who were there only
+    once."""
     require_columns(evolved, ["lesson", "student", *EVOLUTION_COLUMNS], name="evolution")
     rows = [{"student": student} | gain(part) for (student,), part in parts(evolved, ["student"])]
     return pd.DataFrame(rows, columns=["student", *(f"delta_{column}" for column in EVOLUTION_COLUMNS)])

@@ -28,7 +28,7 @@ NUMBERS = (
     *("stages", "in_order", "limited_errs", "limited_errs_first", *EVENTS),
     *("all_corrected", "repeated", "solved", "right"),
 )
-"""What `dialogue_numbers` tells of each dialogue."""
+"""Names of the numbers that `dialogue_numbers` tells of each dialogue."""
 SHARES = frozenset(
     (
         *("talk_gini", "limited_share", "person_share", "in_order", "limited_errs", "limited_errs_first"),
@@ -73,7 +73,8 @@ def stage_turns(messages: pd.DataFrame, by: Sequence[str] = DIALOGUE) -> pd.Data
 
 
 def stages_in_order(messages: pd.DataFrame, order: Sequence[str], by: Sequence[str] = DIALOGUE) -> pd.DataFrame:
-    """Whether a dialogue went through every stage, one after the other, never back."""
+    """Return the number of stages of each dialogue, and whether it went through every stage, one after the other, never
+    back."""
     require_columns(messages, [*by, "stage"], name="messages")
     rows = []
     for key, part in parts(messages, by):
@@ -84,7 +85,8 @@ def stages_in_order(messages: pd.DataFrame, order: Sequence[str], by: Sequence[s
 
 
 def act_variety(messages: pd.DataFrame, by: Sequence[str] = DIALOGUE) -> pd.DataFrame:
-    """How many different acts are used, how evenly (Shannon's entropy in bits), and the share of what is no act.
+    """Return how many different acts are used, how evenly (Shannon's entropy in bits), and the share of messages that
+    are no act.
 
     The entropy is 0 where one act is all there is, and log2(n) where n acts come equally often.
     """
@@ -153,7 +155,8 @@ _OF_STAGES = ("acts", "entropy", "stages", "in_order")
 
 
 def _of_the_limited(messages: pd.DataFrame, errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """What a dialogue's peers of limited skill said and erred; and what else needs its messages one by one."""
+    """Return the words and errors of a dialogue's peers of limited skill, and other numbers that need its messages one
+    by one."""
     made = errors[errors["event"] == "introduced"]
     known = {key: texts(part, "of") for key, part in parts(made, by)} if len(made) else {}
     rows = []
@@ -195,7 +198,8 @@ def _first_maker(errors: pd.DataFrame) -> str:
 
 
 def corrections(errors: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """Who corrected whom, and how often; who found it alone corrected itself."""
+    """Count the corrections by the member who had erred and the member who corrected; a member who found their own
+    mistake alone is both."""
     require_columns(errors, [*by, "event", "of", "by"], name="errors")
     rows = [
         (*key, whose, who, len(own))

@@ -133,7 +133,7 @@ COUNT: Bounds = (0.0, math.inf)
 
 SIGNED: Bounds = (-1.0, 1.0)
 SCORE: Bounds = (1.0, 10.0)
-"""As judges give it."""
+"""Bounds of a score as judges give it."""
 
 _WHOLE_GROUPS = {
     **dict.fromkeys(("bec", "irf", "equity", "evolution", "task"), SHARE),

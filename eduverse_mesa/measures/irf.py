@@ -31,8 +31,9 @@ def _steps(table: pd.DataFrame) -> list[Step]:
 
 
 def responds(behaviour: str, addressee: str, act: str) -> bool:
-    """Whether a student answers the teacher: stands to answer, answers, raises a hand or reads aloud to the teacher
-    (or to all), or discusses in its group in a step in which the teacher has organised a discussion."""
+    """Return True if a student answers the teacher: stands to answer, answers, raises a hand or reads aloud to the
+    teacher (or to all), or discusses in the student's group in a step in which the teacher has organised a
+    discussion."""
     if behaviour == DISCUSSION_BEHAVIOUR:
         return act == DISCUSSION_ACT
     return behaviour in RESPONSE_BEHAVIOURS and addressee in TEACHER_ADDRESSEES

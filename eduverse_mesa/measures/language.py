@@ -1,5 +1,5 @@
-"""What words do, language by language: count, ask, evaluate, carry content. Data and small functions; nothing assumes
-English only.
+"""Properties of words, language by language: how they count, ask, evaluate and carry content. Data and small functions;
+nothing assumes English only.
 
 A user's own language is one more `Language`, given to the measures as `language=`.
 """
@@ -44,7 +44,7 @@ class Language:
     alone: frozenset[str] = frozenset()
 
     def evaluates(self, text: str) -> bool:
-        """Whether the opening words of a turn evaluate what was said before."""
+        """Return True if the opening words of a turn evaluate what was said before."""
         if self.spaced:
             words = [token for token in tokens_of(text) if token not in self.fillers][:OPENING_WORDS]
             return any(word in self.evaluating for word in words)
@@ -121,7 +121,7 @@ def count_words(text: str) -> float:
 
 
 def is_question(text: str) -> bool:
-    """Whether the text holds a question mark, narrow, wide or Arabic."""
+    """Return True if the text holds a question mark, narrow, wide or Arabic."""
     return _QUESTION.search(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""What learners have, show and keep: measures over the tables of a tutoring journal (SimLearner, section 4).
+"""Learners' mastery, answers and retention: measures over the tables of a tutoring journal (SimLearner, section 4).
 
 The tables are those of `eduverse_mesa.models.tutoring.journal`: lines, episodes, answers of tests, and concepts at the
 end of each grade. A table may hold more columns than a measure reads, such as a seed or an arm, to be grouped `by`.
@@ -112,7 +112,8 @@ def _aligned(planned_text: str, recorded_text: str) -> tuple[float, float, float
 
 
 def leak_rate(lines: pd.DataFrame) -> float:
-    """The share of a learner's replies (or of its answers in tests) that use what it must not know yet."""
+    """Return the share of a learner's replies (or of their answers in tests) that use what the learner must not know
+    yet."""
     require_columns(lines, ["leaks"], name="lines")
     return share(bool(leaks) for leaks in texts(_of_learners(lines), "leaks"))
 

@@ -53,7 +53,7 @@ def f_eval_rate_after_s(lesson: Lesson) -> float:
 
 
 def follows_up(answer: Turn, reply: Turn, language: Language) -> bool:
-    """Whether the teacher's reply evaluates, or repeats a content word of the answer."""
+    """Return True if the teacher's reply evaluates, or repeats a content word of the answer."""
     if language.evaluates(reply.text):
         return True
     return not language.content(answer.text).isdisjoint(language.content(reply.text))

@@ -1,5 +1,5 @@
-"""What every measure asks of a table: the columns it needs, codes that are known, and shares that say when nothing
-was counted."""
+"""Requirements that every measure makes of a table: the columns it needs, codes that are known, and shares that say
+when nothing was counted."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ def read_transcripts(paths: Iterable[str | Path]) -> pd.DataFrame:
 
 
 def _columns(header: Row, file: Path) -> dict[str, int]:
-    """Which cell holds what."""
+    """Return the cell of each column that is read."""
     found: dict[str, int] = {}
     for place, cell in enumerate(header.cells):
         plain = re.sub(r"[\W_]+", "", cell).casefold()
@@ -316,7 +316,8 @@ def _sentence(row: Row, columns: Mapping[str, int], file: Path) -> dict[str, str
 
 
 def _role(row: Row, columns: Mapping[str, int], file: Path) -> str:
-    """Whose sentence it is: as the role says, else the speaker, else the column in which the coder wrote."""
+    """Return the role of a sentence's speaker: as the role says, else the speaker, else the column in which the coder
+    wrote."""
     said = _cell(row, columns, "role").casefold()
     if said:
         if said not in _ROLE_WORDS:

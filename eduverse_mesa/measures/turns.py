@@ -4,8 +4,8 @@ A *turn* is a maximal run of sentences of one role: what the measures of real cl
 column is not used for it: transcribers start a new number within one teacher's talk (after a pause), and give one
 number to teacher and student.
 
-The *floor* is finer: who holds it. It passes from student to student where the speaker changes within student talk,
-or, since transcripts call many speakers just "S", where the transcriber began a new turn there.
+The *floor* is finer: it belongs to one holder at a time. It passes from student to student where the speaker changes
+within student talk, or, since transcripts call many speakers just "S", where the transcriber began a new turn there.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ANONYMOUS = frozenset(
 
 
 class Holder(NamedTuple):
-    """Who holds the floor."""
+    """Holder of the floor."""
 
     role: str
     speaker: str
@@ -77,11 +77,11 @@ class Turn:
 
     @cached_property
     def asks(self) -> bool:
-        """Whether it holds a question mark."""
+        """Return True if the turn holds a question mark."""
         return is_question(self.text)
 
     def does(self, moves: frozenset[str]) -> bool:
-        """Whether it holds one of these moves."""
+        """Return True if the turn holds one of these moves."""
         return not moves.isdisjoint(self.moves)
 
 
@@ -119,7 +119,7 @@ class Lesson:
 
 
 def is_named(speaker: str) -> bool:
-    """Whether a student can be told from others by this name."""
+    """Return True if a student can be told from others by this name."""
     return speaker.strip().casefold() not in ANONYMOUS
 
 
@@ -141,7 +141,7 @@ def turns_of(table: pd.DataFrame) -> tuple[Turn, ...]:
 
 
 def floor_of(table: pd.DataFrame) -> tuple[Holder, ...]:
-    """Who held the floor, one entry for each time it passed on."""
+    """Return the holders of the floor, one entry for each time it passed on."""
     return _floor(sentences_of(table))
 
 

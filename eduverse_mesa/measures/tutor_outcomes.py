@@ -1,4 +1,4 @@
-"""What a tutor has done for a cohort: from the tables of tests, episodes and lines to a row for each learner, to means
+"""Outcomes of a tutor for a cohort: from the tables of tests, episodes and lines to a row for each learner, to means
 with intervals, to groups of learners, and to the paired difference of two tutors.
 
 Scores of a judge run from 1 to 10; here a test is the mean share of full marks, from 0 to 1.
@@ -29,7 +29,7 @@ EXAMS = ("pre", "post", "delayed")
 MASTERED = 0.75
 """Mastery shown in a dialogue from which on a unit counts as mastered."""
 LEFT_BEHIND = 0.1
-"""Who gains less than this share of full marks is left behind; who had less than that left to gain cannot be."""
+"""Share of full marks: a learner who gains less is left behind; one who had less than that left to gain cannot be."""
 SMALLEST_GROUP = 8
 """Learners below which a group says little: its interval is wide, and one child moves its mean."""
 _DRAWS = 2000

@@ -1,4 +1,4 @@
-"""What teachers are told of children in trouble, on every page of theirs; and whom children are told they can go to."""
+"""Alerts about children in trouble, shown to teachers on all their pages, and the adult whom children can go to."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ PAGE = "/alerts"
 
 
 def banner(ask: Ask) -> Markup | None:
-    """What nobody has looked at yet, for a teacher who is responsible for it. It is there also when it is empty: the
-    page looks every few seconds for what comes new."""
+    """Return the alerts that nobody has looked at yet, for the teacher who is responsible for them; None for anybody
+    else. The section is there also when it is empty: the page looks every few seconds for new alerts."""
     if ask.account is None or ask.account.role != "teacher":
         return None
     waiting = [one for one in alerts_for(ask.study, ask.account.id) if not one.alert.verdict]
@@ -47,7 +47,7 @@ def _alert(ask: Ask, one: PupilsAlert) -> Markup:
 
 
 def verdict_form(ask: Ask, one: PupilsAlert, *before: object) -> Markup:
-    """What a teacher can make of an alert; of one that is settled, that this is taken back."""
+    """Return the form for the teacher's verdict on an alert; for a settled alert it offers to take the verdict back."""
     if one.alert.verdict:
         ways = [tag("button", ask.t("alerts.take_back"), name="verdict", value="open", class_="ev-plain")]
     else:
@@ -59,18 +59,18 @@ def verdict_form(ask: Ask, one: PupilsAlert, *before: object) -> Markup:
 
 
 def line_of(one: PupilsAlert) -> str:
-    """Where it was written."""
+    """Return the address of the message of an alert in its transcript."""
     return f"/transcripts/{one.talk.run}?step={one.alert.step}"
 
 
 def moment(at: str) -> Markup:
-    """When it was, by the clock of the reader where the page can tell that."""
+    """Time of an alert, by the clock of the reader where the page can tell that."""
     return tag("time", f"{at[:10]} {at[11:16]} UTC", datetime=at, data_local=True)
 
 
 def help_line(ask: Ask) -> Markup | None:
-    """The quiet line under a pupil's work: whom they can go to. It is always there, and so tells nobody who looks over
-    a shoulder what was written."""
+    """Return the quiet line under a pupil's work that names the adult whom they can go to. It is always there, and so
+    tells nobody who looks over a shoulder what was written."""
     if ask.account is None or ask.account.role != "student":
         return None
     said = help_words(ask.t, adult_for(ask.study, ask.account))

@@ -49,7 +49,7 @@ class Minds:
                 mend="Name kinds of decision, such as peers=llm,rest=embedded.",
             )
         self.policies = (policy, *((EMBEDDED,) if policy != EMBEDDED else ()))
-        """What a set may ask for; the first is what a new one does."""
+        """Policies that a set may ask for; a new set asks for the first."""
         self._llm = llm or LanguageModel()
         self._made: dict[str, AnyPolicy] = {}
         self._lock = Lock()
@@ -59,7 +59,7 @@ class Minds:
         asked = set(policy_parts(policy).values()) - {EMBEDDED}
         host = urlsplit(settings.llm.base_url or "").hostname
         self.reader = "" if not asked else host if "llm" in asked and host and host not in _LOOPBACK else HERE
-        """Where a language model reads what students write: a host, HERE, or nowhere."""
+        """Place at which a language model reads what students write: a host, HERE, or empty where none reads."""
 
     def settled(self, setup: Collaboration) -> Collaboration:
         """A group that is about to begin, with the model that its peers have written out."""
@@ -73,7 +73,8 @@ class Minds:
         return setup.model_copy(update={"settings": settings})
 
     def of(self, setup: Collaboration) -> AnyPolicy:
-        """Who thinks for the peers of a group, now or as it was when it began."""
+        """Return the policy that thinks for the peers of a group, by the group's settings: those of now, or those it
+        began with."""
         return self._of(setup.settings)
 
     def _of(self, settings: CollaborationSettings) -> AnyPolicy:
@@ -108,7 +109,7 @@ class Outages:
 
 
 def kind_of(error: BaseException) -> str:
-    """What went wrong where, and because of what, without anybody's words."""
+    """Return the kinds and places of an error and of its causes, without anybody's words."""
     kinds = [_place(error)]
     while (cause := error.__cause__ or error.__context__) is not None and len(kinds) < _CAUSES:
         error = cause
@@ -149,7 +150,7 @@ class Standing(NamedTuple):
     right: bool = False
     """It is over, and the answer is right."""
     waits: str = ""
-    """The peer that waits for the person who is meant, and for nobody else."""
+    """The peer who waits for the person who is meant, and for nobody else."""
 
 
 class Watcher:
@@ -178,9 +179,9 @@ class Live:
     driven: bool = False
     """A peer thinks."""
     rested: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when it has thought."""
+    """Set when the peer has thought."""
     touched: str = ""
-    """Who was typing while it did."""
+    """Name of the person who was typing while a peer thought."""
     left: float = 0.0
     closed: bool = False
     """Its teacher has ended the set."""
@@ -199,7 +200,7 @@ class Live:
         return time.monotonic() - self.began
 
     def standing(self, after: int) -> Standing:
-        """What came after a step, and how it stands."""
+        """Return the messages after a step, and the state of the dialogue."""
         model = self.talk.model
         new = [row for row in self.talk.messages[after:] if row.speaker]
         typing: tuple[str, ...] = ()
@@ -210,8 +211,8 @@ class Live:
         return Standing(new, model.stage, typing, self.over, self.failed is not None, right, self._waits())
 
     def _waits(self) -> str:
-        """Who spoke last, where a person has the floor alone or peers have said enough without an answer; nobody is
-        said to wait for somebody who has told of harm."""
+        """Return the peer who spoke last, where a person has the floor alone or peers have said enough without an
+        answer; otherwise an empty text. Nobody is said to wait for somebody who has told of harm."""
         if self.talk.quiet:
             return ""
         model = self.talk.model
@@ -289,7 +290,7 @@ class Hall:
         return self._doors[hash(run) % _DOORS]
 
     def say(self, run: str, name: str, text: str, key: str) -> MessageRow:
-        """A person says something; it is in the study when this returns."""
+        """Say something for a person; it is in the study when this returns."""
         try:
             return self._say(run, name, text, key)
         except StudyError:
@@ -311,7 +312,8 @@ class Hall:
         return row
 
     def touch(self, run: str, name: str) -> None:
-        """A person is typing. Whoever types does not wait for a peer that thinks: that is told when it has thought."""
+        """Note that a person is typing. A person who types does not wait for a peer who thinks: that is told when the
+        peer has thought."""
         live = self.live(run)
         if not live.lock.acquire(blocking=False):
             live.touched = name
@@ -340,7 +342,7 @@ class Hall:
                 self._wake(live)
 
     def leave(self, account: str) -> None:
-        """Whoever this is has logged out: none of its pages is told anything more."""
+        """Close the pages of an account that has logged out: they are told nothing more."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._leave, account)
 
@@ -355,7 +357,7 @@ class Hall:
     # --- in the loop ---
 
     async def drive(self) -> None:
-        """Let peers speak when it is time, until this is cancelled."""
+        """Let peers speak when it is time, until this task is cancelled."""
         self._loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(LOOK)

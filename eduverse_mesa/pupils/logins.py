@@ -1,4 +1,4 @@
-"""In and out."""
+"""Logins: the way in, the way out, and the language of the pages."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from eduverse_mesa.visualization.words import LANGUAGES
 
 
 def home(ask: Ask) -> Response:
-    """To where one belongs."""
+    """Send the reader on to the page where they belong."""
     if ask.account is None:
         return RedirectResponse("/login", 303)
     return RedirectResponse("/class" if ask.account.role == "teacher" else "/work", 303)
 
 
 def login(ask: Ask) -> Response:
-    """The door, and what comes of knocking."""
+    """Show the login page, and answer a login that is sent from it."""
     if not ask.is_form:
         return _door(ask)
     try:
@@ -89,7 +89,7 @@ def _door(ask: Ask, trouble: str = "", status: int = 200) -> Response:
 
 
 def _languages(ask: Ask) -> Markup:
-    """All languages: who cannot read this page has to find its own."""
+    """Return the choice of languages, all of them: people who cannot read this page have to find their own."""
     links = [
         tag(
             "a",
@@ -104,7 +104,7 @@ def _languages(ask: Ask) -> Markup:
 
 
 def logout(ask: Ask) -> Response:
-    """Out, on the server as well, and wherever else one has logged in."""
+    """Log out, on the server as well, and wherever else the person has logged in."""
     if ask.account is not None:
         log_out_everywhere(ask.study, ask.account.id)
         ask.house.hall.leave(ask.account.id)

@@ -14,7 +14,7 @@ class Markup(str):
 
 
 def text(given: object) -> Markup:
-    """Whatever it is, as it is shown."""
+    """Return any value as markup: escaped, unless it is markup already."""
     return given if isinstance(given, Markup) else Markup(escape(str(given)))
 
 

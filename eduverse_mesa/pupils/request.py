@@ -1,4 +1,5 @@
-"""What a browser asks, and who is behind it: logins, words in their language, forms that only our pages can send."""
+"""The request of a browser and the person behind it: logins, words in their language, forms that only our pages can
+send, and what all pages share."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ _MOST = 1000
 
 
 class Slip(NamedTuple):
-    """Who logs in, and with what."""
+    """Account, name and password of a person who logs in."""
 
     account: str
     name: str
@@ -108,7 +109,7 @@ class Slips:
             self._kept.pop(teacher, None)
 
     def take_out(self, account: str) -> None:
-        """Whoever this was is erased."""
+        """Remove the slips of an account that is erased."""
         with self._lock:
             for kept in self._kept.values():
                 kept.slips.pop(account, None)
@@ -123,7 +124,8 @@ class Slips:
             return self._kept.setdefault(teacher, _Sitting(now)).turn
 
     def sent_before(self, teacher: str, form: str) -> dict[str, str] | None:
-        """What was refused of this form; None where another one was the last, or none."""
+        """Return the names that were refused when this form was sent, each with the reason; None where the teacher's
+        last form was another one, or none."""
         with self._lock:
             kept = self._kept.get(teacher)
             return dict(kept.refused) if kept is not None and kept.form == form else None
@@ -136,7 +138,8 @@ class Slips:
 
 
 class Notes:
-    """What was just done, for the next page that the same login asks for: a page that was sent on says so."""
+    """Notes about what was just done, each for the next page that the same login asks for: a page that was sent on says
+    so."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -150,14 +153,14 @@ class Notes:
                 self._notes.popitem(last=False)
 
     def take(self, login: str) -> str:
-        """What there is to say; it is said once."""
+        """Return the note and forget it, so that it is said once; empty where there is none."""
         with self._lock:
             return self._notes.pop(login, "")
 
 
 KIND = "multipart/form-data"
 PAGES = ("/problems/upload",)
-"""Where a file may come; elsewhere no form of this kind is read."""
+"""Addresses that a file may be sent to; elsewhere no form of this kind is read."""
 MOST, LONGEST_HEAD = 4, 1024
 """Fields and files that one form may hold, and bytes that say what one of them is."""
 
@@ -192,7 +195,7 @@ def _pieces(content_type: str, body: bytes) -> list[bytes]:
 
 
 def _named(head: str) -> tuple[str, bool]:
-    """What a field is called, and whether it is a file."""
+    """Return the name of a field, and whether the field is a file."""
     lines = [found[1] for line in head.split("\r\n") if (found := _DISPOSITION.fullmatch(line))]
     given = dict(_parameters(lines[0])) if len(lines) == 1 else {}
     if "name" not in given:
@@ -226,7 +229,7 @@ was looked at, and whoever guesses waits for it; and how many may wait so, each 
 
 @dataclass(slots=True)
 class House:
-    """What all pages share."""
+    """State that all pages share."""
 
     opened: OpenStudy
     hall: Hall
@@ -246,7 +249,7 @@ class House:
         return self.opened.study
 
     def told(self, progress: Progress) -> Told:
-        """What was said in a dialogue, and what it meant."""
+        """Return the journal of a dialogue: the messages and their meaning."""
         return self.shelf.told(self.opened, self.hall, progress.talk.run, progress.messages)
 
     def outcome(self, run: str) -> Outcome:
@@ -259,7 +262,7 @@ class House:
         self.shelf.forget(runs)
 
     def cookie(self, name: str) -> str:
-        """What a cookie is called: by HTTPS a name that no other site of the school can plant."""
+        """Return the name of a cookie: by HTTPS one that no other site of the school can plant."""
         return f"__Host-{name}" if self.secure else name
 
 
@@ -271,9 +274,9 @@ class Ask:
     house: House
     form: dict[str, list[str]] = field(default_factory=dict)
     upload: bytes = b""
-    """A form with a file, as it came: it is read when it is known who sends it."""
+    """A form with a file, as it came: it is read when the sender is known."""
     is_late: bool = False
-    """Whether its answer is told late."""
+    """True if the answer is told late."""
 
     @property
     def study(self) -> Study:
@@ -282,8 +285,8 @@ class Ask:
 
     @property
     def is_form(self) -> bool:
-        """Whether a form was sent, which alone may change something: its origin and its login are checked. Whatever
-        else comes only looks, also where nothing but the headers is asked for (HEAD)."""
+        """Return True if a form was sent. Only a form may change something: its origin and its login are checked. Any
+        other request only looks, also one that asks for nothing but the headers (HEAD)."""
         return self.request.method == "POST"
 
     @property
@@ -293,12 +296,12 @@ class Ask:
 
     @property
     def browser(self) -> str:
-        """What the browser shows of earlier logins."""
+        """Return the browser's mark of earlier logins; empty where it shows none."""
         return self.request.cookies.get(self.house.cookie(BROWSER), "")
 
     @cached_property
     def account(self) -> AccountRow | None:
-        """Who is logged in."""
+        """Return the account that is logged in; None where there is none."""
         return who_is(self.study, self.token, self.house.clock())
 
     @property
@@ -330,7 +333,7 @@ class Ask:
 
     @property
     def csrf(self) -> str:
-        """What only pages of this login know; other sites cannot read it."""
+        """Return the secret that only pages of this login know; other sites cannot read it."""
         return hmac.digest(self.token.encode(), b"forms of this login", "sha256").hex() if self.token else ""
 
     def one(self, name: str) -> str:
@@ -342,7 +345,7 @@ class Ask:
         return str(self.request.path_params[name])
 
     def need(self, role: Role) -> AccountRow:
-        """Whoever is logged in, if they are this; others do not learn that the page exists."""
+        """Return the account that is logged in, if it has this role; others do not learn that the page exists."""
         if self.account is None:
             raise NotLoggedInError
         if self.account.role != role:
@@ -368,7 +371,7 @@ class Ask:
         return HTMLResponse(made, status)
 
     def told(self, error: EduverseError) -> str:
-        """What is wrong, and its mend; in the reader's language, where the error has a code."""
+        """Return the text of an error and its mend; in the reader's language, where the error has a code."""
         if isinstance(error, NameAmissError) and error.code in ("unseen", "mixed", "taken", "title"):
             return self.teach(f"name_amiss.{error.code}", n=LONGEST_NAME)
         return bare_text(error, self.t)
@@ -380,7 +383,8 @@ class Ask:
         return RedirectResponse(address, 303)
 
     def _note(self) -> Markup | None:
-        """What was just done; who looks for something new in the page that is open does not take it away."""
+        """Return the note about what was just done. A script that looks for news in the open page does not take it
+        away."""
         looks = self.request.method != "GET" or self.request.headers.get("sec-fetch-dest") == "empty"
         note = "" if looks or not self.csrf else self.house.notes.take(self.csrf)
         return tag("p", note, class_="ev-note is-ok", role="status") if note else None
@@ -412,7 +416,7 @@ _SHORT = {"en": "EN", "zh": "中文"}
 
 
 def is_ours(address: str) -> bool:
-    """Whether a form leads to a page of ours: what it names may be anything."""
+    """Return True if an address that a form names leads to a page of ours: a form may name anything."""
     return address.startswith("/") and "//" not in address and "\\" not in address and address.isprintable()
 
 
@@ -424,7 +428,7 @@ Answer = Callable[[Ask], Response]
 
 
 Turn = Callable[[Request], AbstractAsyncContextManager[object]]
-"""What is waited for before a request is answered."""
+"""Context that an endpoint waits to enter before it answers a request."""
 
 
 def _at_once(_: Request) -> AbstractAsyncContextManager[object]:
@@ -495,7 +499,7 @@ def _made(ask: Ask, answer: Answer) -> Response:
 
 
 def _told(ask: Ask, error: EduverseError) -> str:
-    """What went wrong. Of the study, and of the runs of others in it, only a teacher learns."""
+    """Return the text of an error. Only a teacher learns of the study, and of the runs of others in it."""
     if isinstance(error, StudyError) and (ask.account is None or ask.account.role != "teacher"):
         return ask.say("try_again")
     return bare_text(error, ask.t)
@@ -506,7 +510,7 @@ def _kind(request: Request) -> str:
 
 
 async def read_body(request: Request) -> bytes:
-    """What came with a request, as far as it keeps to what a form may be."""
+    """Return the body of a request, as far as it keeps to what a form may be."""
     body = bytearray()
     try:
         with fail_after(SLOWEST_BODY):

@@ -45,8 +45,8 @@ _log = logging.getLogger(__name__)
 
 
 def erase(house: House, student: str) -> None:
-    """Take a student out for good, while the server runs and pages of it may be open. What raises after the tables
-    are done (another program reads the study) is tried again every hour."""
+    """Take a student out for good, while the server runs and their pages may be open. What raises after the tables are
+    done (another program reads the study) is tried again every hour."""
     _finish_taking(house, take_out(house.study, student))
 
 
@@ -78,7 +78,7 @@ def _finish_taking(house: House, taken: Taken) -> None:
 
 
 async def tend(house: House, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-    """Do so now and every hour, until this is cancelled: whatever goes wrong in one hour, the next one comes."""
+    """Tidy up now and every hour, until this task is cancelled, whatever goes wrong in one hour."""
     while True:
         try:
             await run_sync(tidy, house)
@@ -93,7 +93,7 @@ async def tend(house: House, sleep: Callable[[float], Awaitable[None]] = asyncio
 
 
 def consent_words(ask: Ask) -> list[str]:
-    """What a student agrees to, as it holds today."""
+    """Return the sentences that a student agrees to, as they hold today."""
     teacher = teacher_of(ask.study, ask.account) if ask.account else ""
     days = keep_days(ask.study, teacher)
     kept = ask.say("consent.kept") if days is None else ask.say("consent.kept_days", n=days)

@@ -71,14 +71,14 @@ def colours() -> str:
 
 
 SAID = {403: "foreign", 404: "nothing", 405: "nothing", 400: "unread", 408: "unread", 413: "unread", 429: "often"}
-"""Which words belong to a status; `broken` to any other."""
+"""Words that belong to a status; `broken` to any other."""
 _log = logging.getLogger(__name__)
 
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def handlers(house: House) -> dict[Any, Handler]:
-    """What answers where a page cannot."""
+    """Return the handlers that answer where a page cannot."""
 
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

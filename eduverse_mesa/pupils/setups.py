@@ -1,4 +1,5 @@
-"""What is kept of a set of problems: a collaboration, with which mistake peers begin in each problem, and its end."""
+"""The kept setup of a set of problems: a collaboration, the mistakes with which peers begin in each problem, and its
+end."""
 
 from __future__ import annotations
 
@@ -20,12 +21,12 @@ SOMEBODY = "–"
 
 
 class About(msgspec.Struct, frozen=True):
-    """What a set is besides a collaboration."""
+    """Properties of a set besides its collaboration."""
 
     mistakes: dict[str, str] = {}
     """Problem by problem: the misconception with which the peer begins; one that is missing is drawn."""
     ended: str = ""
-    """Since when nobody works on it any more."""
+    """Time since when nobody works on the set any more; empty while it is open."""
 
 
 class _Kept(msgspec.Struct):
@@ -33,7 +34,7 @@ class _Kept(msgspec.Struct):
 
 
 def about(row: AssignmentRow) -> About:
-    """What a set is besides a collaboration."""
+    """Return the properties of a set besides its collaboration."""
     return msgspec.json.decode(row.setup, type=_Kept).set
 
 
@@ -46,7 +47,7 @@ def document_of(row: AssignmentRow) -> dict[str, Any]:
 
 
 def write_setup(document: Mapping[str, Any], about: About) -> str:
-    """As it is kept."""
+    """Return the text in which a set is kept: its collaboration with the other properties."""
     return msgspec.json.encode({**document, _OURS: msgspec.to_builtins(about)}).decode()
 
 
@@ -80,11 +81,11 @@ def one_problem(row: AssignmentRow, number: int) -> Collaboration:
 
 
 def is_usual(peers: list[dict[str, Any]]) -> bool:
-    """Whether these are the peers that nobody has chosen: their names then follow the problem's language."""
+    """Return True if these are the peers that nobody has chosen: their names then follow the problem's language."""
     given = [(one["name"], one["skill"], one.get("style", "")) for one in peers]
     return any(given == [(one.name, one.skill, one.style) for one in default_peers(code)] for code in LANGUAGES)
 
 
 def has_ended(study: Study, run: str) -> bool:
-    """Whether the set of a dialogue has ended."""
+    """Return True if the set of a dialogue has ended."""
     return any(about(assignment_row(study, talk.assignment)).ended for talk in find_talks(study, run=run))

@@ -93,7 +93,7 @@ def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
 
 
 def _ending(ask: Ask, standing: Standing, then: Markup) -> Markup:
-    """What is said when it is over: whether the group has solved it, and what comes next."""
+    """Return the closing words of a dialogue: whether the group has solved the problem, and what comes next."""
     open_yet = standing.stage in STAGES
     return tag(
         "div",
@@ -145,7 +145,8 @@ def _stages(ask: Ask, standing: Standing) -> Markup:
 
 
 def _turn(ask: Ask, standing: Standing, me: str) -> str:
-    """What there is to wait for; who has said nothing yet is told that it may."""
+    """Return the words about whose turn it is: the peer who waits, or an invitation to begin for a student who has said
+    nothing yet."""
     if standing.waits:
         return ask.say("waits", name=standing.waits)
     return "" if any(row.speaker == me for row in standing.messages) else ask.say("begin")
@@ -196,7 +197,7 @@ def header(ask: Ask, problem: WordProblem) -> Markup:
 
 
 _TO_DO = ("new", "going")
-"""What can still be worked on."""
+"""States of problems that can still be worked on."""
 _STYLES = "\ufe0e\ufe0f"
 """They say in which style an emoji is drawn, and show nothing by themselves."""
 
@@ -347,7 +348,7 @@ def _run(ask: Ask, me: AccountRow, place: _Place) -> str:
 
 
 def free_seat(name: str, peers: Sequence[str]) -> str:
-    """What a student is called in a group: by its name, with a number where a peer is called so already."""
+    """Return the name of a student in a group: their own, with a number where a peer already has that name."""
     taken = {peer.casefold() for peer in peers}
     called = (name, *(f"{name} {number}" for number in range(2, len(peers) + 3)))
     return next(one for one in called if one.casefold() not in taken)
@@ -365,8 +366,8 @@ def _navigation(ask: Ask, place: _Place) -> Markup:
 
 
 def _onward(ask: Ask, me: AccountRow, place: _Place) -> Markup:
-    """Where to when this problem is solved: to the next that is not done, or to the questions at the end; nowhere in a
-    set that the teacher has ended."""
+    """Return the way on when this problem is solved: to the next one that is not done, or to the questions at the end;
+    nowhere in a set that the teacher has ended."""
     if about(place.assignment).ended:
         return tag("p", ask.say("set_ended"), " ", tag("a", ask.say("my_work"), href="/work"))
     states, titles = _states(ask, me, place.assignment), titles_of(place.assignment)
@@ -389,7 +390,7 @@ def _ask_consent(ask: Ask) -> Response:
 
 
 def agree(ask: Ask) -> Response:
-    """A student agrees; what it has agreed to is kept in its words."""
+    """Note that a student agrees; the words of what they have agreed to are kept."""
     me = ask.need("student")
     consent(ask.study, me.id, "\n".join(consent_words(ask)))
     then = ask.one("then")
@@ -408,7 +409,7 @@ def my_talk(ask: Ask) -> tuple[AccountRow, str]:
 
 
 def say(ask: Ask) -> Response:
-    """A student says something. Answered when it is in the study."""
+    """Say something for a student. The answer comes when it is in the study."""
     _, run = my_talk(ask)
     text, key = ask.one("text").strip(), ask.one("key")
     if not clean(text).strip(_STYLES) or len(text) > LONGEST or not 8 <= len(key) <= 64 or not key.isalnum():
@@ -434,7 +435,7 @@ def _page_of(ask: Ask, run: str) -> str:
 
 
 def typing(ask: Ask) -> Response:
-    """A student strikes keys: the peers wait."""
+    """Note that a student strikes keys: the peers wait."""
     _, run = my_talk(ask)
     ask.house.hall.touch(run, ask.house.hall.live(run).talk.model.people[0])
     return Response(status_code=204)
@@ -485,4 +486,4 @@ def _item(ask: Ask, item: str, given: str) -> Markup:
 
 
 _ENDS = {"1": "low", "5": "high"}
-"""What the ends of the scale are called."""
+"""Words for the ends of the scale."""

@@ -35,8 +35,8 @@ ELEMENTS = {
     "mtd": frozenset[str](),
     "mstyle": frozenset({"displaystyle", "scriptlevel"}),
 }
-"""What a tree may be made of, and the attributes that each may have: a part of MathML Core without links, styles and
-scripts. https://www.w3.org/TR/mathml-core/"""
+"""Elements that a tree may be made of, and the attributes that each may have: a part of MathML Core without links,
+styles and scripts. https://www.w3.org/TR/mathml-core/"""
 
 
 class Node(msgspec.Struct, array_like=True, frozen=True):
@@ -94,9 +94,9 @@ _DEEPEST = 6
 _SHORT, _LONGEST = 24, 60
 """Characters that stand in one line, and those beyond which nothing is drawn: as text it can be broken anywhere."""
 _BOUND = frozenset("/∕⁄:.-_#+*^@\\~<>") | {"->", "=>", "**"}
-"""What binds a number to what stands before it."""
+"""Signs that bind a number to what stands before it."""
 _STICKS = frozenset({"word", "address", "letter", "number"})
-"""What ends in a letter or digit: a number right behind it belongs to it."""
+"""Kinds of token that end in a letter or digit: a number right behind one belongs to it."""
 
 
 class _Token(NamedTuple):
@@ -363,7 +363,7 @@ def _bare(part: Node) -> Node:
 
 
 def _count(part: Node, name: str) -> int:
-    """How many elements of a name there are."""
+    """Return the number of elements of a name in a tree."""
     return (part.name == name) + sum(_count(child, name) for child in part.children if isinstance(child, Node))
 
 
@@ -418,7 +418,7 @@ class _Cut:
         self.count = 0
 
     def all_of(self, element: Any, depth: int) -> list[Piece]:
-        """What stands in an element."""
+        """Return the pieces that stand in an element."""
         return [piece for child in element for piece in self.one(child, depth + 1)]
 
     def one(self, element: Any, depth: int) -> list[Piece]:

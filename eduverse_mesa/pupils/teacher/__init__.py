@@ -1,1 +1,1 @@
-"""What a teacher sees: the class, sets of problems, problems of her own, and what becomes of them."""
+"""The teacher's pages: the class, sets of problems, problems of her own, and what becomes of them."""

@@ -1,4 +1,5 @@
-"""What a teacher sees of the class: accounts, groups, and colleagues who have classes of their own."""
+"""The teacher's pages about the class: accounts, groups, calls for help, and colleagues who have classes of their
+own."""
 
 from __future__ import annotations
 
@@ -79,7 +80,7 @@ def settle(ask: Ask) -> Response:
 
 
 def adult_form(ask: Ask, typed: Adult | None = None, trouble: str = "") -> Markup:
-    """Who children of this class can go to."""
+    """Return the form that names the adult whom children of this class can go to."""
     adult = read_adult(ask.study, ask.need("teacher").id) if typed is None else typed
     fields = [
         tag(
@@ -154,7 +155,8 @@ def slips(ask: Ask, refused: Mapping[str, str] | None = None) -> Response:
 
 
 def own_slip(ask: Ask, one: Slip) -> Response:
-    """What one has given oneself: it ends every login, so there is no form on this page, and no slip is left behind."""
+    """Show the slip of a password that somebody has given themselves. The new password ends every login, so there is no
+    form on this page, and no slip is left behind."""
     words = ask.t
     ask.account = None
     ask.t = words
@@ -184,7 +186,7 @@ def _slip(t: Words, where: str, one: Slip) -> Markup:
 
 
 def _words_of(ask: Ask) -> Mapping[str, Words]:
-    """The words in which each account reads its pages; the teacher's own where it has not said."""
+    """Return the words in which each account reads its pages; the teacher's own where no language was chosen."""
     return {one.id: load_words(one.language) if one.language else ask.t for one in all_accounts(ask.study)}
 
 
@@ -217,7 +219,7 @@ def reminder(ask: Ask) -> Markup | None:
 
 
 def refusals(ask: Ask, names: Mapping[str, str]) -> Markup | None:
-    """Which names have no account, and why."""
+    """Return the list of names that have no account, each with the reason; None where there are none."""
     if not names:
         return None
     listed = [
@@ -329,7 +331,7 @@ def _add(ask: Ask, names: list[str], role: Role, language: str) -> Response:
 
 
 def _make(ask: Ask, names: list[str], role: Role, language: str) -> tuple[bool, dict[str, str]]:
-    """Whether there are accounts now, and the names that have none, with the reason."""
+    """Make accounts for names; return True if any was made, and the names that have none, each with the reason."""
     me, made, refused = ask.need("teacher"), dict[str, tuple[str, str]](), dict[str, str]()
     for name in names:
         password = draw_password()

@@ -32,7 +32,7 @@ _HAPPENED = {
     "corrected": "event.corrected",
     "dropped": "event.dropped",
 }
-"""What it is called on a page."""
+"""Words for what happened to a mistake, by event."""
 
 
 def says(model: CollaborationModel, kept: str) -> str:
@@ -42,7 +42,7 @@ def says(model: CollaborationModel, kept: str) -> str:
 
 
 def said_mistakes(ask: Ask, model: CollaborationModel) -> Markup | None:
-    """What happened to mistakes in a dialogue, in turn."""
+    """Return the table of what happened to mistakes in a dialogue, in turn; None where there were none."""
     rows: list[list[object]] = [
         [
             tag("a", row.turn, href=f"?step={row.turn}"),

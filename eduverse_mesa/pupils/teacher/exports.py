@@ -33,7 +33,7 @@ from eduverse_mesa.store.dialogues import messages_of
 FILES = ("messages", "stages", "mistakes", "corrections", "revisions", "alerts", "surveys")
 ALL, CODEBOOK_FILE = "all.zip", "codebook.csv"
 _SOURCE = {"mistakes": "errors", "corrections": "errors"}
-"""Whose rows they are, where a file is no whole table of the journal."""
+"""Table of the journal from which a file takes its rows, where the file is no whole table."""
 _ALERTS = ("student", "run", "step", "at", "text", "verdict", "settled_by", "settled_at", "verdicts")
 """Columns of the calls for help."""
 _SPEAKS_OF_PEOPLE = frozenset(("speaker", "text", "addressed", "peer", "of", "by", "words", "reason"))
@@ -72,7 +72,7 @@ def _link(row: AssignmentRow, name: str, said: str, *, named: bool) -> Markup:
 
 
 def file_name(title: str, name: str, *, named: bool) -> str:
-    """What a file is called where it comes to lie beside those of other sets; who is named in it stands out."""
+    """Return the name of a file that may lie beside those of other sets; a file with names of people stands out."""
     kept = re.sub(r"[\W_]+", "-", title).strip("-") or "set"
     return f"{kept}-{'with-names' if named else 'numbered'}-{name}"
 
@@ -103,7 +103,7 @@ def export(ask: Ask) -> Response:
 
 
 def codebook(ask: Ask) -> pd.DataFrame:
-    """What each column of each file holds, in the reader's language."""
+    """Return the meaning of each column of each file, in the reader's language."""
     ours = {one: ask.teach(f"column.{one}") for one in ("student", "at")}
     rows: list[tuple[str, str, str]] = []
     for one in FILES[:-2]:
@@ -139,7 +139,8 @@ def _tables(ask: Ask, row: AssignmentRow, wanted: tuple[str, ...]) -> dict[str, 
 
 
 def _rows(ask: Ask, kind: str, read: Journals, names: Mapping[str, str], hidden: Mapping[str, str]) -> pd.DataFrame:
-    """Rows of all dialogues, each with its student; nobody who is hidden is called there as it logs in."""
+    """Return rows of all dialogues, each with its student; students who are hidden do not appear under the names they
+    log in with."""
     source = _SOURCE.get(kind, kind)
     columns = list(TABLES[source])
     rows: list[tuple[object, ...]] = []

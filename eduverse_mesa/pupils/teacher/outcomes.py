@@ -12,7 +12,7 @@ from eduverse_mesa.scenarios.word_problem import WordProblem, change, changed, f
 
 
 def phrase_of(problem: WordProblem, variable: str) -> str:
-    """What a variable is, in words."""
+    """Return the words for a variable."""
     return next(
         (one.phrase for one in problem.givens if one.name == variable),
         next((one.phrase for one in problem.subtasks if one.variable == variable), variable.replace("_", " ")),
@@ -37,7 +37,7 @@ def solution(ask: Ask, problem: WordProblem) -> Markup:
 
 
 def options(ask: Ask, problem: WordProblem) -> Markup | None:
-    """What there is to choose from, and what is right in it."""
+    """Return the table of the options to choose from, with the right ones marked; None where there is no choice."""
     if problem.choice is None:
         return None
     rows: list[list[object]] = [
@@ -48,17 +48,17 @@ def options(ask: Ask, problem: WordProblem) -> Markup | None:
 
 
 class Reached(NamedTuple):
-    """Where a misconception leads."""
+    """Outcome of a misconception: its thought, the answers it changes, and the options it chooses."""
 
     thinks: str
-    """What is thought, with the quantities as whoever thinks so has them."""
+    """The thought, with the quantities as people have them who think so."""
     answers: tuple[tuple[str, str], ...]
-    """What each answer that comes out otherwise is, and what it comes to."""
+    """Each answer that comes out otherwise: its words and its value."""
     chosen: tuple[str, ...]
 
 
 def reached(problem: WordProblem) -> dict[str, Reached]:
-    """Where each misconception of a problem leads, by its id."""
+    """Return the outcome of each misconception of a problem, by its id."""
     return _reached(problem.model_dump_json(by_alias=True))
 
 
@@ -83,7 +83,7 @@ def _reached(document: str) -> dict[str, Reached]:
 
 
 def leads_to(ask: Ask, problem: WordProblem, one: Reached) -> str:
-    """What somebody with a misconception arrives at, in one line: the answers, or what they choose."""
+    """Return one line with the outcome of a misconception: the answers, or the options chosen."""
     said = [f"{phrase}: {value}" for phrase, value in one.answers]
     if problem.choice is not None:
         said.append(ask.teach("chooses", options=", ".join(one.chosen) or "–"))

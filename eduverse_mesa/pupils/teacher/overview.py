@@ -29,7 +29,7 @@ _SHOWN = 80
 
 
 def one_set(ask: Ask) -> Response:
-    """Who is how far: it is looked at anew every few seconds."""
+    """Show the progress of all students in a set; the page asks for it anew every few seconds."""
     row, students = my_set(ask)
     talks = progress_of(ask.study, row.id)
     ended = tag("p", ask.teach("has_ended"), class_="ev-bad", role="status") if about(row).ended else None

@@ -1,4 +1,4 @@
-"""What several of the teacher's pages show."""
+"""Parts that several of the teacher's pages share."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def sure(ask: Ask, action: str, question: str, button: str, back: str, **attribu
 _T = TypeVar("_T")
 
 _ID = re.compile(r"[\w-]{16}", re.ASCII)
-"""What an id looks like; anything else never was one."""
+"""Form of an id; anything else never was one."""
 
 WHOLE_CLASS = "all"
 """Stands for a group in forms."""
@@ -94,7 +94,8 @@ def my_students(ask: Ask) -> list[AccountRow]:
 
 
 def my_student(ask: Ask) -> AccountRow:
-    """The student in the address. Of one who is erased, the id is all that is left of them, and that only there."""
+    """Return the student in the address. Of a student who is erased, the id is all that is left, and that only
+    there."""
     wanted = ask.path("student")
     found = [one for one in my_students(ask) if one.id == wanted]
     if not found and _ID.fullmatch(wanted) and all(one.id != wanted for one in all_accounts(ask.study)):

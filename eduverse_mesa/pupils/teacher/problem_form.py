@@ -35,7 +35,7 @@ _MADE_UP: dict[type[Part], frozenset[str]] = {
     Misconception: frozenset({"id"}),
     Option: frozenset({"id"}),
 }
-"""What the form makes up where it is left empty."""
+"""Fields that the form makes up where they are left empty."""
 _TOLD = {
     Change: frozenset({"value", "formula", "instead", "how"}),
     Misconception: frozenset({"changes", "right_if", "how"}),
@@ -46,27 +46,27 @@ _TOLD = {
 
 
 def label(t: Words, part: str, name: str) -> str:
-    """What a field is called in its part, or everywhere."""
+    """Return the label of a field: the one for its part, or else the one for every part."""
     own = f"teaching.field_of.{part}.{name}"
     return t[own if own in t else f"teaching.field.{name}"]
 
 
 def hint(t: Words, part: str, name: str) -> str:
-    """What may stand there; nothing where that needs no words."""
+    """Return the hint about what may stand in a field; empty where that needs no words."""
     own = f"teaching.hint_of.{part}.{name}"
     known = own if own in t else f"teaching.hint.{name}"
     return t.get(known, "")
 
 
 def is_optional(part: type[Part], name: str) -> bool:
-    """Whether a field may stay empty, and nothing else says so."""
+    """Return True if a field may stay empty, and nothing else says so."""
     if name in _MADE_UP.get(part, ()):
         return True
     return not part.model_fields[name].is_required() and name not in _TOLD.get(part, ())
 
 
 def said(t: Words, problem: Problem, value: Plain = None) -> str:
-    """What is wrong, of what stands there: in the form's words, or else in those of files."""
+    """Return the words for what is wrong with a value: those of the form, or else those of files."""
     key = f"problem_form.wrong.{_code(problem)}"
     if not problem.code or key not in t:
         return problem_text(problem, t)
@@ -90,7 +90,7 @@ def short_name(text: str) -> str:
 
 
 _PAIR = re.compile(r"[:：]|\s*[,，]\s*")
-"""What parts the two of a pair, best a colon."""
+"""Separators between the two halves of a pair, best a colon."""
 MOST_MISTAKES = 20
 FIRST: dict[type[Part], dict[str, Plain]] = {
     Misconception: {"changes": [{}]},
@@ -100,13 +100,13 @@ FIRST: dict[type[Part], dict[str, Plain]] = {
 PREFIX = "f."
 """With which names of fields begin."""
 _HIDDEN = {"kind": "problem"}
-"""What the top of each problem holds, and nobody chooses."""
+"""Fields at the top of each problem that nobody chooses."""
 
 Shape = Literal["text", "number", "choice", "yes_no", "lines", "pairs", "part", "parts"]
 
 
 class Kind(NamedTuple):
-    """What may stand in a field."""
+    """Kind of value that may stand in a field."""
 
     shape: Shape
     part: type[Part] | None = None
@@ -145,7 +145,7 @@ def fields_of(part: type[Part]) -> dict[str, Kind]:
 
 
 def is_shown(data: Plain, part: type[Part] = WordProblem) -> bool:
-    """Whether a form can show all that is in a document: no field that it lacks, nothing in another shape."""
+    """Return True if a form can show all that is in a document: no field that it lacks, nothing in another shape."""
     if not isinstance(data, dict):
         return False
     known = fields_of(part)
@@ -321,22 +321,22 @@ _LONG = frozenset({"statement"})
 _TITLES = ("phrase", "thinks", "variable", "name", "ask", "means", "text", "of")
 """Fields by which one knows an entry again, the best first."""
 _OF_OPTIONS = frozenset({"right_if", "how"})
-"""What a mistake has only where there are options to choose from."""
+"""Fields that a mistake has only where there are options to choose from."""
 _NAMES = "known-names"
 
 
 @dataclass(frozen=True)
 class Troubles:
-    """What is to be told, by place: dotted trails; an empty one is the whole."""
+    """Troubles to be told, by place: dotted trails; an empty one is the whole."""
 
     wrong: Mapping[str, str] = field(default_factory=dict)
     empty: Mapping[str, str] = field(default_factory=dict)
-    """What is still to fill in. It is counted; it is told in red only of a form that was sent."""
+    """Places that are still to fill in. They are counted; they are told in red only of a form that was sent."""
     doubts: Mapping[str, str] = field(default_factory=dict)
     sent: bool = False
 
     def told(self, at: str) -> str:
-        """What is told in red at a place."""
+        """Return the text that is told in red at a place."""
         return self.wrong.get(at, "") or (self.empty.get(at, "") if self.sent else "")
 
     def count(self, trail: Trail) -> tuple[int, int, int]:
@@ -345,7 +345,7 @@ class Troubles:
         return empty, wrong, doubts
 
     def under(self, trail: Trail) -> bool:
-        """Whether something is told in there."""
+        """Return True if something is told in red under a place."""
         empty, wrong, _ = self.count(trail)
         return bool(wrong or (empty and self.sent))
 
@@ -362,7 +362,7 @@ def problem_fields(ask: Ask, data: Mapping[str, Plain], troubles: Troubles, open
 
 
 def _short_names(data: Mapping[str, Any]) -> list[str]:
-    """What formulas may name: it is offered where one of them is wanted."""
+    """Return the names that formulas may use; they are offered where a formula is wanted."""
     entries = [*(data.get("givens") or ()), *(data.get("subtasks") or ())]
     return [str(name) for one in entries if (name := one.get("name") or one.get("variable"))]
 
@@ -497,7 +497,7 @@ class _Form:
 
 
 def _is_blank(value: Any) -> bool:
-    """Whether nobody has written anything in there; what an entry is called may be made up."""
+    """Return True if nobody has written anything in a value; names of entries may be made up."""
     if isinstance(value, Mapping):
         return all(_is_blank(one) for name, one in value.items() if name not in ("id", "right"))
     return all(map(_is_blank, value)) if isinstance(value, list) else value is None or value == ""
@@ -522,12 +522,12 @@ _BESIDE = {"no_way": "how", "no_checking": "how"}
 
 
 class Findings(NamedTuple):
-    """What a form tells, by the place at which it can show it."""
+    """Findings about a form, by the place at which it can show them."""
 
     wrong: dict[str, str]
     empty: dict[str, str]
     doubts: dict[str, str]
-    """What is no mistake, and yet may not be meant."""
+    """Places that are no mistake, and yet may not be meant."""
 
 
 @dataclass(frozen=True)
@@ -536,7 +536,7 @@ class Examined:
 
     problem: WordProblem | None = None
     data: Plain = None
-    """What stands in it, if that can be read at all."""
+    """Data that the text holds; None where it cannot be read at all."""
     error: EduverseError | None = None
     """Everything that is wrong, with lines."""
     problems: tuple[Problem, ...] = ()
@@ -620,5 +620,5 @@ def examine(document: str) -> Examined:
 
 
 def shown_data(examined: Examined) -> Mapping[str, Plain]:
-    """What stands in it as a mapping."""
+    """Return the data of a text as a mapping; empty where it is none."""
     return examined.data if isinstance(examined.data, dict) else {}

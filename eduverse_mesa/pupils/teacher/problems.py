@@ -124,12 +124,12 @@ EMPTY: dict[str, Any] = {
     **{one: [{}] for one in ("givens", "subtasks", "answers", "sense", "reflection")},
     "misconceptions": [{"changes": [{}]}],
 }
-"""With what a problem begins that is nobody's copy."""
+"""The beginning of a problem that is nobody's copy."""
 
 
 _FIRST = "steps_and_distance"
 _OWN = frozenset({"statement", "question", "givens", "subtasks", "answers", "misconceptions"})
-"""What stands in no other file."""
+"""Keys that stand in no other kind of file."""
 
 
 def read_problem(document: str) -> WordProblem | None:
@@ -226,7 +226,7 @@ class _Work:
     sent: bool = False
     """Somebody has asked whether it holds together: what is still empty is wrong then, too."""
     trouble: str = ""
-    """What is wrong with a text."""
+    """Words for what is wrong with a text."""
     note: str = ""
     opened: str = ""
 
@@ -312,7 +312,7 @@ def _taken(ask: Ask, own: str) -> frozenset[str]:
 
 
 def _findings(ask: Ask, examined: Examined, own: str) -> Findings:
-    """What a form tells."""
+    """Return the findings that a form tells."""
     found = examined.findings(ask.t)
     name = shown_data(examined).get("name")
     if isinstance(name, str) and name in _taken(ask, own):
@@ -388,7 +388,7 @@ def _editor(ask: Ask, work: _Work, tab: str, body: Markup, *, bad: bool) -> Resp
 
 
 def check(ask: Ask) -> Response:
-    """What is wrong with a problem, while it is written: all of it, and field by field."""
+    """Tell what is wrong with a problem while it is written: all of it, and field by field."""
     ask.need("teacher")
     own = ask.one("own")
     data = complete(from_form(ask.form), _taken(ask, own)) if any(one.startswith(PREFIX) for one in ask.form) else {}
@@ -415,7 +415,7 @@ def upload(ask: Ask) -> Response:
 
 
 def _is_problem(document: str, examined: Examined) -> bool:
-    """Whether a text was meant to be a problem, however much is wrong with it."""
+    """Return True if a text was meant to be a problem, however much is wrong with it."""
     if examined.data is not None:
         data = shown_data(examined)
         return data.get("kind") == "problem" or bool(_OWN & data.keys())

@@ -1,4 +1,4 @@
-"""Where the teacher's pages are."""
+"""Addresses of the teacher's pages."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Draft:
     """The same where the student is waited for."""
     fading: bool = False
     policy: str = ""
-    """Who thinks for the peers; empty: what the server offers first."""
+    """Policy that thinks for the peers; empty for the one that the server offers first."""
     students: list[str] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
     source: str = ""
@@ -78,7 +78,7 @@ class Draft:
 
     @classmethod
     def read(cls, ask: Ask) -> Self:
-        """What was sent."""
+        """Return the draft that was sent."""
         made = cls(title=ask.one("title"), problems=ask.form.get("problem", []), fading=ask.one("fading") == "on")
         made.mistakes = {key: ask.one(f"mistake-{key}") for key in made.problems if ask.one(f"mistake-{key}")}
         if "peer-1-name" in ask.form:
@@ -161,7 +161,7 @@ def written(ask: Ask, draft: Draft, known: dict[str, WordProblem], who: list[str
 
 
 def _refuse_names(ask: Ask, draft: Draft, who: list[str]) -> None:
-    """A peer that is called as a student would be spoken to in its place."""
+    """Refuse peers with the name of a student: such a peer would be spoken to in the student's place."""
     if not draft.peers:
         raise EduverseError(ask.teach("no_peers"))
     names = {one.name.casefold() for one in my_students(ask) if one.id in who}

@@ -98,7 +98,7 @@ class Shelf:
 
 
 def _told(model: CollaborationModel) -> Told:
-    """As it stands now: what is said later does not change it."""
+    """Return a dialogue as it stands now: what is said later does not change it."""
     lists = {one.name: list(getattr(model.journal, one.name)) for one in fields(model.journal) if one.name != "answers"}
     journal = CollaborationJournal(**lists)
     return Told(

@@ -36,7 +36,7 @@ _OF = ("problem",)
 
 
 def transcript(ask: Ask) -> Response:
-    """What was said up to a message, and what can be counted in it."""
+    """Show a dialogue up to a message, and what can be counted in it."""
     row, of = my_pupils_talk(ask)
     try:  # a copy of our own: who talks there is not disturbed
         whole = read_talk(ask.house.opened, row.run, policy="embedded")
@@ -74,8 +74,8 @@ def transcript(ask: Ask) -> Response:
 
 
 def _words_only(ask: Ask, row: TalkRow, of: AssignmentRow) -> Response:
-    """What was said, as it was kept, where another version would have gone another way: what peers held is not known,
-    but nobody's words are lost."""
+    """Show the messages of a dialogue as they were kept, where another version would have gone another way: what peers
+    held is not known, but nobody's words are lost."""
     said = [one for one in messages_of(ask.study, row.run) if one.speaker]
     people = {one.speaker for one in said if one.key is not None}
     peers = tuple(dict.fromkeys(one.speaker for one in said if one.speaker not in people))
@@ -179,7 +179,7 @@ def _calls(ask: Ask, several: Sequence[PupilsAlert]) -> list[Markup]:
 
 
 def _message(row: MessageRow, peers: tuple[str, ...]) -> Markup:
-    """As the student sees it, and when it was said."""
+    """Return a message as the student sees it, with the time at which it was said."""
     who = f"is-peer-{peers.index(row.speaker) % 3}" if row.speaker in peers else "is-me is-named"
     head = tag("b", row.speaker, " ", tag("small", tag("time", row.at[11:16], datetime=row.at)))
     return tag("li", head, tag("p", math(row.text)), class_=who, data_initial=initial(row.speaker), data_step=row.step)
@@ -194,7 +194,8 @@ def _revision(ask: Ask, model: CollaborationModel, one: RevisionRow) -> str:
 
 
 def _minds(ask: Ask, model: CollaborationModel) -> Markup:
-    """What each peer holds now, beside what is right; what is wrong is marked, and not by its colour alone."""
+    """Return the table of what each peer holds now, beside what is right; wrong values are marked, and not by their
+    colour alone."""
     problem = model.problem
     schema = schema_of(problem)
     right = work(schema).values
