@@ -45,7 +45,7 @@ class Shopper(mesa.Agent):  # type: ignore[misc, unused-ignore]
     last = Choice.WAIT
 
     def question(self) -> str:
-        """What it is asked."""
+        """Return the question that the shopper is asked."""
         return f"Step {self.model.steps}. You are shopper {self.unique_id}. What do you do?"
 
 
@@ -65,7 +65,7 @@ class Market(mesa.Model):  # type: ignore[misc, unused-ignore]
 
 @dataclass(frozen=True)
 class _Run:
-    """What a run took."""
+    """Time and processor time of a run, with the counts of the server."""
 
     seconds: float
     processor: float

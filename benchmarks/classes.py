@@ -1,4 +1,4 @@
-"""What a student-step costs in classes of 6, 60 and 600."""
+"""The cost of a student-step in classes of 6, 60 and 600."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a whole short lesson comes to with each fault of a model server: over real sockets, one row a fault.
+"""The outcome of a whole short lesson with each fault of a model server: over real sockets, one row a fault.
 
     python -m benchmarks.faults [--csv FILE] [--json FILE] [--page FILE] [WORD ...]
 
@@ -45,7 +45,7 @@ _RIGHT = says_instead(lambda text: text)
 
 @dataclass
 class Bill:
-    """What was asked and taken."""
+    """Requests, tokens and dollars of a lesson."""
 
     requests: int | None = 0
     tokens: int | None = 0
@@ -74,11 +74,12 @@ class Row:
     shown: Bill
     seconds: float
     wrong: list[str] = field(default_factory=list)
-    """What is not as it should be."""
+    """Deviations of the row from what is expected."""
 
     @property
     def bill(self) -> str:
-        """Whether the bill that is shown is what the server counts: the same, or the rest is said to be untold."""
+        """Compare the bill that is shown with the server's: "same", "untold" if the rest is said to be untold, or
+        "differs"."""
         shown, paid = self.shown, self.paid
         tokens, owed = shown.tokens or 0, paid.tokens or 0
         if shown.requests != paid.requests and paid.requests:  # where none arrives, the server has none to count
@@ -94,7 +95,7 @@ class _Server:
     def __init__(self, fault: Fault, forms: dict[str, Any]) -> None:
         self._fault = fault
         self._forms = forms
-        """What is known of forms by question: a server that refuses forms is not told them."""
+        """Known forms by question: a server that refuses forms is not told them."""
         self._met: set[str] = set()
         self.paid = Bill()
         self.requests = 0
@@ -223,7 +224,7 @@ def _taken(before: Ledger, after: Ledger) -> Bill:
 
 
 def _wrong(row: Row, fault: Fault, said: str) -> list[str]:
-    """What of a row is not as it should be."""
+    """Return the ways in which a row differs from what is expected of its fault."""
     found = []
     if row.code != _CODES[fault.end]:
         found.append(f"exit code {row.code} instead of {_CODES[fault.end]}")

@@ -27,7 +27,7 @@ _SAYS = ("I think we need one step", "60 / 20 = 3", "ok", "I agree")
 _EVERY = 5.0
 """Seconds from a peer's answer to the pupil's next message; quicker than anybody types."""
 _HANDS = 16
-"""Who log in at once."""
+"""Number of pupils who log in at once."""
 _WAIT = 120.0
 _SEEDS = range(1, 6)
 _THINKERS, _THINKS, _LOOKS = 60, 4.0, 40
@@ -64,7 +64,7 @@ def _dialogues() -> Iterator[str]:
 
 @dataclass
 class _Class:
-    """What the pupils have seen."""
+    """Times that the pupils have measured, and failures that they have met."""
 
     acknowledged: list[float] = field(default_factory=list)
     answered: list[float] = field(default_factory=list)
@@ -150,7 +150,7 @@ def _thinking(folder: Path) -> Iterator[str]:
 
 
 def _talk(port: int, client: Client, run: str, place: int, seen: _Class) -> None:
-    """A pupil: says its four things, each after a peer has answered to the one before."""
+    """A pupil: says his or her four things, each after a peer has answered the one before."""
     try:
         with closing(_Stream(port, client, run)) as stream:
             for number, text in enumerate(_SAYS):
@@ -171,7 +171,7 @@ def _talk(port: int, client: Client, run: str, place: int, seen: _Class) -> None
 
 
 class _Stream:
-    """What a page hears by itself. As a browser does, it comes again where the stream ends."""
+    """The stream of events to a page. Like a browser, it connects again when the stream ends."""
 
     def __init__(self, port: int, client: Client, run: str) -> None:
         self._port, self._client, self._run = port, client, run

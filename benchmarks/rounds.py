@@ -1,4 +1,4 @@
-"""How many rounds of calls a fused lesson waits for, one after the other, and what asking early could save.
+"""Rounds of calls that a fused lesson waits for, one after the other, and the time that asking early could save.
 
 A round can be asked early for certain where its prompts do not hang on the answers of the round before. That is
 measured: each round is answered otherwise once, by another luck of the same stub, and the prompts of the round after it

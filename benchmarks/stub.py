@@ -14,7 +14,7 @@ from urllib.request import urlopen
 from eduverse_mesa.policies.llm.rehearsal import count_tokens
 
 _PROBE = '{"answer": "quartz", "why": "so", "marks": []}'
-"""What the question of what a server can do wants to hear."""
+"""The expected answer to the question that tests a server's abilities."""
 
 
 def _reply(content: str) -> bytes:
@@ -34,7 +34,7 @@ def _framed(body: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Count:
-    """What the server has seen."""
+    """Numbers of calls, tokens and connections that the server has seen."""
 
     calls: int
     tokens: int
@@ -43,7 +43,7 @@ class Count:
 
 
 class _Server:
-    """What all connections share."""
+    """The state that all connections share."""
 
     def __init__(self, latency: float, content: str) -> None:
         self.latency = latency
@@ -117,6 +117,6 @@ def stub_server(latency: float, content: str) -> Iterator[str]:
 
 
 def count_at(url: str) -> Count:
-    """What the server at this base URL has seen so far."""
+    """Return the counts of the server at this base URL so far."""
     with urlopen(f"{url}/counts") as answer:
         return Count(*json.loads(answer.read()))

@@ -98,7 +98,7 @@ def _memory(base: Path) -> list[str]:
 
 
 def _resident_of(pids: list[int]) -> float:
-    """What the largest of some processes holds, in MiB, where the system tells it."""
+    """Return the peak memory of the largest of some processes, in MiB; 0 where the system does not tell it."""
     sizes = [0.0]
     for pid in pids:
         file = Path(f"/proc/{pid}/status")

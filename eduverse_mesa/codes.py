@@ -62,7 +62,7 @@ TO_CLASS = frozenset({"stand_answer", "refuse_reply", "answer_question", "hand_r
 """Behaviours that always go to the teacher, before the whole class."""
 
 PEER_REQUESTS = frozenset({"side_talk", "chat", "ask_question"})
-"""Behaviours that, turned to a classmate, are a request it may take up or not."""
+"""Behaviours that, turned to a classmate, are a request that he or she may take up or not."""
 
 
 def level_name(behaviour: str) -> str:

@@ -1,4 +1,4 @@
-"""What can go wrong for a user, said with the place and the mend: every message is meant for a person."""
+"""Errors that a user can cause or meet, each with the place and the mend: every message is meant for a person."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class EduverseError(Exception):
 
 
 class EngineGoneError(EduverseError):
-    """What plays tasks is gone, or cannot play any: no task is to blame, and those that are not done stay undone."""
+    """The engine is gone, or cannot play any task: no task is to blame, and those that are not done stay undone."""
 
     exit_code = 1
 

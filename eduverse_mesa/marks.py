@@ -1,4 +1,4 @@
-"""Whether a text says something, by the marks of it: the beginnings of words that somebody who says it would use.
+"""Marks of a text: the beginnings of words that somebody who says something would use, and tests of a text for them.
 
 A mark is the beginning of a word ("vibrat" is found in vibrates and vibration), several in a row ("pole star"), or one
 of several ("vibrat|shak|wobbl"). Nothing here understands; it looks the same way at the words of an equation, of a
@@ -30,12 +30,13 @@ def words(text: str) -> str:
 
 
 def unspaced(text: str) -> bool:
-    """Whether a text holds a script that is written without spaces."""
+    """Return True if a text holds a script that is written without spaces."""
     return _NO_SPACES.search(text) is not None
 
 
 def count_words(text: str) -> float:
-    """How many words a text has; in scripts that are written without spaces, by the signs that a word takes."""
+    """Return the number of words of a text; in scripts that are written without spaces, by the signs that a word
+    takes."""
     signs = len(_NO_SPACES.findall(text))
     return len(_NO_SPACES.sub(" ", text).split()) + signs / _SIGNS_PER_WORD
 
@@ -46,7 +47,7 @@ def tokens(text: str) -> frozenset[str]:
 
 
 def says(mark: str, text: str) -> bool:
-    """Whether a text holds a mark."""
+    """Return True if a text holds a mark."""
     return _pattern(mark).search(words(text)) is not None
 
 
@@ -56,7 +57,7 @@ def share_said(marks: Iterable[str], text: str) -> float:
 
 
 def says_all(marks: Iterable[str], text: str) -> bool:
-    """Whether a text holds every mark; of most texts the first mark that is looked for tells that it does not."""
+    """Return True if a text holds every mark; for most texts the first mark that is looked for rules it out."""
     plain = words(text)
     for pattern in _rarest_first(tuple(marks)):  # noqa: SIM110  # a generator would take longer than the search
         if pattern.search(plain) is None:

@@ -19,7 +19,7 @@ _RESOLUTION = 2.0**-53
 
 
 class Address(NamedTuple):
-    """Where a draw happens. `step` 0 is before the first step of a lesson."""
+    """The place of a draw. `step` 0 is before the first step of a lesson."""
 
     seed: int
     lesson: int

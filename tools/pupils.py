@@ -36,7 +36,7 @@ SAYS = {
 
 
 class Album:
-    """Where pictures go."""
+    """A folder for pictures."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def solve(browser: Any, passwords: dict[str, str], album: Album) -> None:
 
 
 def watch(page: Any, album: Album) -> None:
-    """Who is how far, and one dialogue."""
+    """Take pictures of the pupils' progress and of one dialogue."""
     page.reload()
     page.locator("#live a").first.wait_for()
     album.take(page, "pupils-watch")

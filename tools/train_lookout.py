@@ -34,7 +34,7 @@ WEIGHTS = Path(lookout.__file__).with_name("harm") / "weights.tsv"
 
 PENALTY = 0.015
 LEAST_LINES = 2
-"""What stands in one line only is no evidence."""
+"""The least number of lines in which a piece of evidence must stand: one line alone is no evidence."""
 LEAST_WEIGHT = 0.05
 FOLDS = 5
 ROUNDS = 150
@@ -160,7 +160,7 @@ def unseen(lines: Sequence[Line], evidence: Sequence[Evidence], part: Callable[[
 
 
 def report(lines: Sequence[Line], hits: Iterable[bool]) -> None:
-    """How many lines of each sort are hits."""
+    """Print the number of hits among the lines of each sort."""
     sorts: dict[tuple[str, str, str], list[bool]] = {}
     for line, hit in zip(lines, hits, strict=False):
         for kind in ("", line.kind) if line.label == "trouble" else ("",):

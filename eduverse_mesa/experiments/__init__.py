@@ -1,1 +1,2 @@
-"""What is found out: the papers' experiments, sweeps, calibration, sensitivity, realism and seating advice."""
+"""Experiments: those of the papers, sweeps, calibration, sensitivity, realism, seating advice and evaluation of
+tutors."""

@@ -40,7 +40,7 @@ def make_folder(folder: Path) -> None:
 
 
 def read_about(folder: Path, kind: type[About], paper: str) -> About | None:
-    """What a folder says of itself; None where it says nothing."""
+    """Return the description that a folder holds of itself; None if it has none."""
     file = folder / ABOUT
     if not file.exists():
         return None
@@ -98,7 +98,7 @@ def played_otherwise(folder: Path, policy: str, settings: object) -> SweepError:
 
 
 def comes_out_differently(folder: Path | None) -> SweepError:
-    """What is done, played again, has to give what it gave: else the rules have changed since."""
+    """The error for a folder whose results, played again, differ: the rules have changed since."""
     return SweepError(
         "what was played here comes out differently now: the rules or lessons have changed.",
         where=str(folder),
@@ -181,7 +181,7 @@ def _lock_soon(file: int) -> Iterator[bool]:
 
 
 def is_taken(folder: Path) -> bool:
-    """Whether a program writes to a folder at this moment."""
+    """Return True if a program writes to a folder at this moment."""
     try:
         with (folder / _LOCK).open("rb") as file:
             return not _lock(file.fileno())

@@ -1,4 +1,4 @@
-"""What can be measured of a run in an experiment: each measurer turns a run into rows. Here are those of courses.
+"""Measurers of an experiment: each turns a run into rows. Here are those of courses.
 
 Give the name of one of these, or `module:function` for one of your own that takes a Run and yields rows.
 """

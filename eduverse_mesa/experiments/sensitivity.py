@@ -60,11 +60,11 @@ class Input:
     high: float
     kind: Literal["parameter", "factor"]
     whole: bool = False
-    """Whether only whole numbers make sense: 24 students, not 24.5."""
+    """True if only whole numbers make sense: 24 students, not 24.5."""
 
     @property
     def key(self) -> str:
-        """What is changed in a scenario."""
+        """The key that is changed in a scenario."""
         return _SHORT.get(self.name, self.name)
 
     def at(self, value: float) -> float:
@@ -147,8 +147,8 @@ FIRST: dict[MethodName, str] = {"morris": "mu_star", "sobol": "ST"}
 _LEVELS = 4
 _RESAMPLES = 200
 STEP = _LEVELS / (2 * (_LEVELS - 1))
-"""What Morris changes an input by, as a share of its range. SALib divides by it; whole numbers are moved by more
-or less, since its levels are rounded, and that by all alike: `_step_of`."""
+"""The step by which Morris changes an input, as a share of its range. SALib divides by it; whole numbers are moved by
+more or less, since its levels are rounded, and that by all alike: `_step_of`."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class Method:
 
     @property
     def unit(self) -> str:
-        """What the size counts."""
+        """The unit that the size counts."""
         return "trajectories" if self.name == "morris" else "samples"
 
     @property
@@ -186,7 +186,7 @@ class Method:
         return 0.5 if self.name == "sobol" else 0.0
 
     def points(self, inputs: Sequence[Input]) -> Points:
-        """Where to look: a row a point, a column an input."""
+        """Return the points to be played: a row a point, a column an input."""
         problem, salib = _problem(inputs, self._beyond), _salib()
         if self.name == "morris":
             found = salib.morris_sample(problem, self.size, num_levels=_LEVELS, seed=self.seed)
@@ -248,8 +248,9 @@ def _problem(inputs: Sequence[Input], beyond: float) -> dict[str, Any]:
 
 
 def _step_of(one: Input) -> float:
-    """What Morris really changes an input by, as a share of its range: from the first level to the third, and from the
-    second to the fourth, which is the same by symmetry (no third of a whole number lies half way between two)."""
+    """Return the step by which Morris really changes an input, as a share of its range: from the first level to the
+    third, and from the second to the fourth, which is the same by symmetry (no third of a whole number lies half way
+    between two)."""
     width = one.high - one.low
     return (one.at(one.low + STEP * width) - one.low) / width
 
@@ -262,7 +263,7 @@ _TALK = "talk."
 
 @dataclass(frozen=True)
 class Study:
-    """What is varied in which scenario, how, and what is looked at."""
+    """A study of sensitivity: the scenario, the inputs that are varied, the method, and the measures."""
 
     inputs: tuple[Input, ...]
     method: Method
@@ -281,7 +282,7 @@ class Study:
 
     @property
     def runs(self) -> int:
-        """How many runs it takes, where no two points are the same."""
+        """Number of runs that the study takes if no two points are the same."""
         count = len(self.inputs)
         return self.method.size * (count + (1 if self.method.name == "morris" else 2)) * self.seeds
 
@@ -290,7 +291,7 @@ class Study:
         return (trial for _, trial in self.plan(points).trials())
 
     def plan(self, points: Points) -> Plan:
-        """What is to be played, its scenarios kept small: there may be very many."""
+        """Return the plan of the runs, its scenarios kept small: there may be very many."""
         distinct = dict.fromkeys(self.point(row) for row in points)
         planned = [
             plan_point(Courses(), self._scenario(values), self.policy, {_POINT: name_of(values)}) for values in distinct
@@ -322,7 +323,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """What was found."""
+    """The results of a study."""
 
     study: Study
     indices: pd.DataFrame
@@ -332,7 +333,7 @@ class Sensitivity:
     runs: int
 
     def document(self) -> dict[str, Any]:
-        """As plain JSON."""
+        """Return the results as plain JSON."""
         study = self.study
         document: dict[str, Any] = plain(
             {
@@ -351,7 +352,7 @@ class Sensitivity:
 
 
 def count_runs(study: Study, folder: Path | None = None) -> tuple[int, int]:
-    """How many runs are left to play, and how many there are: each distinct point with each seed."""
+    """Return the number of runs left to play, and the number of all: each distinct point with each seed."""
     points = study.method.points(study.inputs)
     total = len({study.point(row) for row in points}) * study.seeds
     done = 0 if folder is None else count_done(folder)
@@ -381,7 +382,7 @@ def find_sensitivity(
 
 
 def analyse(study: Study, points: Points, rows: pd.DataFrame) -> Sensitivity:
-    """What rows of played trials say of the inputs."""
+    """Return the sensitivity of the measures to the inputs, from the rows of played trials."""
     whole = rows[(rows["student"] == "") & (rows["step"] == 0)]
     names = [name for name in dict.fromkeys(whole["measure"]) if any(fnmatchcase(name, g) for g in study.measures)]
     if not names:

@@ -1,4 +1,5 @@
-"""What trials and sweeps can play and measure: courses, groups, and learners with their tutors."""
+"""Subjects of trials and sweeps, each played and measured in its own way: courses, groups, and learners with their
+tutors."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ class Exchange(NamedTuple):
 
     fits: Callable[[object], bool]
     wanted: str
-    """What a level of it has to be, after "Write"."""
+    """The form that a level of it must have, as it follows "Write"."""
     counts: bool = False
     """It may be a number, and so a range of whole ones."""
 
@@ -71,7 +72,8 @@ class Subject(Protocol[Whole]):
         """The document with some of its parts exchanged and dotted keys set; `beside` is the file that names them."""
 
     def settings(self, whole: Whole) -> Any:
-        """Who answers in it, and with which parameters: one of `policies.making.AnySettings`."""
+        """Return its settings, with the policies that answer and their parameters: one of
+        `policies.registry.AnySettings`."""
 
     def with_settings(self, whole: Whole, settings: Any) -> Whole:
         """The same with other settings."""
@@ -83,19 +85,19 @@ class Subject(Protocol[Whole]):
         """Sixteen hexadecimal digits that tell such documents apart."""
 
     def text(self, whole: Whole) -> str:
-        """As a trial carries it."""
+        """Return the document as a trial carries it."""
 
     def read(self, text: str) -> Whole:
-        """Read again. Who sends a text has checked it; here only its form is."""
+        """Return the document of a text. The sender of a text has checked it; here only its form is checked."""
 
     def play(self, whole: Whole, seed: int, policy: str | None) -> Any:
         """Play it in memory; what comes is what its measurers take."""
 
     def estimate(self, whole: Whole, seed: int, policy: str | None) -> Estimate:
-        """What a run of it would ask of a language model."""
+        """Estimate the requests of a run to a language model."""
 
     def failed(self, run: Any) -> int:
-        """How many answers of a run have failed."""
+        """Return the number of answers of a run that have failed."""
 
 
 def named(level: object) -> bool:
@@ -121,7 +123,7 @@ def _lesson(level: object) -> bool:
 
 
 class Courses:
-    """What the built-in scenarios are."""
+    """Courses of lessons: the subject of the built-in scenarios."""
 
     kind: Kind = "scenario"
     exchanges: Mapping[str, Exchange] = {
@@ -136,7 +138,7 @@ class Courses:
     usual: tuple[str, ...] = ("lessons",)
 
     def load(self, base: Written, parts: Mapping[str, Any], settings: Mapping[str, object], beside: Path) -> Scenario:
-        """What lies beside the file is meant before what is built in."""
+        """Load a scenario. Files beside the sweep's file come before built-in ones."""
         options = {name: _part(name, level, beside) for name, level in parts.items() if name != "lesson"}
         if "lesson" in parts:
             several = parts["lesson"] if isinstance(parts["lesson"], list) else [parts["lesson"]]
@@ -144,7 +146,7 @@ class Courses:
         return load_scenario(base, settings=settings, **options)
 
     def settings(self, whole: Scenario) -> Settings:
-        """Those of its lessons."""
+        """Return the settings of its lessons."""
         return whole.settings
 
     def with_settings(self, whole: Scenario, settings: Settings) -> Scenario:
@@ -156,7 +158,7 @@ class Courses:
         return whole.people
 
     def fingerprint(self, whole: Scenario) -> str:
-        """That of studies."""
+        """Return the fingerprint that studies use."""
         return fingerprint(whole)
 
     def text(self, whole: Scenario) -> str:
@@ -172,11 +174,11 @@ class Courses:
         return run_course(whole, seed, policy)
 
     def estimate(self, whole: Scenario, seed: int, policy: str | None) -> Estimate:
-        """Of all its lessons."""
+        """Estimate all its lessons."""
         return estimate_run(whole, seed, policy or whole.settings.policy, whole.settings.llm.fidelity)
 
     def failed(self, run: Run) -> int:
-        """Of teacher and students."""
+        """Return the number of failed answers of teacher and students."""
         return count_outcomes(run)["failed"]
 
 
@@ -251,7 +253,7 @@ class Groups:
         return whole.setup.members
 
     def fingerprint(self, whole: Group) -> str:
-        """Of all that stands in it."""
+        """Return a fingerprint of all that stands in it."""
         return blake2b(self.text(whole).encode(), digest_size=8).hexdigest()
 
     def text(self, whole: Group) -> str:
@@ -268,7 +270,7 @@ class Groups:
         return CollaborationModel(whole.setup, seed=seed, policy=policy, session=whole.session).run()
 
     def estimate(self, whole: Group, seed: int, policy: str | None) -> Estimate:
-        """Of the whole dialogue."""
+        """Estimate the whole dialogue."""
 
         def play(counted: AnyPolicy) -> None:
             CollaborationModel(whole.setup, seed=seed, policy=counted, session=whole.session).run()
@@ -276,7 +278,7 @@ class Groups:
         return estimate_group(whole.setup, policy or whole.setup.settings.policy, play)
 
     def failed(self, run: CollaborationModel) -> int:
-        """Of peers and of those who keep the group going."""
+        """Return the number of failed answers of peers and of those who keep the group going."""
         return _outcomes(run)["failed"]
 
 
@@ -331,8 +333,8 @@ def _spoken(problem: Reading, language: str, beside: Path) -> Reading:
 
 
 def dialogue(run: CollaborationModel) -> Iterator[Row]:
-    """Every number of a dialogue (measures.collaboration.NUMBERS), the turns in each stage, and what came of answers;
-    of each member what it said, erred and corrected."""
+    """Every number of a dialogue (measures.groups.NUMBERS), the turns in each stage, and the statuses of answers; for
+    each member, the messages, words, errors and corrections."""
     journal = run.journal
     messages = pd.DataFrame(journal.messages, columns=MessageRow._fields)
     errors = pd.DataFrame(journal.errors, columns=ErrorRow._fields)
@@ -375,7 +377,7 @@ _LEARNERS_KINDS: tuple[Kind, ...] = ("curriculum", "cohort")
 
 
 class Learners:
-    """What `eduverse learner teach` plays."""
+    """Learners with their tutors: the subject that `eduverse learner teach` plays."""
 
     kind: Kind = "tutoring"
     exchanges: Mapping[str, Exchange] = {
@@ -390,7 +392,7 @@ class Learners:
         self.measurers = {"years": years, "concepts": concepts}
 
     def load(self, base: Written, parts: Mapping[str, Any], settings: Mapping[str, object], beside: Path) -> Tutoring:
-        """What lies beside the file is meant before what is built in."""
+        """Load a tutoring document. Files beside the sweep's file come before built-in ones."""
         given = dict(parts)
         for kind in _LEARNERS_KINDS:
             if kind in given:
@@ -411,7 +413,7 @@ class Learners:
         return whole.people
 
     def fingerprint(self, whole: Tutoring) -> str:
-        """Of all that stands in it."""
+        """Return a fingerprint of all that stands in it."""
         return blake2b(self.text(whole).encode(), digest_size=8).hexdigest()
 
     def text(self, whole: Tutoring) -> str:
@@ -428,7 +430,7 @@ class Learners:
         return play_tutoring(start.run, start.spec, policy=start.chosen.policy)
 
     def estimate(self, whole: Tutoring, seed: int, policy: str | None) -> Estimate:
-        """Of all school years."""
+        """Estimate all school years."""
 
         def play(few: Tutoring, counted: AnyPolicy) -> None:
             start = begin_tutoring(few, seed, counted)
@@ -437,7 +439,7 @@ class Learners:
         return estimate_tutoring(whole, policy or whole.settings.policy, play)
 
     def failed(self, run: Tutored) -> int:
-        """Of learners and tutors."""
+        """Return the number of failed answers of learners and tutors."""
         return _learners_outcomes(run)["failed"]
 
 
@@ -486,6 +488,6 @@ _READ = msgspec.json.Decoder(_Said)
 
 
 def subject_of(text: str) -> Subject[Any]:
-    """Whose text it is: it says so itself."""
+    """Return the subject of a text, which names its own kind."""
     kind = _READ.decode(text).kind
     return next(subject for name, subject in SUBJECTS.items() if name == kind)

@@ -41,7 +41,8 @@ class _Settings(msgspec.Struct):
 
 
 class _Asked(msgspec.Struct):
-    """What has to be known of a scenario before it is sent to a worker: much quicker than to read all of it."""
+    """The part of a scenario that has to be known before it is sent to a worker: much quicker to read than all of
+    it."""
 
     settings: _Settings
 
@@ -56,13 +57,13 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """The whole document, as JSON: it says itself what it is of (eduverse_mesa.experiments.subjects)."""
     seed: int
     policy: str = ""
-    """Who answers; empty: as the scenario says."""
+    """The policy that answers; empty: as the scenario says."""
     measure: tuple[str, ...] = ("lessons",)
     """Names of measurers (eduverse_mesa.experiments.measurers)."""
     task: str = ""
     """A human agent's task to be tried instead of playing the whole course (eduverse_mesa.runs.human_tasks)."""
     factors: dict[str, Level] = {}
-    """What sets this trial apart from others: columns of its result."""
+    """Factors that set this trial apart from others: columns of its result."""
 
     @property
     def key(self) -> str:
@@ -93,7 +94,7 @@ def trials_over(
 
 
 def count_slots(trial: Trial) -> int | None:
-    """How many calls to a model's server may be out at once in a trial; None where it asks none."""
+    """Return the number of calls to a model's server that may be out at once in a trial; None if it asks none."""
     policy, model = _asked(trial)
     try:
         parts = policy_parts(policy)
@@ -103,12 +104,12 @@ def count_slots(trial: Trial) -> int | None:
 
 
 def comes_in_batches(trial: Trial) -> bool:
-    """Whether answers of a trial come in batches."""
+    """Return True if answers of a trial come in batches."""
     return in_batches(*_asked(trial))
 
 
 def _asked(trial: Trial) -> tuple[str, Any]:
-    """Who answers in a trial, and the settings of its language model."""
+    """Return the policy that answers in a trial, and the settings of its language model."""
     try:
         settings: Any = _READ_ASKED.decode(trial.scenario).settings
     except msgspec.ValidationError:  # written by hand, without what goes without saying
@@ -135,7 +136,7 @@ def play_trial(trial: Trial) -> Rows:
 
 
 def play_measured(trial: Trial) -> tuple[Rows, int]:
-    """What a trial measures of its run, played in memory; and how many of its answers have failed."""
+    """Play a trial in memory; return the rows that it measures, and the number of answers that have failed."""
     subject = subject_of(trial.scenario)
     wanted = [measurer(name, subject.measurers) for name in trial.measure]  # what cannot be measured need not be played
     run = subject.play(subject.read(trial.scenario), trial.seed, trial.policy or None)
@@ -143,7 +144,7 @@ def play_measured(trial: Trial) -> tuple[Rows, int]:
 
 
 def rows_table(trial: Trial, rows: Rows) -> pd.DataFrame:
-    """What a trial yielded as a tidy table: its key, factors and seed beside each number."""
+    """Return the rows of a trial as a tidy table: its key, factors and seed beside each number."""
     table = pd.DataFrame(rows, columns=list(ROW_COLUMNS))
     for place, (name, value) in enumerate({"trial": trial.key, **trial.factors, "seed": trial.seed}.items()):
         table.insert(place, name, value)

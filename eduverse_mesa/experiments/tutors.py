@@ -72,7 +72,7 @@ class TutorPlan:
     delay: float = 30.0
     """Days from the test after the dialogues to the delayed one."""
     episodes_a_day: float = 1.0
-    """What else the learner lives through in these days: by one law of forgetting it is this that makes it forget."""
+    """Other episodes a day in the learner's life: by one law of forgetting it is these that make the learner forget."""
 
     def agenda(self) -> tuple[Session, ...]:
         """The sessions of a learner."""
@@ -149,7 +149,7 @@ class Answered:
 
     @property
     def is_none(self) -> bool:
-        """Whether not one answer came of those that were asked for; to keep silent is one."""
+        """True if not one answer came of those that were asked for; to keep silent is one."""
         return 0 < self.asked <= self.failed + self.stood_in - self.reasons.get(SILENT, 0)
 
 
@@ -177,9 +177,9 @@ class Evaluation:
     self_judged: bool
     """One policy answered for learners and judge: what is measured is consistent with itself, and no more real."""
     bill: Bill = field(default_factory=Bill)
-    """What language models took for learners and judge, and for the built-in tutor where it is one."""
+    """The bill of language models for learners and judge, and for the built-in tutor if one plays that part."""
     tutor_bill: Bill = field(default_factory=Bill)
-    """What the tutor's own server took."""
+    """The bill of the tutor's own server."""
 
     @property
     def failed(self) -> int:
@@ -293,7 +293,7 @@ class Findings:
 
     evaluation: Evaluation
     means: dict[str, Interval]
-    """By their outcomes; none of a tutor that never answered."""
+    """Means by outcome; empty for a tutor who never answered."""
     retained: Interval
     """The share of the cohort's gain that is left at the delayed test."""
     groups: list[GroupGain]
@@ -301,7 +301,7 @@ class Findings:
     """High minus low third, in gain."""
 
     def document(self) -> dict[str, Any]:
-        """As plain data, for JSON."""
+        """Return the findings as plain data, for JSON."""
         found, plan = self.evaluation, self.evaluation.plan
         return {
             "tutor": found.tutor,
@@ -343,7 +343,7 @@ class Comparison:
     paired: list[PairedOutcome]
 
     def document(self) -> dict[str, Any]:
-        """As plain data, for JSON."""
+        """Return the comparison as plain data, for JSON."""
         return {
             "first": self.first.document(),
             "second": self.second.document(),
@@ -362,7 +362,7 @@ class Comparison:
 
 
 def find(evaluation: Evaluation) -> Findings:
-    """What an evaluation says: nothing of a tutor that never answered, whom nobody was taught by."""
+    """Return the findings of an evaluation: none of a tutor who never answered and so taught nobody."""
     if evaluation.teaching.is_none:
         return Findings(evaluation, {}, Interval(math.nan, math.nan, math.nan, 0), [], {})
     outcomes, profiles = evaluation.outcomes, evaluation.profiles

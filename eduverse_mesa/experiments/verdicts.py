@@ -1,4 +1,4 @@
-"""What an interval says to a statement: it holds, it is not certain, it does not hold, or it cannot be told."""
+"""Verdicts on a statement from an interval: it holds, it is not certain, it does not hold, or it cannot be told."""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""What is seen: charts and reports, made of tables."""
+"""Visualization: charts, frames, widgets and components of lessons and groups, reports, and the words of the
+interface."""

@@ -41,7 +41,7 @@ _made: WeakKeyDictionary[ClassroomModel, tuple[int, Tables]] = WeakKeyDictionary
 
 
 def follow_mesa() -> bool:
-    """Whether Mesa's own page is there. Then draw this component again whenever SolaraViz has stepped the model."""
+    """Draw this component again whenever SolaraViz has stepped the model; return True if Mesa's own page is there."""
     mesa = sys.modules.get(_COUNTER)
     if mesa is None:
         return False
@@ -104,7 +104,7 @@ def IrfRibbon(
 def Network(
     model: ClassroomModel, *, step: int | None = None, language: str = DEFAULT, on_event: OnEvent = None
 ) -> None:
-    """Who asked whom up to a step, and what became of it; a table where the class is large."""
+    """Requests between students up to a step, and their outcomes; a table where the class is large."""
     follow_mesa()
     requests, names = tables_of(model).requests, tuple(student.name for student in model.students)
     if step is not None:
@@ -159,7 +159,7 @@ def ActionZone(
 
 
 _CELL_OF_MESA = 330
-"""What the room may take of a cell of SolaraViz; the rest is its legend."""
+"""The height that the room may take of a cell of SolaraViz, in pixels; the rest is its legend."""
 
 _AROUND = 4.0
 """Cells that are drawn around where the lesson is."""

@@ -34,7 +34,7 @@ _LEFT_OUT = ("embedded_and_local.ipynb", "mesa.md", "sweeps.ipynb")
 
 
 def catalogue() -> Catalogue:
-    """What is built in, and the documents that hold code."""
+    """Return the names of everything built in, and the documents that hold code."""
     code, told, complaints = run(["eduverse", "list", "--json"])
     if code != "0":
         raise RuntimeError(complaints)
@@ -91,7 +91,7 @@ def _keep(folder: Path, entry: Entry, made: dict[str, str]) -> None:
 
 @dataclass
 class Report:
-    """How many entries there are of each kind, how many of them differ, and how long they took."""
+    """Number of entries of each kind, number of those that differ, and the seconds that they took."""
 
     entries: Counter[str] = field(default_factory=Counter)
     differing: Counter[str] = field(default_factory=Counter)

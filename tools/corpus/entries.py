@@ -21,7 +21,7 @@ class Entry:
     studies: tuple[str, ...] = ()
     """Kept studies (`tools/corpus/studies`) that are there beforehand."""
     typed: str = ""
-    """What is typed while a command runs."""
+    """Text that is typed while a command runs."""
     may_refuse: bool = False
     """Some of the commands are mistakes; elsewhere a refusal is one of the corpus itself."""
     asks_model: bool = False

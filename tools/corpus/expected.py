@@ -1,4 +1,4 @@
-"""What is expected of each entry: a line for each, and a line for each text that is short enough to be kept."""
+"""Expected products of each entry: a line for each, and a line for each text that is short enough to be kept."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Expected:
 
     @classmethod
     def read(cls, path: Path) -> Expected:
-        """What is written in a file."""
+        """Return the expectations that are written in a file."""
         found = cls()
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)

@@ -31,7 +31,7 @@ def documents(root: Path) -> list[Path]:
 
 
 def imported(root: Path) -> list[str]:
-    """What the documents import or speak of, as `module` or `module:name`."""
+    """Return the names that the documents import or speak of, as `module` or `module:name`."""
     found: set[str] = set()
     for document in documents(root):
         found |= set(_DOTTED.findall(_BLOCK.sub("", document.read_text(encoding="utf-8"))))

@@ -1,4 +1,4 @@
-"""What an entry leaves, reduced to text that can be compared: documents as they are, pages by their numbers."""
+"""Products of an entry, reduced to text that can be compared: documents as they are, pages by their numbers."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ class Member(msgspec.Struct, frozen=True):
 
 
 def work(payload: bytes) -> bytes:
-    """What a member yields: what an engine calls."""
+    """Return the observations of a member, as bytes: the function that an engine calls."""
     return msgspec.json.encode(observe(msgspec.json.decode(payload, type=Member)))
 
 
@@ -329,7 +329,7 @@ class Kept(msgspec.Struct):
 
 
 class Ensemble:
-    """What the members of one ensemble have yielded, a line a member; in memory only, without a file."""
+    """Results of the members of one ensemble, a line a member; in memory only, without a file."""
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
@@ -337,7 +337,7 @@ class Ensemble:
         self._broken = file is not None and _is_broken(file)
 
     def find(self, key: str, member: Member) -> Observed | None:
-        """What this very member has yielded, where it was played."""
+        """Return the results of this very member; None if it was not played."""
         kept = self._kept.get(key)
         return kept.observed if kept is not None and kept.member == member else None
 
@@ -351,7 +351,7 @@ class Ensemble:
 
 
 def _read(file: Path) -> dict[str, Kept]:
-    """What was kept; a line that was being written when the program was killed is not there."""
+    """Return the entries that a file keeps, without a line that was being written when the program was killed."""
     if not file.exists():
         return {}
     kept: dict[str, Kept] = {}
@@ -365,7 +365,7 @@ def _read(file: Path) -> dict[str, Kept]:
 
 
 def _is_broken(file: Path) -> bool:
-    """Whether the last line was not written to its end."""
+    """Return True if the last line was not written to its end."""
     if not file.exists():
         return False
     with file.open("rb") as lines:
@@ -407,7 +407,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What came of it."""
+    """The result of a fit."""
 
     plan: Plan
     names: tuple[str, ...]
@@ -415,15 +415,15 @@ class Fit:
     """A row a member, a column a parameter."""
     posterior: NDArray[np.float64]
     history: tuple[pd.DataFrame, ...]
-    """What the members of each assimilation, and at last those of the posterior, have yielded: a row a member, a column
-    a target, NaN for what a member could not show."""
+    """Results of the members of each assimilation, and at last those of the posterior: a row a member, a column a
+    target, NaN for anything that a member could not show."""
     idle: NDArray[np.float64]
-    """What each of the idle parameters seems to have learned."""
+    """Apparent learning of each of the idle parameters."""
 
     @property
     def floor(self) -> float:
-        """What a parameter that does nothing can seem to have learned in this fit. An ensemble is finite: chance
-        correlations between what was drawn and what was played take variance away, too."""
+        """Return the most that a parameter that does nothing can seem to have learned in this fit. An ensemble is
+        finite: chance correlations between the values drawn and the results played take variance away, too."""
         return float(np.quantile(self.idle, ABOVE_CHANCE))
 
     @property
@@ -527,7 +527,7 @@ class _Player:
         self._watch = watch
 
     def play(self, number: int, ensemble: NDArray[np.float64]) -> pd.DataFrame:
-        """What each member yields: a row a member."""
+        """Return the results of the members: a row a member."""
         file = None if self._folder is None else self._folder / f"ensemble-{number}.jsonl"
         kept = Ensemble(file)
         members = {

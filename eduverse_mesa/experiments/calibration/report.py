@@ -1,4 +1,4 @@
-"""What a fit is worth: every target before and after, what was learned of each parameter, and what is predicted.
+"""The worth of a fit: every target before and after, what was learned of each parameter, and what is predicted.
 
 All of it is played anew, with seeds that the fit has never seen.
 """
@@ -54,7 +54,7 @@ class Calibration:
     """The papers' experiments with the parameters as they were; None where they were not asked for."""
     after: Findings | None = None
     profiles: pd.DataFrame | None = None
-    """Of calibration.profiles.profile; None where none was asked for."""
+    """The result of `profile`; None where none was asked for."""
 
     @property
     def groups(self) -> pd.DataFrame:
@@ -84,7 +84,7 @@ class Calibration:
         return sorted(pairs, key=lambda pair: -abs(pair[2]))
 
     def document(self) -> dict[str, Any]:
-        """As one JSON document."""
+        """Return the report as one JSON document."""
         made: dict[str, Any] = plain(
             {
                 "values": self.fit.values,

@@ -1,4 +1,4 @@
-"""What the parameters are fitted to, and how closely each number can be asked for.
+"""Targets that the parameters are fitted to, and how closely each number can be asked for.
 
 Fitted are the Chinese lessons in the lecture and collab layouts, four sessions in a row, and the real mathematics
 classes. Everything else the papers report (the round layout, the history lesson, the ablations, networks, centralities,

@@ -1,4 +1,4 @@
-"""Where trials are played: in this process, also many at once, in processes of this machine, or on a Ray cluster."""
+"""Engines that play trials: in this process, also many at once, in processes of this machine, or on a Ray cluster."""
 
 from eduverse_mesa.experiments.engines.engine import Engine, Finished, Serial, Task, Work
 from eduverse_mesa.experiments.engines.processes import Processes

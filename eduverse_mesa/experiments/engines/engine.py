@@ -1,4 +1,4 @@
-"""What every engine does: take tasks, and give what they yielded as each is done.
+"""The interface of every engine: it takes tasks, and gives the answer of each as it is done.
 
 A task is bytes, and so is what it yields, so that it can travel anywhere; the work is named as `module:function`, and
 is a function of bytes to bytes. Nothing is known here of classrooms.
@@ -38,7 +38,7 @@ class Engine(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many tasks are played at once."""
+        """Number of tasks that are played at once."""
 
     def run(self, work: Work, tasks: Iterable[Task]) -> Iterator[Finished]:
         """Each task's end, in the order in which they come. Tasks are drawn as workers become free, not all at once.

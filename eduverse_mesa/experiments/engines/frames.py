@@ -1,4 +1,4 @@
-"""What goes between a worker and its parent: frames of bytes, each behind its length."""
+"""Messages between a worker and its parent: frames of bytes, each behind its length."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Order(msgspec.Struct, array_like=True):
 
 
 class Reply(msgspec.Struct, array_like=True):
-    """What became of it."""
+    """The answer to a piece of work, or the error that ended it."""
 
     answer: bytes
     error: str = ""

@@ -62,7 +62,8 @@ class Process:
         return self._process.pid
 
     def ask(self, order: Order, timeout: float | None) -> Reply | Died:
-        """What it answers, if it does not die before, or is ended for taking longer than `timeout` seconds."""
+        """Return the worker's reply, or when it died: before it began, or over its work, also by being ended after
+        `timeout` seconds."""
         try:
             write_frame(self._orders, msgspec.msgpack.encode(order))
             if read_frame(self._replies) != BEGUN:
@@ -88,12 +89,12 @@ class Process:
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked again."""
+        """True if the worker can be asked again."""
         return not self._late and self._process.poll() is None
 
     @property
     def late(self) -> bool:
-        """Whether it was ended for taking too long."""
+        """True if the worker was ended for taking too long."""
         return bool(self._late)
 
     def bury(self) -> str:
@@ -220,7 +221,7 @@ class Processes:
 
 
 def count_workers(wanted: int | None) -> int:
-    """How many workers: as many as asked for, or as this process may use cores."""
+    """Return the number of workers: as many as asked for, or as many as this process may use cores."""
     if wanted is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if wanted < 1:

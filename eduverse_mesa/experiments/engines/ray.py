@@ -64,7 +64,7 @@ class Ray:
 
     @property
     def workers(self) -> int:
-        """How many tasks are played at once."""
+        """Number of tasks that are played at once."""
         return self._wanted or self._cores
 
     def run(self, work: Work, tasks: Iterable[Task]) -> Generator[Finished, None, None]:
@@ -131,7 +131,8 @@ class Ray:
         return Finished(task.key, attempt, reply.answer, reply.error)
 
     def _window(self) -> int:
-        """How many tasks may be handed in: as many as asked for, or so many that no core has to wait."""
+        """Return the number of tasks that may be handed in: as many as asked for, or so many that no core has to
+        wait."""
         now = time.monotonic()
         if now - self._looked > _LOOK_AGAIN:
             self._looked = now
@@ -146,8 +147,8 @@ class Ray:
         return self._wanted or _AHEAD * self._cores
 
     def _answers(self) -> bool:
-        """Whether the cluster's head is there. Of one that is joined through Ray's client nothing is known: a client
-        says itself that it has lost its server."""
+        """Return True if the cluster's head answers. A cluster that is joined through Ray's client is taken to answer:
+        a client says itself that it has lost its server."""
         if self._head is None:
             return True
         try:
@@ -220,7 +221,7 @@ class Ray:
 
 
 def labour(work: Work, payload: bytes, sharers: int) -> bytes:
-    """What a machine of the cluster does: the work, knowing with how many it shares a model's server."""
+    """Do the work on a machine of the cluster, which knows with how many it shares a model's server."""
     os.environ[SHARERS] = str(sharers)
     done = do(load_work(work), Task("", payload), 1)
     return msgspec.msgpack.encode(Reply(done.answer, done.error))

@@ -27,7 +27,7 @@ _ENDING = 10.0
 
 
 class _Failed(NamedTuple):
-    """What broke a thread."""
+    """The error that broke a thread."""
 
     error: BaseException
 
@@ -44,7 +44,7 @@ class Threads:
         yield from self.each(lambda task: do(function, task, 1), tasks)
 
     def each(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Generator[Result, None, None]:
-        """What the function makes of each, as it comes; an error of the function's ends it."""
+        """Yield the function's result for each item, as it comes; an error in the function ends it."""
         crew = _Crew(function)
         drawn = iter(items)
         try:
@@ -76,7 +76,7 @@ class _Crew(Generic[Item, Result]):
 
     @property
     def out(self) -> int:
-        """How many are under way."""
+        """Number of items under way."""
         return len(self._threads)
 
     def take(self, items: Iterable[Item]) -> None:

@@ -1,4 +1,4 @@
-"""Which lessons are played to be held against real ones.
+"""The design of the lessons that are played to be held against real ones.
 
 Real lessons differ because teachers, plans, classes and rooms do. So each lesson has a class of its own, drawn anew;
 each teacher, drawn too, gives several lessons, so that what lies between teachers can be told from what lies within;
@@ -51,7 +51,7 @@ Chosen: a teacher has a way of teaching, and yet not the same lesson every day."
 
 @dataclass(frozen=True)
 class Design:
-    """How many lessons are played, and what they are like."""
+    """The number of lessons to play, and their properties."""
 
     lessons: int = 60
     smallest: int = 20
@@ -78,17 +78,17 @@ class Design:
 
     @property
     def teachers(self) -> int:
-        """How many teachers give the lessons."""
+        """Number of teachers who give the lessons."""
         return -(-self.lessons // self.per_teacher)
 
     @property
     def taught(self) -> str:
-        """What is taught, in words."""
+        """The lessons that are taught, in words."""
         return self.lesson or f"{len(PLANS)} plans of mathematics, drawn by the teacher's style"
 
     @property
     def plays(self) -> int:
-        """How many lessons are played, those of pairs too."""
+        """Number of lessons that are played, those of pairs included."""
         return self.lessons + 2 * -(-self.lessons // len(LAYOUTS))
 
     def trials(self) -> Iterator[Trial]:

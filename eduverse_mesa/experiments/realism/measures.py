@@ -85,7 +85,8 @@ def of_lesson(run: Run) -> Iterator[Row]:
 
 
 def class_facts(made: Tables, board: Point | None) -> dict[str, float]:
-    """What observers of real classes have counted: time on task, whose turns, from which seats, and questions."""
+    """Return the facts that observers of real classes have counted: time on task, whose turns, from which seats, and
+    questions."""
     steps = made.student_steps
     behaviours, addressees = texts(steps, "behaviour"), texts(steps, "addressee")
     decided = [(behaviour, to) for behaviour, to in zip(behaviours, addressees, strict=True) if behaviour]

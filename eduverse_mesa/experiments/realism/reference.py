@@ -1,4 +1,4 @@
-"""What simulated lessons are held against: the published figures of real classes, or transcripts of one's own."""
+"""References for simulated lessons: the published figures of real classes, or transcripts of one's own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PUBLISHED = "231 mathematics lessons of 14 teachers (TalkMoves; Suresh et al. 20
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of one measure of real lessons."""
+    """The known figures of one measure of real lessons."""
 
     lessons: int
     mean: float
@@ -52,9 +52,9 @@ class Reference:
     title: str
     known: Mapping[str, Known]
     exact: bool
-    """Whether distances are between samples; else between a sample and published quantiles."""
+    """True if distances are between samples; else they are between a sample and published quantiles."""
     fitted_to: bool = False
-    """Whether these are the lessons whose means the default parameters were fitted to."""
+    """True if these are the lessons whose means the default parameters were fitted to."""
 
 
 def published() -> Reference:

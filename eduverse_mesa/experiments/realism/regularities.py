@@ -19,7 +19,8 @@ _OF_CLASS = "class."
 
 
 def basis_of(measure: str, policy: str) -> Basis:
-    """Whether the embedded policy, where it has a say, was fitted to the published mean of a measure."""
+    """Return "fitted" if the embedded policy, where it has a say, was fitted to the published mean of a measure, else
+    "predicted"."""
     if "embedded" not in policy_parts(policy or "embedded").values():
         return "predicted"
     return "fitted" if {measure, _OF_CLASS + measure} & _names() else "predicted"

@@ -56,7 +56,7 @@ class Realism:
         return int(self.lessons.loc[~self.lessons["pair"], "talk.short"].sum())
 
     def document(self) -> dict[str, Any]:
-        """As plain JSON."""
+        """Return the comparison as plain JSON."""
         judged = [
             {
                 "key": one.regularity.key,

@@ -1,4 +1,4 @@
-"""Which seating plan serves a class best."""
+"""Seating advice: plans and constraints, the search among them, and the plan that serves a class best."""
 
 from eduverse_mesa.experiments.seating.advice import Advice, Move, Request, advise
 from eduverse_mesa.experiments.seating.plans import Constraint, ImpossibleError, Plan, present_plan, read_constraint

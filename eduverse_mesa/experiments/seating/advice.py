@@ -35,7 +35,7 @@ _MOST_SEEDS, _MOST_BUDGET = 1000, 100_000
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for."""
+    """A request for advice: the class, the objective and the constraints."""
 
     scenario: Scenario
     objective: Objective
@@ -65,13 +65,13 @@ class Request:
 
     @property
     def plays(self) -> int:
-        """How many runs are played at most."""
+        """Number of runs that are played at most."""
         return self.budget + 2 * self.seeds
 
 
 @dataclass(frozen=True)
 class Move:
-    """Who sits elsewhere."""
+    """A student who changes seats."""
 
     student: str
     before: SeatName
@@ -102,12 +102,12 @@ class Advice:
 
     @property
     def adopted(self) -> bool:
-        """Whether there is a plan to be used."""
+        """True if there is a plan to be used."""
         return self.verdict != "not better"
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """Who sits elsewhere, in the order of the class."""
+        """Students who change seats, in the order of the class."""
         changed = self.plan.layout != self.present.layout
         students = self.request.scenario.roll.students
         places = zip(students, self.present.seats, self.plan.seats, strict=True)
@@ -116,7 +116,7 @@ class Advice:
         )
 
     def document(self) -> dict[str, Any]:
-        """As plain JSON."""
+        """Return the advice as plain JSON."""
         request = self.request
         document: dict[str, Any] = plain(
             {

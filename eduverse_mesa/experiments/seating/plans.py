@@ -1,4 +1,4 @@
-"""Seating plans: who sits where, in which room."""
+"""Seating plans: the seat of each student in a room, constraints on plans, and the rules that draw and check plans."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Plan:
     seats: tuple[SeatName, ...]
 
     def of(self, students: Iterable[Student]) -> dict[str, SeatName]:
-        """Who sits where."""
+        """Return the seat of each student by name."""
         return {student.name: seat for student, seat in zip(students, self.seats, strict=True)}
 
 
@@ -52,8 +52,8 @@ class Hall:
         return self.layout.name
 
     def linked(self, one: SeatName, other: SeatName, groups: tuple[str | None, str | None] = (None, None)) -> bool:
-        """Whether two students in these seats could easily turn to each other; a student's own group counts before the
-        seat's."""
+        """Return True if two students in these seats could easily turn to each other; a student's own group counts
+        before the seat's."""
         pair = tuple(_grouped(self.seats[seat], group) for seat, group in zip((one, other), groups, strict=True))
         return _linked(pair[0], pair[1], self.layout.seat_graph)
 
@@ -77,7 +77,7 @@ def _linked(one: Seat, other: Seat, rules: tuple[SeatRule, ...]) -> bool:
 
 
 def present_plan(scenario: Scenario) -> Plan:
-    """Who sits where when the lesson begins, wished for or not."""
+    """Return the seats that the students have when the lesson begins, wished for or not."""
     sitting = place_students(write_out(scenario))
     placed = (sitting[student.name] for student in scenario.roll.students)
     return Plan(scenario.layout.name, tuple(seat.id if real else seat.at for seat, real in placed))
@@ -132,11 +132,11 @@ class ImpossibleError(EduverseError):
 
 
 class _Solved(NamedTuple):
-    """What came of looking for seats."""
+    """The result of looking for seats."""
 
     seats: dict[int, SeatName] | None
     proven: bool
-    """Where there are none: whether all was tried."""
+    """True, where there are no seats, if all was tried."""
 
 
 def read_constraint(demand: Demand, text: str, scenario: Scenario) -> Constraint:
@@ -207,7 +207,7 @@ class Rules:
     # --- finding ---
 
     def _keeps(self, seats: dict[int, SeatName], constraint: Constraint, hall: Hall) -> bool:
-        """Whether a constraint holds; while some have no seat yet, whether it still can."""
+        """Return True if a constraint holds; while some have no seat yet, if it still can."""
         places = [self._place[name] for name in constraint.students]
         seated = [place for place in places if place in seats]
         if constraint.demand == "front":

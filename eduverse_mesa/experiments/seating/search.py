@@ -111,7 +111,7 @@ class Tried:
 
     @property
     def played(self) -> int:
-        """How many runs have been played."""
+        """Number of runs that have been played."""
         return len(self._found)
 
     def play(self, plans: Iterable[Plan], seeds: Sequence[int]) -> None:
@@ -128,11 +128,11 @@ class Tried:
                 self._watch(self.played)
 
     def new(self, plan: Plan, seeds: Sequence[int]) -> int:
-        """How many of these seeds would have to be played."""
+        """Return the number of these seeds that would have to be played."""
         return sum((plan, seed) not in self._found for seed in seeds)
 
     def goals(self, plan: Plan, seed: int) -> Goals:
-        """What was measured."""
+        """Return the goals that were measured for a plan and a seed."""
         return self._found[plan, seed]
 
     def worth(self, plan: Plan, seed: int) -> float:

@@ -111,17 +111,17 @@ class SweepFile(NamedTuple):
 
     @property
     def subject(self) -> Subject[Any]:
-        """What it plays: the key under which the document is named says so."""
+        """The subject that the sweep plays, by the key under which the document is named."""
         return SUBJECTS[next((kind for kind in SUBJECTS if kind in self.sweep.model_fields_set), "scenario")]
 
     @property
     def base(self) -> str | dict[str, JsonValue]:
-        """What all points are made of: a name, a path, or written out."""
+        """The document from which all points are made: a name, a path, or written out."""
         return getattr(self.sweep, self.subject.kind)  # type: ignore[no-any-return]
 
     @property
     def measure(self) -> tuple[str, ...]:
-        """What is measured."""
+        """Names of the measurers."""
         return self.sweep.measure or self.subject.usual
 
     @property
@@ -131,7 +131,7 @@ class SweepFile(NamedTuple):
 
 
 def is_sweep(reading: Reading) -> bool:
-    """Whether a document says that it is a sweep, or else looks like one."""
+    """Return True if a document says that it is a sweep, or else looks like one."""
     data = reading.data
     return isinstance(data, dict) and ("factors" in data if "kind" not in data else data["kind"] == "sweep")
 
@@ -182,7 +182,7 @@ def _several_bases(sweep: Sweep, reading: Reading) -> list[Problem]:
 
 
 def _wrong_factors(reading: Reading) -> list[Problem]:
-    """What is wrong with factors, each told of as what it is: a list of levels, or a mapping of bounds."""
+    """Return the problems of factors, each told of as what it is: a list of levels, or a mapping of bounds."""
     assert isinstance(reading.data, dict)
     factors = reading.data.get("factors")
     if factors is None and "factors" in reading.data:

@@ -54,7 +54,8 @@ def play_sweep(folder: SweepFolder, engine: Engine) -> Generator[Ended, None, No
 
 
 def _run(folder: SweepFolder, engine: Engine) -> Generator[Finished, None, None]:
-    """What the engine makes of the folder's tasks; when it dies, those that are not done are left undone."""
+    """Yield the ends of the folder's tasks on the engine; when the engine dies, those that are not done are left
+    undone."""
     try:
         yield from engine.run(WORK, _tasks(folder, engine))
     except EngineGoneError as gone:
@@ -86,7 +87,8 @@ def unless_all_fail(
 
 
 def count_first(engine: Engine) -> int:
-    """How many runs have to fail before the others are given up: each worker may have had bad luck once."""
+    """Return the number of runs that have to fail before the others are given up: each worker may have had bad luck
+    once."""
     return max(2 * engine.workers, _LEAST_FIRST)
 
 

@@ -37,7 +37,7 @@ FAILED = b"eduverse.failed"
 """In a file's metadata: how many answers of the run have failed."""
 
 Column = Literal["bool", "int", "float", "text"]
-"""What the levels of a factor are, in all results alike: tables of several runs are read as one."""
+"""The type of a factor's levels, in all results alike: tables of several runs are read as one."""
 
 _TYPES: dict[Column, pa.DataType] = {"bool": pa.bool_(), "int": pa.int64(), "float": pa.float64(), "text": pa.string()}
 _MOST_NAMED = 12
@@ -68,7 +68,7 @@ def work(payload: bytes) -> bytes:
 
 
 def read_failed(file: Path) -> int | None:
-    """How many answers of a run have failed, by its file; None where that is damaged."""
+    """Return the number of failed answers of a run, by its file; None if the file is damaged."""
     try:
         metadata = pq.read_schema(file).metadata or {}
         return int(metadata.get(FAILED, b"0"))
@@ -141,7 +141,7 @@ _ANEW = "Begin the sweep anew, in another folder: eduverse sweep run FILE --out 
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for the whole sweep."""
+    """Facts about the whole sweep."""
 
     name: str
     measure: tuple[str, ...]
@@ -168,7 +168,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """What went wrong with a trial in one sitting."""
+    """The failure of a trial in one sitting."""
 
     key: str
     attempts: int
@@ -186,12 +186,12 @@ class SweepFolder:
 
     @property
     def results(self) -> Path:
-        """Where the results are."""
+        """The place of the results."""
         return self.path / _RESULTS
 
     @property
     def taken(self) -> bool:
-        """Whether a program is at work in it."""
+        """True if a program is at work in the folder."""
         return is_taken(self.path)
 
     def lines(self) -> Iterator[Line]:
@@ -230,7 +230,7 @@ class SweepFolder:
         return None
 
     def attempts(self) -> list[Attempt]:
-        """What went wrong so far; a last line that a killed program did not finish is left out."""
+        """Return the failures so far; a last line that a killed program did not finish is left out."""
         try:
             content = (self.path / _ATTEMPTS).read_bytes()
         except FileNotFoundError:
@@ -277,7 +277,7 @@ def open_sweep(path: Path) -> Iterator[SweepFolder]:
 
 
 def count_done(path: Path) -> int:
-    """How many runs a folder holds; none where no sweep was begun in it."""
+    """Return the number of runs that a folder holds; 0 if no sweep was begun in it."""
     return len(SweepFolder(path).done()) if (path / _MANIFEST).exists() else 0
 
 
@@ -361,7 +361,8 @@ def _keep_scenario(file: Path, content: bytes, begun: bool) -> None:
 
 
 def _is_begun(path: Path) -> bool:
-    """Whether there is a manifest; an empty one is what a disk left of it, since every sweep has a run."""
+    """Return True if there is a manifest that is not empty: an empty one is a remnant of a disk fault, since every
+    sweep has a run."""
     manifest = path / _MANIFEST
     return manifest.is_file() and manifest.stat().st_size > 0
 

@@ -32,11 +32,11 @@ class Chosen(NamedTuple):
 
     value: Any
     trail: Trail
-    """Where it was written."""
+    """The place in the sweep file where it was written."""
 
     @property
     def level(self) -> Level:
-        """As it stands in a table: what is not a number or a word is written out."""
+        """The level for a table: a value that is not a number or a word is written out."""
         if isinstance(self.value, str | int | float):
             return self.value
         if isinstance(self.value, list) and self.value and all(isinstance(part, str) for part in self.value):
@@ -65,7 +65,7 @@ def draw_points(given: SweepFile) -> list[Point]:
 
 
 def _unfit(given: SweepFile) -> Iterator[Problem]:
-    """What a grid cannot have, and levels that a part of a scenario cannot be."""
+    """Yield the problems of factors that a grid cannot have, and of levels that a part of a scenario cannot be."""
     exchanges = {**given.subject.exchanges, "policy": _POLICY}
     for name, factor in given.sweep.factors.items():
         exchange = exchanges.get(name)
@@ -87,7 +87,7 @@ def _unfit(given: SweepFile) -> Iterator[Problem]:
 
 
 _POLICY = Exchange(named, "a policy as `eduverse run --policy` takes it")
-"""Whatever is played, somebody answers."""
+"""The factor of policies, known to every subject: in all of them, somebody answers."""
 
 
 def _grid_levels(name: str, factor: list[Any] | Spread) -> list[Chosen]:
@@ -154,7 +154,7 @@ def _rounded(factor: Spread, value: float) -> Level:
 
 
 def _is_whole(factor: Spread) -> bool:
-    """Whether all levels of a range in steps come out as whole numbers: then that is what they are."""
+    """Return True if all levels of a range in steps come out as whole numbers: then that is what they are."""
     if factor.steps is None or factor.from_ is None or factor.to is None or factor.scale == "log":
         return False
     step = (factor.to - factor.from_) / (factor.steps - 1)
@@ -207,7 +207,7 @@ class Plan:
 
     @property
     def policies(self) -> tuple[str, ...]:
-        """Who answers, in any of them."""
+        """Policies of the points, each once."""
         return tuple(dict.fromkeys(point.policy for point in self.points))
 
 
@@ -248,7 +248,7 @@ def column_of(factor: str) -> str:
 
 
 def state_facts(plan: Plan) -> str:
-    """What a sweep is, in a few words."""
+    """Return the size of a sweep in a few words."""
     points, seeds = len(plan.points), len(plan.seeds)
     runs = f"{points * seeds:,} run{'' if points * seeds == 1 else 's'}"
     return f"{points:,} point{'' if points == 1 else 's'} x {seeds:,} seed{'' if seeds == 1 else 's'} = {runs}"
@@ -271,7 +271,7 @@ class _Loader:
         return Written(found.read(), own_file(found))
 
     def base(self) -> None:
-        """Whether the document is one at all, with nothing varied."""
+        """Load the document with nothing varied: an error is raised if it is not valid."""
         self._given.subject.load(self._written, {}, dict(self._settings), self._given.file)
 
     def point(self, point: Point) -> tuple[Any, str]:
@@ -303,7 +303,8 @@ class _Loader:
 def _told(
     given: SweepFile, load: _Loader, points: list[Point], wrong: list[tuple[Point, EduverseError]]
 ) -> Iterator[Problem]:
-    """What is wrong, at the level that is to blame where it is wrong wherever it appears, else with what goes along."""
+    """Yield the errors, at the level that is to blame if it is wrong wherever it appears, else with all levels of the
+    point."""
     reading = given.reading
     failing: dict[tuple[str, str], int] = {}
     whole: dict[tuple[str, str], int] = {}

@@ -1,4 +1,4 @@
-"""What a sweep shows: the mean of each measure at each level of each factor, with its interval."""
+"""The report of a sweep: the mean of each measure at each level of each factor, with its interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all charts share: words, sizes, axes and colours, and a chart's shape apart from its rows."""
+"""Common parts of all charts: words, sizes, axes and colours, and a chart's shape apart from its rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from eduverse_mesa.visualization.palette import GREY
 from eduverse_mesa.visualization.words import DEFAULT, load_words
 
 Words: TypeAlias = Mapping[str, str]
-"""What a chart says, by the keys of words/en/charts.yaml and codes.yaml; what is left out is said in English."""
+"""The words of a chart, by the keys of words/en/charts.yaml and codes.yaml; missing ones are said in English."""
 
 Width: TypeAlias = int | Literal["container"]
 Rows: TypeAlias = list[dict[str, Any]]
@@ -31,7 +31,7 @@ _Y_AXIS = 72
 
 @cache
 def chart_words(language: str = DEFAULT) -> Words:
-    """What charts say in a language: their own words, and the codes of the house."""
+    """Return the words of charts in a language: their own words, and the codes of the house."""
     words = load_words(language)
     pages = ("codes.", "charts.")
     return {key.removeprefix(page): words[key] for page in pages for key in words if key.startswith(page)}
@@ -47,12 +47,13 @@ class Say:
         return self._words.get(key) or chart_words().get(key) or key.replace("_", " ")
 
     def all(self, keys: Iterable[str]) -> tuple[str, ...]:
-        """What is said of each."""
+        """Return the words for each key."""
         return tuple(self(key) for key in keys)
 
 
 def saying(words: Words | None) -> Say:
-    """What a chart says; the same words give the same object, by which a shape is remembered."""
+    """Return the words of a chart as a function of keys; the same words give the same object, by which a shape is
+    remembered."""
     return _saying(tuple((words or {}).items()))
 
 
@@ -138,7 +139,7 @@ def wide() -> dict[str, Any]:
 
 
 def cell(step: int) -> dict[str, Any]:
-    """Where a step lies on the axis of steps."""
+    """Return the place of a step on the axis of steps."""
     return {"step": step, "from": step - 0.46, "to": step + 0.46}
 
 
@@ -180,7 +181,7 @@ INHERITED = frozenset(
         "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
     }
 )  # fmt: skip
-"""What every object of JavaScript has (Object.prototype)."""
+"""Names that every object of JavaScript has (Object.prototype)."""
 _UNSEEN = "\u2060"
 """WORD JOINER: no width, and no line is broken at it."""
 ACTION = "ev_on"
@@ -209,12 +210,12 @@ class Drawing(NamedTuple):
     rows: Mapping[str, Rows]
 
     def spec(self) -> dict[str, Any]:
-        """As Vega-Lite. What is not rows is shared between calls: nobody may change it."""
+        """Return the chart as Vega-Lite. Everything but the rows is shared between calls: nobody may change it."""
         built = _built(self.shape, protected(self.of))
         return {**built, "datasets": {**built.get("datasets", {}), **protected(dict(self.rows))}}
 
     def chart(self) -> Any:
-        """As an Altair chart."""
+        """Return the chart as an Altair chart."""
         return _filled(self.shape(*protected(self.of)), protected(dict(self.rows)))
 
 
@@ -225,7 +226,7 @@ class Lessons(NamedTuple):
     drawings: Sequence[Drawing]
 
     def spec(self) -> dict[str, Any]:
-        """As Vega-Lite."""
+        """Return the charts as Vega-Lite."""
         parts: list[Any] = []
         rows: dict[str, Rows] = {}
         params: list[Any] = []
@@ -239,7 +240,7 @@ class Lessons(NamedTuple):
         return {"vconcat": parts, "datasets": rows, "params": params, "$schema": alt.SCHEMA_URL}
 
     def chart(self) -> Any:
-        """As an Altair chart."""
+        """Return the charts as an Altair chart."""
         drawn = zip(self.titles, self.drawings, strict=True)
         return alt.vconcat(*(drawing.chart().properties(title=title) for title, drawing in drawn))
 

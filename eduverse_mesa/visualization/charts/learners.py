@@ -82,7 +82,7 @@ def _map(names: tuple[str, ...], say: Say, width: Width) -> Any:
 
 @ChartFunction
 def forgetting(kept: pd.DataFrame, *, words: Words | None = None, width: Width = WIDTH) -> Drawing:
-    """What will be left of something over `days` from now on (`mastery`, from 0 to 1), a line a `trace`."""
+    """The share that will be left of something over `days` from now on (`mastery`, from 0 to 1), a line a `trace`."""
     say = saying(words)
     traces = named(str(trace) for trace in kept["trace"]) if len(kept) else {}
     if not traces:
@@ -207,7 +207,7 @@ def mastery_by_grade(
 
 
 def forgetting_curves(kept: pd.DataFrame, width: int = WIDTH) -> Any:
-    """What is left of a trace over `days`, a line a `trace`, side by side for each `law`."""
+    """The share that is left of a trace over `days`, a line a `trace`, side by side for each `law`."""
     rows = _rows(kept, ("law", "trace", "days", "kept"))
     traces = list(dict.fromkeys(row["trace"] for row in rows))
     laws = list(dict.fromkeys(row["law"] for row in rows))
@@ -255,7 +255,7 @@ def _lines(
 
 
 def _rows(table: pd.DataFrame, columns: Sequence[str]) -> list[dict[str, Any]]:
-    """As JSON knows it: nothing where nothing was measured."""
+    """Return rows for JSON, with None where nothing was measured."""
     return [
         {name: None if row[name] != row[name] else row[name] for name in columns} for row in table.to_dict("records")
     ]

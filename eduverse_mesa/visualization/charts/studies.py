@@ -529,7 +529,7 @@ def beside_targets(targets: pd.DataFrame, width: int = WIDTH) -> Any:
 
 def profiled(profiles: pd.DataFrame, width: int = WIDTH) -> Any:
     """The misfit along each parameter, the fitted value marked. Columns as of
-    experiments.calibration.profiles.profile."""
+    experiments.calibration.report.profile."""
     rows = [{str(name): value for name, value in row.items()} for row in profiles.to_dict("records")]
     base = alt.Chart(alt.InlineData(values=rows))
     line = base.mark_line(color=ARMS[0], point=True).encode(

@@ -40,7 +40,7 @@ from eduverse_mesa.visualization.charts.states import lessons_of
 from eduverse_mesa.visualization.palette import BLUE, DISCOURSE, GREEN, GREY, ORANGE, PHASE, REQUEST, SKY, VERMILION
 
 _PACE = {"extend": "+", "advance": "»"}
-"""What the teacher decided at the end of a step, where it is more than going on."""
+"""Signs for the teacher's decision at the end of a step, if it is more than going on."""
 
 
 @ChartFunction
@@ -52,7 +52,7 @@ def irf_ribbon(
     width: Width = WIDTH,
     steps: int = 1,
 ) -> Drawing | Lessons:
-    """Which of I, R and F happened in each step, above the phases of the lesson and how they were paced."""
+    """Moves (I, R and F) that happened in each step, above the phases of the lesson and how they were paced."""
     say = saying(words)
     said = _said(say)
 
@@ -258,7 +258,7 @@ def request_matrix(
 
 
 def _fates(requests: pd.DataFrame) -> dict[Pair, Counter[str]]:
-    """What became of the requests of each pair."""
+    """Return the number of requests of each pair by their outcome."""
     fates: dict[Pair, Counter[str]] = {}
     columns = (requests[name].tolist() for name in ("sender", "receiver", "status"))
     for sender, receiver, status in zip(*columns, strict=True):
@@ -412,7 +412,8 @@ def shares_of_students(
 def lorenz_curve(
     sentences: pd.DataFrame, student_steps: pd.DataFrame, *, words: Words | None = None, width: Width = WIDTH
 ) -> Drawing:
-    """What share of all turns the quietest part of the class has, with Gini's coefficient; equality is the diagonal."""
+    """The share of all turns that the quietest part of the class has, with Gini's coefficient; equality is the
+    diagonal."""
     say = saying(words)
     shared = _shared(sentences, student_steps)
     if not any(sum(counts.values()) for counts in shared.values()):

@@ -23,7 +23,7 @@ class Sentence(msgspec.Struct, frozen=True, gc=False):
     text: str
     move: str
     hearers: tuple[str, ...] = ()
-    """Who hears what the class does not: the classmate addressed, or the speaker's group."""
+    """Those who hear what the class does not: the classmate addressed, or the speaker's group."""
 
 
 class Feedback(msgspec.Struct, frozen=True, gc=False):
@@ -45,11 +45,11 @@ class TeacherFrame(msgspec.Struct, frozen=True):
     act: str = ""
     tone: str = ""
     words: str = ""
-    """What the teacher said to the class; words of feedback are with `feedback`."""
+    """The teacher's words to the class; words of feedback are with `feedback`."""
     called: tuple[str, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     focus: str = ""
-    """What the plan of the lesson has for this step."""
+    """The focus of the lesson's plan for this step."""
 
 
 class StudentFrame(msgspec.Struct, frozen=True):
@@ -61,20 +61,20 @@ class StudentFrame(msgspec.Struct, frozen=True):
     seat: str = ""
     """The id of the seat; '' on a cell without one."""
     behaviour: str = ""
-    """What it did; '' where its decision failed, so that it did nothing."""
+    """The student's behaviour; '' where the decision failed, so that the student did nothing."""
     level: str = ""
     """off_task, passive, active or interactive."""
     emotion: str = ""
     cognition: str = ""
     high: bool = False
     to: str = ""
-    """To whom it turned: teacher, group or a classmate."""
+    """The addressee that the student turned to: teacher, group or a classmate."""
     called: bool = False
     hand_up: bool = False
     feedback: str = ""
     words: str = ""
     shows: tuple[str, str] = ("", "")
-    """Behaviour and emotion as the others see them: those of the last step in which it had some."""
+    """Behaviour and emotion as the others see them: those of the last step in which the student had some."""
     attention: float | None = None
     confidence: float | None = None
     affect: float | None = None
@@ -84,9 +84,9 @@ class StudentFrame(msgspec.Struct, frozen=True):
     """Known of the last step only: the journal does not keep it."""
     understanding: float | None = None
     perceived: tuple[str, ...] = ()
-    """Names of classmates, then of the teacher and things, within its perception."""
+    """Names of classmates, then of the teacher and things, within the student's perception."""
     gate: str = ""
-    """Whose request it took up."""
+    """Name of the classmate whose request the student took up."""
     plan: str = ""
     recall: str = ""
     quality: str = ""
@@ -94,7 +94,7 @@ class StudentFrame(msgspec.Struct, frozen=True):
     regulation: str = ""
     strategy: str = ""
     source: str = ""
-    """Who answered for it: embedded, llm, human, ..."""
+    """The source of the student's answer: embedded, llm, human, ..."""
     model: str = ""
     """The language model that was asked, as its server names it."""
 
@@ -120,7 +120,7 @@ class Exchange(msgspec.Struct, frozen=True):
 
 
 class Rejection(msgspec.Struct, frozen=True, gc=False):
-    """What somebody wanted and could not do."""
+    """A wish of somebody that could not be carried out."""
 
     agent: str
     wanted: str
@@ -146,7 +146,7 @@ class Frame(msgspec.Struct, frozen=True):
     title: str
     step: int
     steps: int
-    """How many steps the lesson is planned to take."""
+    """Number of steps that the lesson is planned to take."""
     mode: str
     teacher: TeacherFrame
     students: tuple[StudentFrame, ...]
@@ -158,7 +158,7 @@ class Frame(msgspec.Struct, frozen=True):
     rejections: tuple[Rejection, ...] = ()
     troubles: tuple[Trouble, ...] = ()
     viewer: str = ""
-    """Whose eyes this is made for; '' for a researcher, who sees all."""
+    """Name of the person who sees this frame; '' for a researcher, who sees all."""
 
     def student(self, name: str) -> StudentFrame:
         """The student of this name; a KeyError where there is none."""

@@ -34,7 +34,7 @@ class PeerFrame(msgspec.Struct, frozen=True):
     name: str
     skill: str
     thinks: str
-    """Its misconception in its own words; empty where it has none, or none any more."""
+    """The peer's misconception in the peer's own words; empty where there is none, or none any more."""
     held: tuple[Held, ...]
 
 
@@ -52,22 +52,22 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class GroupFrame(msgspec.Struct, frozen=True):
-    """Where a group stands after a step; before the first one, too."""
+    """The state of a group after a step; before the first one, too."""
 
     step: int
     stage: str
-    """The stage that it is in now, or solved; empty in a plain chat."""
+    """The stage that the group is in now, or solved; empty in a plain chat."""
     now: float
     said: Said | None
     """None before the first message, and in a step in which a peer had nothing to say."""
     peers: tuple[PeerFrame, ...]
     errors: tuple[ErrorRow, ...]
-    """What happened to errors so far."""
+    """Events of errors so far."""
     roles: tuple[tuple[str, str], ...]
     """Subtasks in words, and who does them."""
     agreed: tuple[str, ...]
     next: tuple[str, ...]
-    """Who may speak now."""
+    """Names of those who may speak now."""
     over: bool
     solved: bool
     right: bool

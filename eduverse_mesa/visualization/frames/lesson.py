@@ -49,7 +49,7 @@ class Places:
         return seat.id if seat is not None else ""
 
     def hearers(self, said: SentenceRow) -> tuple[str, ...]:
-        """Who hears a sentence that is not for the class."""
+        """Return the names of those who hear a sentence that is not for the class."""
         if self._mates is None:
             self._mates = mates_at(self._model, self._rows)
         return hearers(said, self._mates)
@@ -193,7 +193,8 @@ def _student(
 
 
 def _shown(model: ClassroomModel, step: int, rows: list[StudentRow]) -> dict[str, tuple[str, str]]:
-    """What each showed last: where a decision failed, the others go on seeing what was there before."""
+    """Return the last behaviour and emotion of each student: where a decision failed, the others go on seeing what was
+    there before."""
     shown = {}
     for place, row in enumerate(rows):
         behaviour, emotion, at = row.behaviour, row.emotion, step
@@ -280,7 +281,7 @@ def _teacher(
 
 
 def _focus(model: ClassroomModel, step: int) -> str:
-    """What the plan had for a step: the plan and the pace up to then say where the lesson was."""
+    """Return the plan's focus for a step: the plan and the pace up to then say where the lesson was."""
     state = SharedState(phases=model.state.phases)
     for row in model.journal.teacher[: step - 1]:
         if row.pacing == "advance":
@@ -366,7 +367,7 @@ def _moment_teacher(model: ClassroomModel, before: TeacherFrame) -> TeacherFrame
 
 
 def _moment_student(model: ClassroomModel, student: StudentAgent, places: Places, was: StudentFrame) -> StudentFrame:
-    """A student as it is now: what it has not done or felt yet in this step is what it did and felt before."""
+    """The student as of now: anything not done or felt yet in this step is as it was before."""
     behaviour, emotion = student.acted or was.shows[0], student.felt or was.shows[1]
     x, y = student.place
     perceived = was.perceived
@@ -436,7 +437,7 @@ def _seen_by_student(frame: Frame, agent: str) -> Frame:
 
 
 def _outside(student: StudentFrame, near: bool, sentences: tuple[Sentence, ...], to: str | None = None) -> StudentFrame:
-    """Somebody else: where it sits, what was heard of it, and, from near, what it shows."""
+    """Somebody else: his or her seat, the words that were heard, and, from near, what he or she shows."""
     said = [one for one in sentences if one.speaker == student.name]
     behaviour, emotion = student.shows if near else ("", "")
     return StudentFrame(
@@ -460,12 +461,12 @@ def _hears(said: Sentence, agent: str) -> bool:
 
 
 def _heard(said: Sentence, agent: str) -> Sentence:
-    """A sentence as it is heard: who else heard it is not."""
+    """A sentence as its hearer knows it: without the others who heard it."""
     return said if said.speaker == agent or not said.hearers else replace(said, hearers=())
 
 
 def _own(entry: Exchange, agent: str) -> Exchange:
-    """A request as one of the two knows it: only who was asked knows what it thought about it."""
+    """A request as one of the two knows it: only the person asked knows his or her own thoughts about it."""
     if entry.receiver == agent:
         return entry
     return replace(entry, reason="", intention=None, scores=(), weights=(), reasons=())

@@ -73,7 +73,7 @@ def measure_of(measure: str, t: Words) -> str:
 
 
 def place_of(cell: Cell, t: Words, *, student: bool = True) -> str:
-    """Where a number stands: what is not the usual thing of its table is said."""
+    """Return the place of a number in words; only what is not usual in its table is said."""
     parts = []
     if cell.genre in t.under("experiments.genre") and cell.session != 0:
         parts.append(t(f"experiments.genre.{cell.genre}"))
@@ -114,7 +114,7 @@ def _genres(cells: Iterable[Cell], t: Words) -> str:
 
 
 def note_of(note: Note, t: Words) -> str:
-    """What is odd about the paper's numbers."""
+    """Return the text of a note on the paper's numbers."""
     kinds = {"layout": "layout", "other": "layout", "genre": "genre"}
     given = {
         key: t(f"experiments.{kinds[key]}.{value}") if key in kinds else _spelt(value, t)
@@ -124,7 +124,7 @@ def note_of(note: Note, t: Words) -> str:
 
 
 def _spelt(value: str | float, t: Words) -> str | float:
-    """What the tables' own names stand for, wherever they stand in a text."""
+    """Spell out the tables' own names, wherever they stand in a text."""
     return re.sub(r"[a-z]+(?:_[a-z]+)*", lambda found: _word(found[0], t), value) if isinstance(value, str) else value
 
 
@@ -163,16 +163,16 @@ class Figure:
     data: Sequence[Any]
 
     def draw(self, t: Words, width: Any = None) -> Any:
-        """As an Altair chart."""
+        """Return the picture as an Altair chart."""
         return self.chart(self.data, words=chart_words_of(t), **({} if width is None else {"width": width}))
 
     def spec(self, t: Words) -> dict[str, Any]:
-        """As Vega-Lite, as wide as the page."""
+        """Return the picture as Vega-Lite, as wide as the page."""
         return self.chart.spec(self.data, words=chart_words_of(t), width="container")
 
 
 def chart_words_of(t: Words) -> dict[str, str]:
-    """What these charts say, besides their labels."""
+    """Return the words of these charts, besides their labels."""
     own = {f"legend.{key}": said for key, said in t.under("experiments.legend").items()}
     return {**t.under("codes", "charts"), **own, "session_axis": t("experiments.session_axis")}
 
@@ -517,7 +517,7 @@ def render_report(found: Findings, plan: Plan, progress: Progress, failure: str 
 
 
 def facts_of(plan: Plan, progress: Progress, t: Words) -> dict[str, str]:
-    """What was played."""
+    """Return the facts of what was played."""
     facts = {
         "seeds": f"1–{plan.seeds}" if plan.seeds > 1 else "1",
         "policy": t.code(plan.policy) if plan.policy else t("experiments.policy_of_scenario"),
@@ -530,7 +530,7 @@ def facts_of(plan: Plan, progress: Progress, t: Words) -> dict[str, str]:
 
 
 def warning_of(progress: Progress, failure: str, answers: Mapping[str, int], t: Words) -> str:
-    """What is missing or was stood in for, if anything is."""
+    """Return a warning of missing runs and of answers that failed or were stood in for; empty if there are none."""
     told = []
     if failure:
         told.append(t("experiments.warning", failed=progress.failed, total=progress.total, reason=failure))
@@ -568,7 +568,7 @@ def _sections(found: Findings, plan: Plan, t: Words) -> Iterator[Section]:
 
 
 def notes_grid(found: Findings, t: Words) -> Table:
-    """What is odd about the paper's numbers."""
+    """Return the notes on the paper's numbers as a table."""
     heads = [t("experiments.head.table"), t("experiments.section.notes")]
     return Table(heads, [[t(f"experiments.table.{note.table}"), note_of(note, t)] for note in found.notes])
 

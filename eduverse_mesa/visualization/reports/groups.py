@@ -198,7 +198,7 @@ def _options(options: Sequence[Option], t: Words) -> Iterator[str]:
 
 
 def _mistake(problem: WordProblem, right: TaskSchema, one: Misconception, t: Words) -> Iterator[str]:
-    """What somebody with this misconception thinks, and what comes of it."""
+    """Yield the thoughts of somebody with this misconception, and their consequences."""
     wrong = change(right, one)
     yield "  " + t("report.problem.mistake", name=one.id, flaw=t(f"report.problem.flaw.{one.kind}"))
     yield from _indented(t("report.problem.quote", text=one.thinks))

@@ -81,7 +81,7 @@ def _facts(run: Run, t: Words) -> dict[str, str]:
 
 
 def _model(run: Run, t: Words) -> dict[str, str]:
-    """Which language model answers, where one does."""
+    """Return the language model that answers; empty if none does."""
     llm = run.spec.scenario.settings.llm
     if llm.model is None or not {"llm", "local"}.intersection(run.spec.policy.replace(",", "=").split("=")):
         return {}
@@ -100,7 +100,7 @@ def _command(run: Run) -> str:
 
 
 def room_of(model: ClassroomModel) -> Room:
-    """Who and what is where, as charts of the room take it."""
+    """Return the people and things of the room with their places, as charts of the room take them."""
     things: list[dict[str, Any]] = [
         {"x": piece.place[0], "y": piece.place[1], "kind": piece.kind, "name": piece.name}
         for piece in model.placing.room.furniture
@@ -125,7 +125,8 @@ _COLUMNS = (
 
 
 def render_text(run: RunTables, width: int = 100) -> str:
-    """Who did what, states, discourse, network, equity, and how the answers came; in the run's language."""
+    """Return the report as text: behaviour, states, discourse, network, equity, and how the answers came; in the run's
+    language."""
     t = load_words(run.language)
     parts = [_head(run)]
     if run.student_steps.empty:
@@ -277,7 +278,7 @@ def _outcomes(outcomes: dict[str, int], rejections: int, t: Words) -> list[str]:
 
 
 def count_outcomes(outcomes: dict[str, int], t: Words) -> str:
-    """How many answers came how."""
+    """Return the number of answers by status, in words."""
     return t("report.comma").join(t(f"report.status.{status}", n=number) for status, number in outcomes.items())
 
 
@@ -289,7 +290,7 @@ _REASONS = 8
 
 
 def _models(use: dict[str, Any], t: Words) -> list[str]:
-    """What language models took, and what was wrong with their answers."""
+    """Return the lines about language models: their bill, and the reasons for answers that went wrong."""
     lines = [t("report.head.models"), f"  {t('report.models.sources', told=count_sources(use['sources'], t))}"]
     lines += [f"  {line}" for line in bill_lines(use, t)]
     if names := count_names(use, t):
@@ -301,7 +302,7 @@ def _models(use: dict[str, Any], t: Words) -> list[str]:
 
 
 def bill_lines(use: Mapping[str, Any], t: Words) -> list[str]:
-    """What language models took, and how much of it nobody told."""
+    """Return the bill of language models, and how much of it nobody told."""
     read, written, hits, cost = use["tokens_in"], use["tokens_out"], use["prefix_hits"], use["cost_usd"]
     tokens = t("report.models.untold") if read is None else t("report.models.tokens", read=read, written=written)
     taken = (
@@ -315,7 +316,8 @@ def bill_lines(use: Mapping[str, Any], t: Words) -> list[str]:
 
 
 def told_of_untold(use: Mapping[str, Any], t: Words) -> list[str]:
-    """How many calls did not tell what they took; what they took at most is an estimate, and told as one."""
+    """Return the number of calls that did not tell what they took, with an estimate of the most that they took, told as
+    one."""
     untold = use["untold"]
     if not untold["calls"]:
         return []
@@ -332,14 +334,14 @@ def told_of_untold(use: Mapping[str, Any], t: Words) -> list[str]:
 
 
 def count_names(use: Mapping[str, Any], t: Words) -> str:
-    """Which models have answered, as their servers name them; empty where none did."""
+    """Return the models that have answered, as their servers name them; empty where none did."""
     shown = (t("report.models.name", model=one["model"], n=one["answers"]) for one in use["named"])
     told = t("report.comma").join(shown)
     return t("report.models.named", told=told) if told else ""
 
 
 def count_sources(sources: dict[str, int], t: Words) -> str:
-    """How many answers came from whom."""
+    """Return the number of answers by source, in words."""
     told = (t("report.models.source", count=count, source=t.code(source)) for source, count in sources.items())
     return t("report.comma").join(told)
 
@@ -510,7 +512,7 @@ def _html_number(value: Any) -> str:
 
 _CLASS = ("bec.", "irf.", "equity.", "network.")
 _IN_A_LINE = ("bec.b_offtask", "bec.e_positive", "bec.c_high", "irf.irf")
-"""What is told of each single run."""
+"""Measures that are told of each single run."""
 
 
 def render_seeds(scenario: Scenario, measured: Sequence[Measured], warnings: Sequence[str] = ()) -> str:
@@ -532,7 +534,7 @@ def render_seeds(scenario: Scenario, measured: Sequence[Measured], warnings: Seq
 
 
 def told_few(seeds: int, t: Words) -> str:
-    """What is said beside intervals over so few seeds; empty where there are enough."""
+    """Return the remark beside intervals over so few seeds; empty where there are enough."""
     return t("report.seeds.few", n=seeds, least=FEW) if seeds < FEW else ""
 
 

@@ -120,7 +120,7 @@ _COLUMNS = {
     "morris": {"mu*": "mu_star", "+/-": "mu_star_conf", "sigma": "sigma", "mu": "mu"},
     "sobol": {"ST": "ST", "ST +/-": "ST_conf", "S1": "S1", "S1 +/-": "S1_conf"},
 }
-"""What is shown of the indices, by what inputs are ranked first: with its head."""
+"""Columns of the indices that are shown, each by its head, first the one by which inputs are ranked."""
 
 
 def render_sensitivity(found: Sensitivity) -> str:

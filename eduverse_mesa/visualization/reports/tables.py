@@ -1,4 +1,4 @@
-"""What a report is made of."""
+"""The data of a report: a run's tables and room, with its warnings."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def name_warnings(results: Mapping[str, Any], t: Words) -> list[str]:
 
 
 def _gave_way(one: Mapping[str, Any], t: Words) -> str:
-    """How many wishes of a policy gave way, and to what most often."""
+    """Return a warning about a policy whose wishes gave way: how many, and to what most often."""
     (most, *_) = one["reasons"]
     return t(
         "report.gave_way",

@@ -279,7 +279,7 @@ def _endings(found: Sequence[Findings]) -> list[Section]:
 
 
 def _bills(one: Evaluation) -> list[tuple[str, dict[str, Any]]]:
-    """What language models took, by who asked them."""
+    """Return the bills of language models, by who asked them."""
     bills = (("learners and judge", one.bill), ("the tutor's server", one.tutor_bill))
     return [(who, bill_document(bill)) for who, bill in bills if bill.requests]
 
@@ -463,7 +463,7 @@ def _between(low: float, high: float) -> str:
 
 
 def _tables(found: StudyFindings, study: Study) -> Iterator[tuple[str, Table]]:
-    """What a study shows beyond the paper's numbers."""
+    """Yield the tables of a study beyond the paper's numbers."""
     cells = found.cells
     if study.number == 1:
         yield "by grade", _by_grade(_means(cells, "first_grade", "score", ARMS))

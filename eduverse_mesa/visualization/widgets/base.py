@@ -1,4 +1,4 @@
-"""What widgets share: their own JavaScript and style sheets, and plain data that go in unopened."""
+"""Common parts of widgets: their own JavaScript and style sheets, and plain data that go in unopened."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def styled(name: str) -> str:
 
 
 class Sealed:
-    """What is in it is the widget's business alone."""
+    """A sealed value, whose content is the widget's business alone."""
 
     __slots__ = ("value",)
 
@@ -35,7 +35,7 @@ class Sealed:
 
 
 def opened(value: Any) -> Any:
-    """What a trait keeps of what it was given."""
+    """Return the value that a trait keeps: the content of a sealed one."""
     return value.value if isinstance(value, Sealed) else value
 
 

@@ -11,10 +11,10 @@ import traitlets
 from eduverse_mesa.visualization.widgets.base import PlainDict, asset, styled
 
 SERVED = "/eduverse/vega.js"
-"""Where the dashboard serves Vega."""
+"""The address at which the dashboard serves Vega."""
 
 EMBEDDED = "window.evVegaEmbed = vegaEmbed;"
-"""What the bundle does in the page."""
+"""The statement by which the bundle gives Vega-Embed to the page."""
 
 
 @cache

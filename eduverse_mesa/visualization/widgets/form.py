@@ -69,7 +69,7 @@ class FormWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
 
 
 def fits(field: Field, value: Any) -> bool:
-    """Whether a value can have come from a field."""
+    """Return True if a value can have come from a field."""
     kind = field.get("kind")
     if kind == "number" and value is None:
         return True
@@ -102,7 +102,7 @@ Part: TypeAlias = dict[str, Any]
 """
 
 Values: TypeAlias = dict[str, Any]
-"""What is entered: a text for each field and choice, a list of texts where many can be chosen."""
+"""Entered values: a text for each field and choice, a list of texts where many can be chosen."""
 
 LONGEST_REPLY = 200_000
 """Letters of a field that are taken in, as reply.js knows; what may be said is less, and whoever asks says so."""
@@ -141,7 +141,7 @@ class ReplyWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
 
 
 def entered(values: Any) -> Values | None:
-    """What came from a browser, if it is values at all: anything can come from there."""
+    """Return the values that came from a browser; None if they are not values at all: anything can come from there."""
     if not isinstance(values, dict) or len(values) > _MOST_CHOSEN:
         return None
     for name, value in values.items():

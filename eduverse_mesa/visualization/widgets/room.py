@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.models.classroom import ClassroomModel
 
 OVERLAYS = ("perception", "graph", "arenas", "exchanges", "bubbles", "names", "legend")
-"""What can be laid over the room. `arenas` also shows the whole grid instead of where the lesson is."""
+"""Layers that can be laid over the room. `arenas` also shows the whole grid instead of where the lesson is."""
 
 USUAL = ("exchanges", "bubbles", "names", "legend")
 KINDS = ("student", "teacher", "thing", "seat")
@@ -36,7 +36,7 @@ _PARTS = (
 
 @cache
 def room_labels(language: str = DEFAULT) -> dict[str, str]:
-    """What the drawing says, in a language: names of behaviours, things, reasons and the like, by code."""
+    """Return the words of the drawing in a language: names of behaviours, things, reasons and the like, by code."""
     words, english = load_words(language), load_words().under("reasons")
     reasons = {f"reason.{english[key]}": said for key, said in words.under("reasons").items() if "{" not in said}
     return {**words.under("codes", "room"), **reasons}
@@ -98,13 +98,13 @@ def plain(shown: Stage | Frame) -> dict[str, Any]:
 
 
 def is_pick(message: Any) -> bool:
-    """Whether what came from a browser says that something was picked."""
+    """Return True if a message from a browser says that something was picked."""
     known = isinstance(message, dict) and message.get("act") == "pick" and message.get("kind") in KINDS
     return known and isinstance(message.get("name"), str)
 
 
 def is_move(message: Any) -> bool:
-    """Whether what came from a browser is a move as it should be: anything can come from there."""
+    """Return True if a message from a browser is a move as it should be: anything can come from there."""
     if not isinstance(message, dict) or message.get("act") != "move" or message.get("kind") not in KINDS:
         return False
     to = message.get("to")

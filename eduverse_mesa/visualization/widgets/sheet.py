@@ -40,7 +40,7 @@ class Sheet(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
 
 
 def stands_in(tree: Tree, told: Any) -> bool:
-    """Whether some element says this when it is clicked: from a browser anything can come."""
+    """Return True if some element says this when it is clicked: from a browser anything can come."""
     wanted = json.dumps(told, sort_keys=True)
     parts = [tree]
     while parts:

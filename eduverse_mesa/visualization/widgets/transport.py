@@ -28,9 +28,9 @@ class Transport(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     over = traitlets.Bool(False).tag(sync=True)
     """Nothing comes after `last`."""
     plays = traitlets.Bool(True).tag(sync=True)
-    """Whether it can be played here, or only be looked through."""
+    """True if it can be played here; False if it can only be looked through."""
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    """What each place is called."""
+    """Name of each place."""
     phases = traitlets.List(traitlets.List()).tag(sync=True)
     """Stretches under the slider: [name, from, to, kind]."""
     labels = traitlets.Dict().tag(sync=True)

@@ -1,4 +1,4 @@
-"""What the interface says, in the reader's language. A file for each page and language; keys are `page.key`."""
+"""Words of the interface, in the reader's language. A file for each page and language; keys are `page.key`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Words(Mapping[str, str]):
         return phrase.format_map(given) if given else phrase
 
     def code(self, name: str) -> str:
-        """What a code of the house (a behaviour, an act, a measure) is called; a name that is no code stays."""
+        """Return the name of a code of the house (a behaviour, an act, a measure); a name that is no code stays."""
         phrase = self._phrases.get(f"codes.{name}", name.replace("_", " "))
         return phrase if isinstance(phrase, str) else phrase["other"]
 

@@ -26,7 +26,7 @@ _QUOTED = ("'", '"', "“", "`")
 
 
 def error_text(error: EduverseError, t: Words) -> str:
-    """Where something is wrong, what, and how to mend it."""
+    """Return the text of an error: its place, what is wrong, and how to mend it."""
     if t.language == DEFAULT:
         return str(error)
     said = _several(error, t) if isinstance(error, ScenarioProblemsError) else bare_text(error, t)
@@ -34,7 +34,7 @@ def error_text(error: EduverseError, t: Words) -> str:
 
 
 def bare_text(error: EduverseError, t: Words) -> str:
-    """What is wrong and how to mend it, without the place."""
+    """Return the text of an error without the place: what is wrong, and how to mend it."""
     return _joined([sentence(error.message, t), sentence(error.mend, t)], t)
 
 
@@ -48,7 +48,7 @@ class Wrong(Protocol):
 
 
 def problem_text(wrong: Wrong, t: Words) -> str:
-    """What is wrong at a place of a document, without the place."""
+    """Return the text of a problem in a document, without the place."""
     message = wrong.message.rstrip(".")
     said = [f"{message[:1].upper()}{message[1:]}.", wrong.mend]
     return _joined([sentence(one, t) for one in said], t)
@@ -82,7 +82,7 @@ def _several(error: ScenarioProblemsError, t: Words) -> str:
 
 
 def _placed(where: str, said: str, t: Words) -> str:
-    """What is wrong, behind its place."""
+    """Put the place before the text of an error."""
     return t("app.error.told", where=_book(t.language).find_part(where) or where, said=said) if where else said
 
 
@@ -130,7 +130,7 @@ class _Book:
         return _GAP.sub(lambda gap: given[int(gap[1])] if gap[1] else next(waiting), said)
 
     def _value(self, found: re.Match[str], at: int) -> str:
-        """What stands in a gap. What is quoted is somebody's own words."""
+        """Return the value in a gap. A quoted value is somebody's own words."""
         value = found[at]
         if found.start(at) and found.string[found.start(at) - 1] in _QUOTED:
             return value

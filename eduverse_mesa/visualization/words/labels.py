@@ -55,7 +55,7 @@ def title_of(kind: Kind, document: Titled, t: Words) -> str:
 
 @cache
 def _own_title(kind: Kind, name: str) -> str:
-    """What a built-in file calls itself."""
+    """Return the title that a built-in file gives itself."""
     data = find(kind, name).read().data
     return str(data["title"]) if isinstance(data, dict) else ""
 
@@ -73,7 +73,7 @@ def titles(kind: Kind, t: Words) -> dict[str, str]:
 
 
 def line_said(taken_for: str, t: Words) -> str:
-    """What a line of an outline was taken for."""
+    """Return the words for what a line of an outline was taken for."""
     if taken_for.startswith("phase_"):
         return t("design.outline.as_phase", phase=t(f"room.phase.{taken_for.removeprefix('phase_')}"))
     return t.get(f"design.doing.{taken_for}") or t(f"design.outline.as_{taken_for}")

@@ -1,4 +1,4 @@
-"""What the paper's four experiments play (EduVerse, section 4): lists of trials, and nothing else.
+"""The trials of the paper's four experiments (EduVerse, section 4): lists of trials, and nothing else.
 
 The class is the six students of appendix D.1 in every trial. A lesson that two experiments need is one trial: it has
 the same factors in both, so that in one folder it is played once.
@@ -66,7 +66,7 @@ class Experiment:
 
 
 def batches(seeds: int) -> int:
-    """How many times 15 attempts at each task and layout go with so many seeds."""
+    """Return the number of batches of 15 attempts at each task and layout that go with so many seeds."""
     return max(2, math.ceil(seeds / SEEDS_A_BATCH)) if seeds > 1 else 1
 
 

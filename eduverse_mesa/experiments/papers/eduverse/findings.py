@@ -1,4 +1,5 @@
-"""All that the experiments found, for a terminal, a page or another program."""
+"""All that the experiments found: numbers beside the paper's, errors, real lessons, notes on the tables, lessons played
+twice, and one JSON document of it all."""
 
 from __future__ import annotations
 
@@ -96,7 +97,7 @@ def _compared(row: Published, ours: BySeed) -> Compared:
 
 
 def compared_table(rows: Iterable[Compared]) -> pd.DataFrame:
-    """As a tidy table, a row a number of the paper."""
+    """Return the comparison as a tidy table, a row a number of the paper."""
     made = [
         (
             row.published.table,
@@ -123,13 +124,13 @@ class Errors(NamedTuple):
     error: float
     """The mean of the absolute differences."""
     floor: float
-    """What a model without any fault would show."""
+    """The error that a model without any fault would show."""
     floor_to: float
     """19 of 20 experiments like the paper's would show no more than this of a model without any fault."""
     within: float
     """The share of the paper's numbers that lie among 19 of 20 of our single lessons."""
     expected: float
-    """What that share would be if the paper's lessons were drawn like ours: few seeds have narrow quantiles."""
+    """The same share if the paper's lessons were drawn like ours: few seeds have narrow quantiles."""
 
 
 def errors(rows: Sequence[Compared]) -> list[Errors]:
@@ -148,7 +149,7 @@ def errors(rows: Sequence[Compared]) -> list[Errors]:
 
 
 def errors_table(found: Iterable[Errors]) -> pd.DataFrame:
-    """As a table."""
+    """Return the errors as a table."""
     return pd.DataFrame(list(found), columns=list(ERROR_COLUMNS))
 
 
@@ -306,7 +307,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "gains_differ": "The gains printed are not quite those of Table A13: {rows}.",
     }
 )
-"""What is told, in English; with the places for what was found."""
+"""Texts of the notes in English, with gaps for the values that are found."""
 
 
 class Note(NamedTuple):
@@ -317,7 +318,7 @@ class Note(NamedTuple):
     """Of the text, in TEXTS."""
     given: Mapping[str, str | int | float]
     cells: int = 0
-    """How many of the table's cells it concerns; 0: how the whole table has to be read."""
+    """Number of the table's cells that the note is about; 0 if it tells how to read the whole table."""
 
     @property
     def text(self) -> str:
@@ -444,7 +445,7 @@ _WITH_REAL_LESSONS = frozenset({1, 4})
 
 @dataclass(frozen=True)
 class Findings:
-    """What some experiments found."""
+    """Everything that some experiments found."""
 
     experiments: tuple[Experiment, ...]
     table: pd.DataFrame
@@ -480,13 +481,13 @@ class Findings:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What is odd about the paper's numbers that are compared with."""
+        """Oddities of the paper's numbers that are compared with."""
         tables = {name for experiment in self.experiments for name in experiment.tables}
         return tuple(note for note in notes() if note.table in tables)
 
 
 def find(experiments: Sequence[Experiment], table: pd.DataFrame) -> Findings:
-    """What the numbers of trials say."""
+    """Return the findings from the numbers of trials."""
     cells = Cells(table)
     shown: dict[Any, Compared] = {}
     everything = compare(cells)
@@ -512,7 +513,7 @@ def _real(rows: Iterable[Real], experiments: Sequence[Experiment]) -> tuple[Real
 
 
 def document(found: Findings) -> dict[str, Any]:
-    """As one JSON document; what cannot be told is null."""
+    """Return the findings as one JSON document; a value that cannot be told is null."""
     whole: Mapping[str, Any] = {
         "experiments": [experiment.number for experiment in found.experiments],
         "answers": found.answers,

@@ -33,7 +33,7 @@ LAST_SESSION = 4
 
 
 class Cell(NamedTuple):
-    """Where a number stands."""
+    """The place of a number in the paper's tables."""
 
     variant: str
     layout: str
@@ -134,7 +134,7 @@ class Cells:
 
 
 def stability(profiles: Profiles) -> dict[str, tuple[float, float]]:
-    """Of each student how alike it is to itself in lessons of other genres, and to the others in them.
+    """Return for each student how alike he or she stays in lessons of other genres, and how like the others in them.
 
     As measures.student_stability, which needs the steps: the shares that two profiles have in common, over all pairs.
     """
@@ -232,7 +232,7 @@ def students() -> tuple[str, ...]:
 
 @cache
 def real_lessons() -> Mapping[str, Mapping[str, float]]:
-    """What is known of the real lessons, by genre: steps, i, f and irf."""
+    """Return the known numbers of the real lessons, by genre: steps, i, f and irf."""
     table = reference("irf")
     real = table[table["setting"] == "real"].set_index("genre")
     return {str(genre): {name: float(row[name]) for name in ("steps", *IRF)} for genre, row in real.iterrows()}

@@ -54,7 +54,7 @@ _OFTEN = 5.0
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be played."""
+    """Experiments to be played, with seeds, policy and settings."""
 
     which: str = "all"
     seeds: int = DEFAULT_SEEDS
@@ -122,7 +122,7 @@ class Recorded:
 
     @property
     def left(self) -> list[Trial]:
-        """What is not done."""
+        """Return the trials that are not done."""
         return [trial for trial in self.trials if trial.key not in self._done]
 
     @property
@@ -170,7 +170,7 @@ class Recorded:
 
 @contextmanager
 def recording(plan: Plan, folder: Path | None = None) -> Iterator[Recorded]:
-    """What is done of a plan, to go on with it. No other program writes to the folder meanwhile."""
+    """Open the record of a plan, to go on with it. No other program writes to the folder meanwhile."""
     trials = plan.trials()
     if folder is None:
         yield Recorded(plan, trials)
@@ -205,7 +205,7 @@ def play(recorded: Recorded, engine: Engine, watch: Watch | None = None, stop: S
 
 
 def open_recorded(folder: Path) -> Recorded:
-    """What a folder holds, to look at it."""
+    """Open the record that a folder holds, to look at it."""
     about = read_about(folder, _About, EDUVERSE)
     if about is None:
         raise SweepError(

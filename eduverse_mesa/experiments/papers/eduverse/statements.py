@@ -1,4 +1,4 @@
-"""What the paper says in words, beyond single numbers: each statement as data, and what our lessons say to it.
+"""Statements of the paper in words, beyond single numbers: each as data, judged by the numbers of our lessons.
 
 A statement is one or more contrasts: these cells have more of something than those. "Most" is a contrast with each of
 the others, not with their mean. A contrast is judged over seeds: the difference of the two sides' means in each seed,
@@ -53,7 +53,7 @@ class Statement:
 
 
 class Found(NamedTuple):
-    """What our lessons say to a contrast, and what the paper's did."""
+    """A contrast in the numbers of our lessons and in the paper's."""
 
     contrast: Contrast
     more: float
@@ -99,7 +99,7 @@ def judge(cells: Cells, experiments: Sequence[int] = (1, 2, 3, 4)) -> list[Judge
 
 
 def judged_table(judged: Iterable[Judged]) -> pd.DataFrame:
-    """As a table, a row a contrast."""
+    """Return the judged statements as a table, a row a contrast."""
     rows = [
         (
             one.statement.id,

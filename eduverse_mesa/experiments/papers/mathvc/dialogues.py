@@ -60,7 +60,7 @@ class Play(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """What it is called among the others."""
+        """Name of the dialogue among the others."""
         return f"{self.problem} {self.arm} {self.seed}"
 
 
@@ -89,11 +89,11 @@ def group_of(written: str) -> Collaboration:
 
 SEAT = "Mia"
 _PAUSE = 4.0
-"""Seconds until it has written something; the peers hold back for longer."""
+"""Seconds until the student has written something; the peers hold back for longer."""
 
 
 class ScriptedStudent:
-    """Says what a peer of its seat's name would say."""
+    """A student who says what a peer of the seat's name would say."""
 
     def __init__(self, model: CollaborationModel) -> None:
         self._model = model
@@ -103,18 +103,18 @@ class ScriptedStudent:
 
     @property
     def invited(self) -> bool:
-        """Whether it may speak now."""
+        """True if the student may speak now."""
         return SEAT in self._model.floor.holders and not self._model.inbox
 
     def speak(self) -> bool:
-        """Send a message, if it has something to say."""
+        """Send a message, if the student has something to say."""
         run_waiting(self._think(), self._model.policy)
         if self._text:
             self._model.hear(SEAT, self._text, self._model.now + _PAUSE)
         return bool(self._text)
 
     def _think(self) -> Rounds:
-        """What a peer goes through before it speaks; nobody logs it."""
+        """Go through the thoughts of a peer before he or she speaks; nobody logs them."""
         model, mind = self._model, self._mind
         thought = yield from think(model.at(SEAT), STAGES[model.stage].acts, self._view, mind.take, _ask)
         self._text = thought.text if thought is not None else ""
@@ -130,7 +130,7 @@ def _ask(decision: Decision) -> Generator[Round, Sequence[Answer], Answer]:
 
 
 def run_with_student(model: CollaborationModel) -> CollaborationModel:
-    """Play a dialogue to its end with the student in its seat; it leaves when nobody has anything to say."""
+    """Play a dialogue to its end with the student in the seat; the student leaves when nobody has anything to say."""
     student = ScriptedStudent(model)
     while model.running and (due := model.due) is not None:
         if not (student.invited and student.speak()):
@@ -153,14 +153,14 @@ Watch = Callable[[int], object]
 
 
 class Rows(msgspec.Struct):
-    """What one dialogue leaves: the rows of its journal."""
+    """Rows of the journal of one dialogue."""
 
     messages: list[list[Any]]
     revisions: list[list[Any]]
     errors: list[list[Any]]
     ends: list[list[Any]]
     answers: dict[str, int]
-    """How many answers came in which way."""
+    """Number of answers by status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class Tables:
     errors: pd.DataFrame
     ends: pd.DataFrame
     answers: dict[str, int]
-    """How many answers came in which way."""
+    """Number of answers by status."""
 
 
 def work(payload: bytes) -> bytes:
@@ -188,7 +188,7 @@ def played(play: Play) -> Rows:
 
 
 def estimate_play(play: Play) -> Estimate:
-    """What one dialogue would ask of a language model."""
+    """Estimate the requests of one dialogue to a language model."""
     return estimate_group(group_of(play.collaboration), play.policy, lambda counted: run_play(play, counted))
 
 
@@ -265,12 +265,12 @@ class Recorded:
 
     @property
     def left(self) -> list[Play]:
-        """What is not done."""
+        """Return the dialogues that are not done."""
         return [play for play in self.plays if play.key not in self._found]
 
     @property
     def done(self) -> int:
-        """How many are done."""
+        """Number of dialogues that are done."""
         return len(self._found)
 
     def rows_of(self, play: Play) -> Rows | None:
@@ -291,7 +291,7 @@ class Recorded:
 
 @contextmanager
 def recording(plays: Sequence[Play], folder: Path | None = None) -> Iterator[Recorded]:
-    """What is done of some plays, to go on with it. No other program writes to the folder meanwhile."""
+    """Open the record of some plays, to go on with it. No other program writes to the folder meanwhile."""
     if folder is None:
         yield Recorded(plays)
         return

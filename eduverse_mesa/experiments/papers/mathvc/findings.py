@@ -1,4 +1,4 @@
-"""What the dialogues say: numbers beside the paper's, and what stages and schemas are for, as statements."""
+"""Findings of the dialogues: numbers beside the paper's, and the purpose of stages and schemas as statements."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ _CANNED = frozenset({"shorter", "flawless", "wordy"})
 
 
 def basis_of(arm: str, measure: str, paper: float | None, policy: str) -> Basis | None:
-    """Whether a parameter of the embedded policy, where it has a say, was fitted to the paper's number; None where the
-    paper has none."""
+    """Return "fitted" if a parameter of the embedded policy, where it has a say, was fitted to the paper's number, else
+    "predicted"; None if the paper has no number."""
     if paper is None:
         return None
     return "fitted" if (arm, measure) in _FITTED and "embedded" in _asked(policy, "invite") else "predicted"
 
 
 def basis_of_statement(statement: str, policy: str) -> StatementBasis:
-    """Whether a statement could come out in another way at all."""
+    """Return "by construction" if a statement could not come out in another way, else "simulated"."""
     return "by construction" if statement in _CANNED and "embedded" in _asked(policy, "chat") else "simulated"
 
 
 def _asked(policy: str, kind: str) -> set[str]:
-    """Whom a kind of decision is asked of: agents' own policies, and the kind's or its group's or that of the rest."""
+    """Return the policies that are asked for a kind of decision: agents' own, and the kind's or its group's or that of
+    the rest."""
     parts = policy_parts(policy or "embedded")
     group = next(name for name, kinds in GROUPS.items() if kind in kinds)
     own = {name for who, name in parts.items() if who.startswith("@")}
@@ -105,7 +106,7 @@ STATEMENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What came of all dialogues."""
+    """The results of all dialogues."""
 
     seeds: int
     policy: str
@@ -127,7 +128,7 @@ def _spoken(name: str) -> str:
 
 
 def find(tables: Tables, policy: str = "embedded") -> Findings:
-    """What the tables say."""
+    """Return the findings from the tables."""
     by_dialogue = measure(tables)
     by_seed = by_dialogue.groupby(["arm", "seed"])[list(_MEASURES)].mean()
     numbers = [
@@ -194,7 +195,7 @@ def _judge(one: Statement, by_seed: pd.DataFrame, policy: str) -> Judged:
 
 
 def document(found: Findings) -> dict[str, Any]:
-    """As plain data, for a program to read."""
+    """Return the findings as plain data, for a program to read."""
     return {
         "seeds": found.seeds,
         "policy": found.policy,
@@ -230,13 +231,13 @@ def _plain(ours: Interval) -> dict[str, float | int | None]:
 
 
 def numbers_table(numbers: Iterable[Number]) -> pd.DataFrame:
-    """As a tidy table."""
+    """Return the numbers as a tidy table."""
     rows = [(one.arm, one.measure, *one.ours, one.paper, one.basis) for one in numbers]
     return pd.DataFrame(rows, columns=["arm", "measure", *Interval._fields, "paper", "basis"])
 
 
 def judged_table(judged: Iterable[Judged]) -> pd.DataFrame:
-    """As a tidy table."""
+    """Return the judged statements as a tidy table."""
     rows = [
         (one.id, one.text, one.measure, *one.ours, one.least, one.most, one.paper, one.verdict, one.basis)
         for one in judged

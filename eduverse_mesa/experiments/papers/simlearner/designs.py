@@ -1,4 +1,4 @@
-"""What each of SimLearner's five studies plays (SimLearner, Experimental Results).
+"""The plays of each of SimLearner's five studies (SimLearner, Experimental Results).
 
 A play is one cohort with one seed in one arm. What several studies look at is played once.
 """
@@ -38,7 +38,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     arm: Arm
     seed: int
     policy: str = ""
-    """Who answers; empty: as the document says."""
+    """The policy that answers; empty: as the document says."""
     tutoring: str
     """The whole document, as JSON: it can be played on any machine."""
 
@@ -59,7 +59,7 @@ class Study:
 
     @property
     def name(self) -> str:
-        """As it is asked for."""
+        """Name by which the study is asked for."""
         return f"simlearner-{self.number}"
 
 

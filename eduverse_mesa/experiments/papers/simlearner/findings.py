@@ -64,7 +64,7 @@ class Statement:
 
 
 class Found(NamedTuple):
-    """What our learners say to a check."""
+    """A check with the value that our learners give it."""
 
     check: Check
     value: Interval
@@ -99,7 +99,7 @@ def judge(cells: Cells, wanted: Collection[int]) -> list[Judged]:
 
 
 def judged_table(judged: Iterable[Judged]) -> pd.DataFrame:
-    """As a table, a row a check."""
+    """Return the judged statements as a table, a row a check."""
     rows = [
         (
             *(one.statement.study, one.statement.id, one.statement.text, found.check.name),
@@ -239,7 +239,7 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What came of some studies."""
+    """The results of some studies."""
 
     studies: tuple[Study, ...]
     seeds: int
@@ -249,10 +249,10 @@ class Findings:
     compared: list[Compared]
     judged: list[Judged]
     answers: dict[str, int]
-    """How many answers came in which way."""
+    """Number of answers by status."""
 
     def of(self, study: Study) -> tuple[list[Compared], list[Judged]]:
-        """What belongs to one study."""
+        """Return the comparisons and the judged statements of one study."""
         return (
             [row for row in self.compared if row.published.study == study.number],
             [one for one in self.judged if one.statement.study == study.number],
@@ -288,7 +288,7 @@ def play_each(plays: Sequence[Play], engine: Engine | None = None) -> Iterator[t
 
 
 def find(studies: tuple[Study, ...], table: pd.DataFrame, policy: str) -> Findings:
-    """What the numbers say."""
+    """Return the findings from the numbers."""
     cells = Cells(table)
     wanted = {study.number for study in studies}
     counts = table[table["measure"] == _COUNT].groupby("key")["value"].sum()
@@ -317,7 +317,7 @@ def compare(cells: Cells, rows: Iterable[Published] | None = None) -> list[Compa
 
 
 def compared_table(rows: Iterable[Compared]) -> pd.DataFrame:
-    """As a tidy table, a row a number of the paper."""
+    """Return the comparison as a tidy table, a row a number of the paper."""
     made = [
         (
             *(row.published.study, row.published.cell.part, row.published.cell.measure, row.published.cell.arm),
@@ -330,7 +330,7 @@ def compared_table(rows: Iterable[Compared]) -> pd.DataFrame:
 
 
 def document(found: Findings) -> dict[str, Any]:
-    """As plain data, for a program to read."""
+    """Return the findings as plain data, for a program to read."""
     return {
         "studies": [study.name for study in found.studies],
         "seeds": found.seeds,
@@ -349,7 +349,7 @@ def document(found: Findings) -> dict[str, Any]:
 
 
 def remarks(found: Findings) -> list[str]:
-    """What a reader has to know before believing the numbers."""
+    """Return the remarks that a reader has to know before believing the numbers."""
     told = []
     numbers = {study.number for study in found.studies}
     if numbers & {1, 4}:

@@ -226,7 +226,7 @@ def laws(settings: LearnerMemory | None = None) -> dict[str, ForgettingLaw]:
 
 
 def curves(settings: LearnerMemory | None = None, every: int = 5) -> pd.DataFrame:
-    """What is left of each trace under each law: columns law, trace, days, kept."""
+    """Return the share that is left of each trace under each law: columns law, trace, days, kept."""
     rows = [
         (name, trace, day, law.kept(float(day), round(day * EPISODES_A_DAY), mastery, strength, above))
         for name, law in laws(settings).items()

@@ -21,7 +21,7 @@ TABLE_COLUMNS = ("part", "arm", "seed", "learner", "grade", "key", "measure", "v
 
 
 class Cell(NamedTuple):
-    """Where a number stands."""
+    """The place of a number in the paper's results."""
 
     part: Part
     measure: str

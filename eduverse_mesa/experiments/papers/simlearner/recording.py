@@ -39,12 +39,12 @@ from eduverse_mesa.policies.registry import policy_parts
 _MODELS = frozenset({"llm", "local"})
 """Policies that ask a language model, and may not answer the same again."""
 _QUICK: tuple[Part, ...] = ("people", "first_grade", "years")
-"""What is soonest played again comes first."""
+"""Parts that are quick to play, the quickest first: one of them is played again as a check."""
 _WHICH = ["part", "arm", "seed"]
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be played."""
+    """Studies to be played, with seeds, policy and settings."""
 
     which: str
     seeds: int
@@ -102,7 +102,7 @@ class Recorded:
 
     @property
     def left(self) -> list[Play]:
-        """What is not done."""
+        """Return the plays that are not done."""
         return [play for play in self.plays if play.key not in self._kept]
 
     @property
@@ -132,7 +132,7 @@ def _below(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 @contextmanager
 def recording(plan: Plan, folder: Path | None = None) -> Iterator[Recorded]:
-    """What is done of a plan, to go on with it. No other program writes to the folder meanwhile."""
+    """Open the record of a plan, to go on with it. No other program writes to the folder meanwhile."""
     plays = plan.plays()
     if folder is None:
         yield Recorded(plan, plays)
