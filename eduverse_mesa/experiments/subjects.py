@@ -71,7 +71,7 @@ class Subject(Protocol[Whole]):
         """The document with some of its parts exchanged and dotted keys set; `beside` is the file that names them."""
 
     def settings(self, whole: Whole) -> Any:
-        """Who answers in it, and with which parameters: one of `policies.making.AnySettings`."""
+        """Who answers in it, and with which parameters: one of `policies.registry.AnySettings`."""
 
     def with_settings(self, whole: Whole, settings: Any) -> Whole:
         """The same with other settings."""
@@ -331,7 +331,7 @@ def _spoken(problem: Reading, language: str, beside: Path) -> Reading:
 
 
 def dialogue(run: CollaborationModel) -> Iterator[Row]:
-    """Every number of a dialogue (measures.collaboration.NUMBERS), the turns in each stage, and what came of answers;
+    """Every number of a dialogue (measures.groups.NUMBERS), the turns in each stage, and what came of answers;
     of each member what it said, erred and corrected."""
     journal = run.journal
     messages = pd.DataFrame(journal.messages, columns=MessageRow._fields)

@@ -1,6 +1,6 @@
 """Formulas over quantities: read into Python's syntax tree, of which a few kinds of node are let through.
 
-Nothing is ever evaluated but by `working.py`, which knows these nodes and no others.
+Nothing is ever evaluated but by `evaluation.py`, which knows these nodes and no others.
 """
 
 from __future__ import annotations

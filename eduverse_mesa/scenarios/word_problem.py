@@ -2,7 +2,7 @@
 
 The solution can be worked out (MathVC's task schema, section 3.2 of the paper, here with formulas and units), so that
 whoever misreads a number or takes a wrong step arrives where that leads. Quantities and formulas are texts in the
-document; `task_schema.py` reads them and `proving.py` proves that they fit. In every phrase, `{name}` stands for the
+document; `schema_of` reads them and `proof.py` proves that they fit. In every phrase, `{name}` stands for the
 quantity of that name as the speaker has it.
 """
 

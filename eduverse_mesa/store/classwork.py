@@ -280,7 +280,7 @@ def erase_assignment(study: Study, assignment: str, due: Due | None = None) -> l
 def erase_student(study: Study, student: str, due: Due | None = None) -> list[str]:
     """Take a student out with everything that is theirs, in one transaction; gives the runs that went.
 
-    What was overwritten may still stand in the file's free pages until it is purged (`purging.py`). `due` is noted
+    What was overwritten may still stand in the file's free pages until it is purged (`purge.py`). `due` is noted
     with the runs in the same transaction.
     """
     with study.transaction() as connection:

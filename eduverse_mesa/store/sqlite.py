@@ -128,7 +128,7 @@ def _size(path: Path) -> int:
 
 
 class _Connection(sqlite3.Connection):
-    """One that others know of: see `peeking.py`."""
+    """A connection that notes which database file it holds open; `raw_files.py` asks for it."""
 
     database: tuple[int, int] | None = None
 

@@ -95,7 +95,7 @@ class Talk:
     ) -> None:
         self.run, self.spec = run, spec
         self._study = study
-        """Where it is kept; without one it is in memory only (`unkept.py`)."""
+        """Where it is kept; without one it is in memory only (`UnkeptTalk`)."""
         self.account = account or Ledger()
         """What language models take for this dialogue, whoever shares their budget."""
         if study is not None:
