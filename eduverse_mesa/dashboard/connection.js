@@ -1,5 +1,5 @@
 // Says in the page's own words that its connection is lost, and finds the way back: Solara's own notices are taken out
-// of the page (app/headers.py). What a page is called by, and how it stands, is told by Solara's script (`solara.debug`).
+// of the page (headers.py). What a page is called by, and how it stands, is told by Solara's script (`solara.debug`).
 (() => {
   const LOOK = 300, SHOWN_AFTER = 900, ASK = 2000, PATIENCE = 5, AGAIN = "ev-loaded-again";
   const OPENING = 20000; // milliseconds that a connection which is being opened has: a server may have much to do

@@ -333,7 +333,7 @@ def test_nothing_private_of_another_reaches_a_seat(data: st.DataObject) -> None:
 
 
 def test_every_part_of_a_student_is_either_hidden_or_meant_to_be_seen() -> None:
-    """A field that is added to StudentFrame has to be decided on, here and in `seen.py`."""
+    """A field that is added to StudentFrame has to be decided on, here and in `seen_by` (`frames/lesson.py`)."""
     seen = {"name", "x", "y", "seat", "behaviour", "level", "emotion", "high", "to", "called", "hand_up", "feedback"}
     seen |= {"words", "shows", "perceived", "quality"}
     model, frames, _ = played()
