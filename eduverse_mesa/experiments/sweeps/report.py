@@ -54,6 +54,12 @@ def report_sweep(path: str | Path, patterns: Sequence[str] = ("*",)) -> SweepRep
     tidy, whole = read_sweep(folder), whole_seeds(folder)
     values = run_values(tidy[tidy["seed"].isin(whole)] if whole else tidy, list(folder.facts.columns))
     known = list(dict.fromkeys(values["measure"]))
+    if not known and folder.done():
+        raise SweepError(
+            "its runs are done, and none of its measures is one number for a run.",
+            where=str(folder.path),
+            mend="Read them with `read_sweep`, or play a sweep whose file measures more, such as `lessons`.",
+        )
     if not known:
         raise SweepError(
             "no run is done yet.",

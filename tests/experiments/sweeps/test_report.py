@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -110,3 +111,12 @@ def test_of_a_sweep_that_is_not_done_whole_seeds_are_counted(tmp_path: Path) -> 
     pd.testing.assert_frame_equal(half.means, two.means)
     assert half.whole == 2
     assert "1 of 6 runs are not done: these are the seeds that have played every point (2)" in render_text(half)
+
+
+def test_a_sweep_that_measures_steps_only_is_not_said_to_be_unplayed(tmp_path: Path) -> None:
+    facts = msgspec.structs.replace(FACTS, measure=("steps",), keep=("*",))
+    made = [(key, msgspec.structs.replace(trial, measure=("steps",))) for key, trial in plan(1, layouts=("round",))]
+    with begin_sweep(tmp_path, facts, made) as folder:
+        assert len(list(play_sweep(folder, Serial()))) == 1
+    with pytest.raises(SweepError, match="its runs are done, and none of its measures is one number for a run"):
+        report_sweep(tmp_path)
