@@ -291,18 +291,18 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         """Return what the learner knows when answering."""
         taken = self.heard
         return LearnerView(
-            self.person,
-            self.grade,
-            self.recollection,
-            tuple(self.dialogue),
-            self.topic,
-            taken.asked if taken is not None else None,
-            self.grasping.grasp,
-            self.grasping.told,
-            self.related,
-            self.memory.confidence,
-            False,
-            self.language,
+            person=self.person,
+            grade=self.grade,
+            recollection=self.recollection,
+            dialogue=tuple(self.dialogue),
+            topic=self.topic,
+            asked=taken.asked if taken is not None else None,
+            grasp=self.grasping.grasp,
+            told=self.grasping.told,
+            related=self.related,
+            confidence=self.memory.confidence,
+            exam=False,
+            language=self.language,
         )
 
     def say(self, replied: Replied) -> None:
@@ -333,9 +333,16 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
             stays = Consolidated("", "", 0.5, {})
         known = {concept: score for concept, score in stays.mastery.items() if concept in self.curriculum.concepts}
         episode = Episode(
-            0, self.day, self.grade, self.unit.id, stays.summary, stays.insights, stays.emotion, known,
-            tuple(self.dialogue),
-        )  # fmt: skip
+            number=0,
+            day=self.day,
+            grade=self.grade,
+            unit=self.unit.id,
+            summary=stays.summary,
+            insights=stays.insights,
+            emotion=stays.emotion,
+            mastery=known,
+            dialogue=tuple(self.dialogue),
+        )
         self.memory.take_in(episode, [self._evidence(c, s, stays) for c, s in known.items()], self.keeping)
         self.unit = None
         return episode
@@ -366,18 +373,18 @@ class LearnerAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         )
         self.grade, self.day = grade, day
         return LearnerView(
-            self.person,
-            grade,
-            self.recall(unit),
-            (Utterance("tutor", item.ask, "question"),),
-            known,
-            item,
-            grasp,
-            False,
-            (),
-            self.memory.confidence,
-            True,
-            self.language,
+            person=self.person,
+            grade=grade,
+            recollection=self.recall(unit),
+            dialogue=(Utterance("tutor", item.ask, "question"),),
+            topic=known,
+            asked=item,
+            grasp=grasp,
+            told=False,
+            related=(),
+            confidence=self.memory.confidence,
+            exam=True,
+            language=self.language,
         )
 
     # --- looking back ---

@@ -117,24 +117,24 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
             )
         self.reachable = tuple([neighbour.name for neighbour in neighbours if neighbour.linked])
         self.view = StudentView(
-            self.person,
-            self.mind,
-            scene,
-            self.to_teacher,
-            self.to_board,
-            tuple(neighbours),
-            tuple(objects),
-            self.name in scene.called,
-            self.name in scene.addressed,
-            self.behaviour,
-            self.emotion,
-            self.cognition,
-            None,
-            self.regulation,
-            self.remembered,
-            self.lately,
-            self.facing,
-            self.grouped,
+            person=self.person,
+            mind=self.mind,
+            scene=scene,
+            to_teacher=self.to_teacher,
+            to_board=self.to_board,
+            neighbours=tuple(neighbours),
+            objects=tuple(objects),
+            called=self.name in scene.called,
+            addressed=self.name in scene.addressed,
+            behaviour=self.behaviour,
+            emotion=self.emotion,
+            cognition=self.cognition,
+            feedback=None,
+            regulation=self.regulation,
+            remembered=self.remembered,
+            lately=self.lately,
+            facing=self.facing,
+            grouped=self.grouped,
         )
 
     def attend(self, relief: float, p: Parameters) -> None:
@@ -178,16 +178,16 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     def remember_step(self, step: int, heard: tuple[Spoken, ...]) -> None:
         """Keep this step among the last few."""
         lived = Lived(
-            step,
-            self.acted,
-            self.partner,
-            " ".join([said.text for said in self.words]),
-            self.felt,
-            self.thought,
-            self.monitored,
-            self.regulation.sentence if self.regulation is not None else "",
-            self.feedback.text if self.feedback is not None else "",
-            heard,
+            step=step,
+            behaviour=self.acted,
+            partner=self.partner,
+            words=" ".join([said.text for said in self.words]),
+            emotion=self.felt,
+            cognition=self.thought,
+            monitored=self.monitored,
+            resolved=self.regulation.sentence if self.regulation is not None else "",
+            feedback=self.feedback.text if self.feedback is not None else "",
+            heard=heard,
         )
         self.lately = (*self.lately[1 - _KEPT_STEPS :], lived)
 

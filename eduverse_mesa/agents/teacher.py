@@ -75,18 +75,18 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     def focus_on(self, activity: Activity, idea: Idea | None, question: Question | None) -> Focus:
         """The focus of an activity."""
         return Focus(
-            activity.do,
-            self._goals[idea.goal] if idea is not None else 0,
-            idea.text if idea is not None else "",
-            idea.because if idea is not None else "",
-            question.ask if question is not None else "",
-            question.bloom if question is not None else "understand",
-            question.press if question is not None else "",
-            activity.text or "",
-            idea.keywords[0] if idea is not None else "",
-            question.short_answer if question is not None else "",
-            idea.id if idea is not None else "",
-            question.id if question is not None else "",
+            do=activity.do,
+            goal=self._goals[idea.goal] if idea is not None else 0,
+            idea=idea.text if idea is not None else "",
+            because=idea.because if idea is not None else "",
+            question=question.ask if question is not None else "",
+            bloom=question.bloom if question is not None else "understand",
+            press=question.press if question is not None else "",
+            text=activity.text or "",
+            keyword=idea.keywords[0] if idea is not None else "",
+            short=question.short_answer if question is not None else "",
+            idea_id=idea.id if idea is not None else "",
+            question_id=question.id if question is not None else "",
         )
 
     def _next_question(self, idea: Idea, state: SharedState) -> Question | None:
@@ -117,16 +117,16 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         return ClassView(
             tuple(
                 Pupil(
-                    student.name,
-                    student.acted or student.behaviour,
-                    student.felt or student.emotion,
-                    student.hand_up,
-                    student.calls,
-                    student.spoke,
-                    student.to_teacher,
-                    student.feedback.polarity if student.feedback is not None else "",
-                    student.regulation.sentence if student.regulation is not None else "",
-                    student.remembered.rating if student.remembered is not None else 0.0,
+                    name=student.name,
+                    behaviour=student.acted or student.behaviour,
+                    emotion=student.felt or student.emotion,
+                    hand_up=student.hand_up,
+                    calls=student.calls,
+                    spoke=student.spoke,
+                    distance=student.to_teacher,
+                    feedback=student.feedback.polarity if student.feedback is not None else "",
+                    regulation=student.regulation.sentence if student.regulation is not None else "",
+                    evaluation=student.remembered.rating if student.remembered is not None else 0.0,
                 )
                 for student in students
             ),
@@ -141,17 +141,17 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     def view(self, focus: Focus, group: ClassView, state: SharedState) -> TeacherView:
         """All that the teacher knows when deciding."""
         return TeacherView(
-            self.person,
-            self.lesson,
-            self.position(state),
-            focus,
-            state.mode,
-            group,
-            tuple(state.acts[-3:]),
-            tuple(state.covered[-3:]),
-            state.open_question,
-            state.earlier,
-            tuple(state.talk),
+            person=self.person,
+            lesson=self.lesson,
+            position=self.position(state),
+            focus=focus,
+            mode=state.mode,
+            group=group,
+            last_acts=tuple(state.acts[-3:]),
+            covered=tuple(state.covered[-3:]),
+            open_question=state.open_question,
+            heard=state.earlier,
+            talk=tuple(state.talk),
         )
 
 

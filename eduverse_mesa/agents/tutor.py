@@ -72,7 +72,18 @@ class TutorAgent(mesa.Agent):  # type: ignore[misc, unused-ignore]
         heard = tuple(one if one.speaker == "tutor" else Utterance(one.speaker, one.text) for one in dialogue)
         needs = tuple(self.curriculum.units[need] for need in unit.needs)
         before = self.notes.taught.get(unit.id, 0)
-        return Teach(at, self.learner, grade, unit, needs, heard, turn, turns, self.language, before)
+        return Teach(
+            at=at,
+            learner=self.learner,
+            grade=grade,
+            unit=unit,
+            needs=needs,
+            dialogue=heard,
+            turn=turn,
+            turns=turns,
+            language=self.language,
+            before=before,
+        )
 
     def note(self, unit: Unit, dialogue: tuple[Utterance, ...]) -> None:
         """Write down what the learner could say alone: the first answer to each item, before there was help."""

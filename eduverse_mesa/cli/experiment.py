@@ -181,7 +181,16 @@ def experiment(
     from eduverse_mesa.experiments.engines import make_engine
     from eduverse_mesa.experiments.papers.eduverse.recording import Plan
 
-    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache, delivery)
+    asked = model_settings(
+        model,
+        base_url,
+        fidelity,
+        budget_usd=budget_usd,
+        budget_tokens=budget_tokens,
+        budget_requests=budget_requests,
+        cache=cache,
+        delivery=delivery,
+    )
     refuse_unused(asked, policy or "embedded")
     changed = {**parameters_in(parameters), **pairs(settings), **asked}
     _refuse_unknown(which)

@@ -270,7 +270,14 @@ def play(
         with _interrupted(out, run):
             _go_on(out, run, named)
         return 0
-    asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests, cache)
+    asked = model_settings(
+        model,
+        base_url,
+        budget_usd=budget_usd,
+        budget_tokens=budget_tokens,
+        budget_requests=budget_requests,
+        cache=cache,
+    )
     given = Path(group) if group is not None and group.endswith((".yaml", ".yml")) else group
     rules = {**pairs(settings), **asked}
     seats = () if watch else (name or (_seat_in(given) if given is not None else SEAT_NAME),)

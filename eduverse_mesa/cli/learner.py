@@ -82,7 +82,14 @@ def teach(
     from eduverse_mesa.runs.tutoring import begin_tutoring, enter_and_play, play_tutoring
     from eduverse_mesa.scenarios.loader import load_tutoring
 
-    asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests, cache)
+    asked = model_settings(
+        model,
+        base_url,
+        budget_usd=budget_usd,
+        budget_tokens=budget_tokens,
+        budget_requests=budget_requests,
+        cache=cache,
+    )
     given = {**pairs(settings), **asked}
     setup = load_tutoring(tutoring, curriculum=curriculum, cohort=cohort, learners=learners, settings=given)
     refuse_unused(asked, policy or setup.settings.policy)

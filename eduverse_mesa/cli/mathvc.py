@@ -90,7 +90,9 @@ def serve(
     from eduverse_mesa.scenarios.loader import load_collaboration
     from eduverse_mesa.store.dialogues import Keep
 
-    asked = model_settings(model, base_url, None, budget_usd, budget_tokens, budget_requests)
+    asked = model_settings(
+        model, base_url, budget_usd=budget_usd, budget_tokens=budget_tokens, budget_requests=budget_requests
+    )
     refuse_unused(asked, policy)
     named = adult_of(adult, adult_at, help_line)
     if told_of_harm:

@@ -141,6 +141,7 @@ def model_settings(
     model: str | None = None,
     base_url: str | None = None,
     fidelity: str | None = None,
+    *,
     budget_usd: float | None = None,
     budget_tokens: int | None = None,
     budget_requests: int | None = None,

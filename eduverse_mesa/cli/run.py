@@ -264,7 +264,16 @@ def run(
     from eduverse_mesa.runs.studies import known_runs, record_course, refuse_known
     from eduverse_mesa.scenarios import load_scenario
 
-    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache, delivery)
+    asked = model_settings(
+        model,
+        base_url,
+        fidelity,
+        budget_usd=budget_usd,
+        budget_tokens=budget_tokens,
+        budget_requests=budget_requests,
+        cache=cache,
+        delivery=delivery,
+    )
     loaded = load_scenario(
         scenario,
         layout=layout,

@@ -85,7 +85,16 @@ def run(
     from eduverse_mesa.experiments.sweeps.folder import begin_sweep
     from eduverse_mesa.experiments.sweeps.plan import plan_sweep, state_facts
 
-    asked = model_settings(model, base_url, fidelity, budget_usd, budget_tokens, budget_requests, cache, delivery)
+    asked = model_settings(
+        model,
+        base_url,
+        fidelity,
+        budget_usd=budget_usd,
+        budget_tokens=budget_tokens,
+        budget_requests=budget_requests,
+        cache=cache,
+        delivery=delivery,
+    )
     plan = plan_sweep(file, asked)
     _refuse_unused(asked, plan)
     if not quiet:

@@ -233,20 +233,20 @@ def _evaluation(model: TutoringModel, plan: TutorPlan, name: str) -> Evaluation:
     answers = [(row.kind, row.answer) for row in journal.answers]
     compared = len(scored_alike(tests, EXAMS))
     return Evaluation(
-        name,
-        model.seed,
-        plan,
-        outcomes,
-        tests,
-        episodes,
-        lines,
-        profiles,
-        _count([answer for kind, answer in answers if kind == "teach"]),
-        _count([answer for kind, answer in answers if kind not in ("teach", "judge_answer")]),
-        _count([answer for kind, answer in answers if kind == "judge_answer"]),
-        compared,
-        len(people) * len(plan.questions) * len(EXAMS) - compared,
-        not _speakers(answers, "reply").isdisjoint(_speakers(answers, "judge_answer")),
+        tutor=name,
+        seed=model.seed,
+        plan=plan,
+        outcomes=outcomes,
+        tests=tests,
+        episodes=episodes,
+        lines=lines,
+        profiles=profiles,
+        teaching=_count([answer for kind, answer in answers if kind == "teach"]),
+        others=_count([answer for kind, answer in answers if kind not in ("teach", "judge_answer")]),
+        judging=_count([answer for kind, answer in answers if kind == "judge_answer"]),
+        compared=compared,
+        left_out=len(people) * len(plan.questions) * len(EXAMS) - compared,
+        self_judged=not _speakers(answers, "reply").isdisjoint(_speakers(answers, "judge_answer")),
     )
 
 

@@ -91,7 +91,16 @@ class LLM:
         source = LOCAL if model == LOCAL else "llm"
         policy = LlmPolicy(source, Interview(asker), None, ledger=ledger, useless=wanted.useless)  # type: ignore[arg-type]
         record = None if keep is None else RunRecord(Path(keep), overwrite=overwrite)
-        self._begin(policy, name, seed, instructions, language, record, ledger, unfinished)
+        self._begin(
+            policy,
+            name,
+            seed,
+            instructions=instructions,
+            language=language,
+            record=record,
+            ledger=ledger,
+            unfinished=unfinished,
+        )
 
     @classmethod
     def replay(cls, path: str | Path) -> LLM:
@@ -99,7 +108,16 @@ class LLM:
         head, entries = read_record(Path(path))
         llm = cls.__new__(cls)
         policy = RecordedPolicy(entries)
-        llm._begin(policy, head.model, head.seed, head.instructions, head.language, None, None, policy)
+        llm._begin(
+            policy,
+            head.model,
+            head.seed,
+            instructions=head.instructions,
+            language=head.language,
+            record=None,
+            ledger=None,
+            unfinished=policy,
+        )
         return llm
 
     @classmethod
@@ -114,7 +132,7 @@ class LLM:
 
         llm = cls.__new__(cls)
         record = None if keep is None else RunRecord(Path(keep), overwrite=overwrite)
-        llm._begin(ScriptedPolicy(fill), "scripted", None, "", "", record)
+        llm._begin(ScriptedPolicy(fill), "scripted", None, instructions="", language="", record=record)
         return llm
 
     def _begin(
@@ -122,6 +140,7 @@ class LLM:
         policy: AnyPolicy,
         name: str,
         seed: int | None,
+        *,
         instructions: str,
         language: str,
         record: RunRecord | None,
@@ -334,16 +353,16 @@ class LLM:
                 )
             asks.append(
                 Ask(
-                    place.at,
-                    agent,
-                    asked,
-                    told(agent),
-                    shaped,
-                    offered,
-                    most_lookups,
-                    self.language,
-                    place.run,
-                    place.step,
+                    at=place.at,
+                    who=agent,
+                    question=asked,
+                    instructions=told(agent),
+                    form=shaped,
+                    tools=offered,
+                    most=most_lookups,
+                    language=self.language,
+                    run=place.run,
+                    step=place.step,
                 )
             )
         return asks
@@ -490,7 +509,17 @@ def _response(ask: Ask, given: Answer, said: str) -> Response[Any, Any]:
     value: Any = Missing() if given.outcome is None else ask.form.value(given.outcome.filled)
     lookups = () if given.outcome is None else given.outcome.lookups
     usage = given.usage or Usage()
-    return Response(ask.who, given.status, given.reason, given.attempts, given.source, lookups, usage, said, value)
+    return Response(
+        agent=ask.who,
+        status=given.status,
+        reason=given.reason,
+        attempts=given.attempts,
+        source=given.source,
+        lookups=lookups,
+        usage=usage,
+        said=said,
+        _value=value,
+    )
 
 
 def _reader(text: str | Callable[[A], str], agents: Sequence[A], place: str) -> Callable[[A], str]:

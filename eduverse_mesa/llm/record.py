@@ -65,22 +65,22 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return the entry that is kept of a question and its answer."""
         given = answer.outcome if isinstance(answer.outcome, Given) else Given(None)
         return cls(
-            ask.step,
-            ask.at.agent,
-            ask.asked,
-            ask.form.name,
-            ask.question,
-            ask.instructions,
-            given.filled,
-            answer.status,
-            answer.reason,
-            answer.attempts,
-            answer.source,
-            given.lookups,
-            answer.usage,
-            said,
-            ask.run,
-            taken,
+            step=ask.step,
+            agent=ask.at.agent,
+            asked=ask.asked,
+            form=ask.form.name,
+            question=ask.question,
+            instructions=ask.instructions,
+            filled=given.filled,
+            status=answer.status,
+            reason=answer.reason,
+            attempts=answer.attempts,
+            source=answer.source,
+            lookups=given.lookups,
+            usage=answer.usage,
+            said=said,
+            run=ask.run,
+            taken=taken,
         )
 
     def answer(self) -> Answer:

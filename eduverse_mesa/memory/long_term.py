@@ -96,7 +96,16 @@ def live_through(before: Memory, lesson: Lesson, mind: Mind, remembered: Remembe
     now = before.lived + 1
     scores = {goal: 1 + round(9 * known) for goal, known in zip(lesson.goals, mind.understanding, strict=True)}
     feeling = (mind.affect + 1.0) / 2.0
-    episode = Episode(now, lesson.day, 0, lesson.name, remembered.summary, remembered.portrait, feeling, scores)
+    episode = Episode(
+        number=now,
+        day=lesson.day,
+        grade=0,
+        unit=lesson.name,
+        summary=remembered.summary,
+        insights=remembered.portrait,
+        emotion=feeling,
+        mastery=scores,
+    )
     concepts = dict(before.concepts)
     for (goal, text), known in zip(lesson.goals.items(), mind.understanding, strict=True):
         node = concepts.get(goal) or ConceptNode(goal, 0, text)

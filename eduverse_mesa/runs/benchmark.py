@@ -80,15 +80,15 @@ def bench_lesson(scenario: Scenario, seed: int, policy: str, fidelity: str, late
         least = max(path.waited_ms / 1000, (after.server_seconds - before.server_seconds) / slots)
     run = Run("bench", RunSpec(scenario, seed, policy), [PlayedLesson(1, model)])
     return Measured(
-        fidelity,
-        model.state.step,
-        calls,
-        path.rounds,
-        after.bill.tokens_in - before.bill.tokens_in,
-        after.bill.tokens_out - before.bill.tokens_out,
-        after.bill.tokens_cached - before.bill.tokens_cached,
-        prefixes.repeated,
-        seconds,
-        least,
-        count_outcomes(run),
+        fidelity=fidelity,
+        steps=model.state.step,
+        calls=calls,
+        rounds=path.rounds,
+        tokens_in=after.bill.tokens_in - before.bill.tokens_in,
+        tokens_out=after.bill.tokens_out - before.bill.tokens_out,
+        tokens_cached=after.bill.tokens_cached - before.bill.tokens_cached,
+        repeated=prefixes.repeated,
+        seconds=seconds,
+        least_seconds=least,
+        outcomes=count_outcomes(run),
     )

@@ -74,28 +74,30 @@ class Estimate:
         """Return the estimate for so many times as many, who are asked side by side: nothing has to wait for longer."""
         cost = self.cost_usd
         return Estimate(
-            self.fidelity,
-            self.steps,
-            math.ceil(self.calls * factor),
-            self.rounds,
-            math.ceil(self.tokens_in * factor),
-            math.ceil(self.reusable * factor),
-            {name: math.ceil(number * factor) for name, number in self.tokens_out.items()},
-            None if cost is None else {name: usd * factor for name, usd in cost.items()},
+            fidelity=self.fidelity,
+            steps=self.steps,
+            calls=math.ceil(self.calls * factor),
+            rounds=self.rounds,
+            tokens_in=math.ceil(self.tokens_in * factor),
+            reusable=math.ceil(self.reusable * factor),
+            tokens_out={name: math.ceil(number * factor) for name, number in self.tokens_out.items()},
+            cost_usd=None if cost is None else {name: usd * factor for name, usd in cost.items()},
         )
 
     def beside(self, other: Estimate) -> Estimate:
         """Both, at the same time."""
         costs = (self.cost_usd, other.cost_usd)
         return Estimate(
-            self.fidelity,
-            max(self.steps, other.steps),
-            self.calls + other.calls,
-            max(self.rounds, other.rounds),
-            self.tokens_in + other.tokens_in,
-            self.reusable + other.reusable,
-            {name: number + other.tokens_out[name] for name, number in self.tokens_out.items()},
-            None if costs[0] is None or costs[1] is None else {n: u + costs[1][n] for n, u in costs[0].items()},
+            fidelity=self.fidelity,
+            steps=max(self.steps, other.steps),
+            calls=self.calls + other.calls,
+            rounds=max(self.rounds, other.rounds),
+            tokens_in=self.tokens_in + other.tokens_in,
+            reusable=self.reusable + other.reusable,
+            tokens_out={name: number + other.tokens_out[name] for name, number in self.tokens_out.items()},
+            cost_usd=None
+            if costs[0] is None or costs[1] is None
+            else {n: u + costs[1][n] for n, u in costs[0].items()},
         )
 
 

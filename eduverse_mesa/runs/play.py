@@ -190,7 +190,9 @@ def play_into(
         lesson = _begin(spec, number, policy, memory)
         run.lessons.append(lesson)
         replay = ReplayPolicy(entry for entry in recording.answers if entry.lesson == number)
-        if not _play_lesson(lesson, policy, replay, recorder, recording, until, progress, gate):
+        if not _play_lesson(
+            lesson, policy, replay, recorder=recorder, recording=recording, until=until, progress=progress, gate=gate
+        ):
             break
         lesson.complete = True
         memory = lesson.model.memory
@@ -204,7 +206,9 @@ def replay_each(spec: RunSpec, recording_of_lesson: Callable[[int], Recording]) 
         if not recording.holds(number, 1):
             break
         lesson, replay = _begin(spec, number, None, memory), ReplayPolicy(recording.answers)
-        lesson.complete = _play_lesson(lesson, None, replay, None, recording, None, None, _never_wait)
+        lesson.complete = _play_lesson(
+            lesson, None, replay, recorder=None, recording=recording, until=None, progress=None, gate=_never_wait
+        )
         yield lesson
         if not lesson.complete:
             break
@@ -227,6 +231,7 @@ def _play_lesson(
     lesson: PlayedLesson,
     policy: AnyPolicy | None,
     replay: ReplayPolicy,
+    *,
     recorder: Recorder | None,
     recording: Recording,
     until: Until | None,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from eduverse_mesa.decisions import Usage
 from eduverse_mesa.memory.long_term import StudentRecord
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
@@ -107,25 +106,17 @@ def summary_row(record: StudentRecord) -> SummaryRow:
 def answer_row(entry: LoggedAnswer) -> AnswerRow:
     """An entry of a journal as the log keeps it."""
     answer = entry.answer
-    # By place: over a lesson, naming eleven fields a thousand times is time that somebody waits.
     return AnswerRow(
-        entry.lesson,
-        entry.step,
-        entry.seq,
-        entry.round,
-        entry.agent,
-        entry.kind,
-        _encode(answer.outcome).decode(),
-        answer.source,
-        answer.status,
-        answer.reason,
-        answer.attempts,
-        *_meter(answer.usage),
+        lesson=entry.lesson,
+        step=entry.step,
+        seq=entry.seq,
+        round=entry.round,
+        agent=entry.agent,
+        kind=entry.kind,
+        content=_encode(answer.outcome).decode(),
+        source=answer.source,
+        status=answer.status,
+        reason=answer.reason,
+        attempts=answer.attempts,
+        **(msgspec.structs.asdict(answer.usage) if answer.usage is not None else {}),
     )
-
-
-def _meter(usage: Usage | None) -> tuple[Any, ...]:
-    if usage is None:
-        return ()
-    took = usage.latency_ms, usage.tokens_in, usage.tokens_out, usage.cost, usage.tokens_cached, usage.calls
-    return *took, usage.model

@@ -114,17 +114,22 @@ def _request_rows(model: ClassroomModel) -> Iterator[RequestRow]:
     for entry in model.state.requests.all:
         request, scores = entry.request, entry.scores
         given = scores.scores if scores is not None else (_NOT_SCORED,) * 5
+        personality, confidence, relevance, history, closeness = given
         yield RequestRow(
-            model.lesson.name,
-            request.step,
-            entry.settled,
-            request.sender,
-            request.receiver,
-            request.kind,
-            entry.status,
-            entry.reason,
-            scores.intention if scores is not None else _NOT_SCORED,
-            *given,
+            lesson=model.lesson.name,
+            made=request.step,
+            settled=entry.settled,
+            sender=request.sender,
+            receiver=request.receiver,
+            kind=request.kind,
+            status=entry.status,
+            reason=entry.reason,
+            intention=scores.intention if scores is not None else _NOT_SCORED,
+            personality=personality,
+            confidence=confidence,
+            relevance=relevance,
+            history=history,
+            closeness=closeness,
         )
 
 

@@ -104,12 +104,13 @@ Students who are called and wanted to be left alone refuse to reply; otherwise t
 def permitted(situation: Situation) -> tuple[str, ...]:
     """The behaviours open in a situation, in the order of the codes; never none."""
     called, asked, reading, mode, sees_board, partners, mates, request = situation
-    return _permitted(called, asked, reading, mode, sees_board, bool(partners), bool(mates), request)
+    facts = called, asked, reading, mode, sees_board, bool(partners), bool(mates), request
+    return _permitted(facts)
 
 
 @lru_cache(maxsize=2048)  # more than there are: five yes or no, three modes, five states of a request
-def _permitted(*values: bool | str | None) -> tuple[str, ...]:
-    now = Facts(*values)  # type: ignore[arg-type]
+def _permitted(facts: tuple[bool, bool, bool, str, bool, bool, bool, str | None]) -> tuple[str, ...]:
+    now = Facts(*facts)
     if now.called:
         return _ON_CALL
     if now.request_kind is not None:

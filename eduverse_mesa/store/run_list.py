@@ -51,21 +51,21 @@ def headlines(study: Study) -> list[HeadlineRow]:
 
 def _headline(row: Any, people: tuple[str, ...]) -> HeadlineRow:
     return HeadlineRow(
-        row.id,
-        row.name,
-        row.title,
-        row.status,
-        row.policy,
-        row.parent,
-        None if row.forked_lesson is None else (row.forked_lesson, row.forked_step),
-        row.steps or 0,
-        row.planned,
-        {status: getattr(row, status) or 0 for status in STATUSES},
-        row.spent,
-        row.created,
-        max(row.updated, row.written or ""),
-        people,
-        row.kind,
+        id=row.id,
+        name=row.name,
+        title=row.title,
+        status=row.status,
+        policy=row.policy,
+        parent=row.parent,
+        forked_at=None if row.forked_lesson is None else (row.forked_lesson, row.forked_step),
+        steps=row.steps or 0,
+        planned=row.planned,
+        outcomes={status: getattr(row, status) or 0 for status in STATUSES},
+        spent=row.spent,
+        created=row.created,
+        updated=max(row.updated, row.written or ""),
+        participants=people,
+        kind=row.kind,
     )
 
 

@@ -151,12 +151,12 @@ def status_of(folder: SweepFolder) -> Status:
     last = {attempt.key: attempt for attempt in attempts if attempt.error and attempt.key not in done}
     failed = tuple(key for key, number in answers.items() if number)
     return Status(
-        folder.facts.name,
-        folder.facts.trials,
-        sum(line.key in done for line in folder.lines()),
-        tuple(last.values()),
-        failed,
-        damaged,
-        sum(attempt.attempts - 1 for attempt in attempts),
-        folder.taken,
+        name=folder.facts.name,
+        trials=folder.facts.trials,
+        done=sum(line.key in done for line in folder.lines()),
+        failing=tuple(last.values()),
+        with_failed_answers=failed,
+        damaged=damaged,
+        begun_again=sum(attempt.attempts - 1 for attempt in attempts),
+        taken=folder.taken,
     )

@@ -142,7 +142,16 @@ class Journal:
         """Write sentences into the transcript."""
         for said in sentences:
             self.sentences.append(
-                SentenceRow(self.lesson, step, role, speaker, said.text, said.move, addressee, channel)
+                SentenceRow(
+                    lesson=self.lesson,
+                    step=step,
+                    role=role,
+                    speaker=speaker,
+                    text=said.text,
+                    move=said.move,
+                    addressee=addressee,
+                    channel=channel,
+                )
             )
 
     def reject(self, step: int, agent: str, wanted: str, replaced_by: str, reason: str) -> None:

@@ -402,14 +402,14 @@ class ClassroomModel(DecidingModel):
         student.closeness = dict(record.closeness)
         student.behaviour, student.emotion, student.cognition = record.last
         student.mind = Mind(
-            fresh.attention,
-            fresh.confidence + kept * (old.confidence - fresh.confidence),
-            fresh.affect + kept * (old.affect - fresh.affect),
-            0.0,
-            fresh.rapport + kept * (old.rapport - fresh.rapport),
-            fresh.engagement + kept * (old.engagement - fresh.engagement),
-            old.habit,
-            [
+            attention=fresh.attention,
+            confidence=fresh.confidence + kept * (old.confidence - fresh.confidence),
+            affect=fresh.affect + kept * (old.affect - fresh.affect),
+            fatigue=0.0,
+            rapport=fresh.rapport + kept * (old.rapport - fresh.rapport),
+            engagement=fresh.engagement + kept * (old.engagement - fresh.engagement),
+            habit=old.habit,
+            understanding=[
                 carried_understanding(record.memory, goal.id, goal.needs, self.day, start, p["carry.transfer"])
                 for goal, start in zip(self.lesson.goals, fresh.understanding, strict=True)
             ],
@@ -530,16 +530,16 @@ class ClassroomModel(DecidingModel):
         """The teacher's row."""
         self.journal.teacher.append(
             TeacherRow(
-                self.lesson.name,
-                self.state.step,
-                scene.phase,
-                scene.category,
-                scene.act,
-                scene.tone if scene.act else "",
-                ";".join(scene.called),
-                took_up,
-                move,
-                reason,
+                lesson=self.lesson.name,
+                step=self.state.step,
+                phase=scene.phase,
+                category=scene.category,
+                act=scene.act,
+                tone=scene.tone if scene.act else "",
+                called=";".join(scene.called),
+                took_up=took_up,
+                pacing=move,
+                pacing_reason=reason,
             )
         )
 
@@ -563,32 +563,32 @@ class ClassroomModel(DecidingModel):
         mind, seen = student.mind, student.seen
         x, y = student.place
         return StudentRow(
-            self.lesson.name,
-            self.state.step,
-            student.name,
-            student.acted,
-            student.felt,
-            student.thought,
-            student.partner or ("group" if student.acted == "group_discussion" else ""),
-            seen.called,
-            student.feedback.polarity if student.feedback is not None else "",
-            x,
-            y,
-            mind.attention,
-            mind.confidence,
-            mind.affect,
-            mind.fatigue,
-            mind.rapport,
-            student.understanding,
-            ";".join([*[neighbour.name for neighbour in seen.neighbours], *seen.objects]),
-            student.request.sender if student.request is not None else "",
-            student.planned,
-            " ".join([said.text for said in student.words]) if student.acted in SPOKEN else "",
-            student.recalled.level if student.recalled is not None else "",
-            student.quality,
-            student.monitored,
-            student.regulation.sentence if student.regulation is not None else "",
-            student.regulation.strategy if student.regulation is not None else "",
+            lesson=self.lesson.name,
+            step=self.state.step,
+            student=student.name,
+            behaviour=student.acted,
+            emotion=student.felt,
+            cognition=student.thought,
+            addressee=student.partner or ("group" if student.acted == "group_discussion" else ""),
+            called=seen.called,
+            feedback=student.feedback.polarity if student.feedback is not None else "",
+            x=x,
+            y=y,
+            attention=mind.attention,
+            confidence=mind.confidence,
+            affect=mind.affect,
+            fatigue=mind.fatigue,
+            rapport=mind.rapport,
+            understanding=student.understanding,
+            perceived=";".join([*[neighbour.name for neighbour in seen.neighbours], *seen.objects]),
+            gate=student.request.sender if student.request is not None else "",
+            plan=student.planned,
+            words=" ".join([said.text for said in student.words]) if student.acted in SPOKEN else "",
+            recall=student.recalled.level if student.recalled is not None else "",
+            quality=student.quality,
+            monitoring=student.monitored,
+            regulation=student.regulation.sentence if student.regulation is not None else "",
+            strategy=student.regulation.strategy if student.regulation is not None else "",
         )
 
     def digest(self) -> str:

@@ -111,15 +111,15 @@ def _summarise(model: ClassroomModel, student: StudentAgent, rows: list[StudentR
     strategies = Counter(row.strategy for row in rows if row.strategy)
     feedback = Counter(row.feedback for row in rows if row.feedback)
     return Summarise(
-        model.address(student.name),
-        student.seen,
-        {level: levels[level] / count for level in LEVEL_NAMES},
-        {emotion: emotions[emotion] / count for emotion in EMOTIONS},
-        {strategy: number / count for strategy, number in sorted(strategies.items())},
-        sum(COGNITION_LEVEL.get(row.cognition, 0) for row in rows) / count,
-        student.spoke,
-        dict(sorted(feedback.items())),
-        model.understanding_at_start[student.name],
+        at=model.address(student.name),
+        view=student.seen,
+        behaviours={level: levels[level] / count for level in LEVEL_NAMES},
+        emotions={emotion: emotions[emotion] / count for emotion in EMOTIONS},
+        strategies={strategy: number / count for strategy, number in sorted(strategies.items())},
+        high_cognition=sum(COGNITION_LEVEL.get(row.cognition, 0) for row in rows) / count,
+        spoke=student.spoke,
+        feedback=dict(sorted(feedback.items())),
+        started=model.understanding_at_start[student.name],
     )
 
 
@@ -308,23 +308,23 @@ def initiate(model: ClassroomModel, focus: Focus, group: ClassView) -> Generator
             state.asked_questions.add(focus.question_id)
     teacher.behaviour, teacher.emotion = act, turn.tone if turn else ""
     scene = Scene(
-        teacher.lesson,
-        state.phases[state.phase].name,
-        state.mode,
-        focus,
-        ACT_CATEGORY.get(act, ""),
-        act,
-        turn.tone if turn else "neutral",
-        turn.sentences if turn else (),
-        called,
-        addressed,
-        asks or bool(called),
-        not asks and turn is not None and any(said.text.endswith(_QUESTION_MARKS) for said in turn.sentences),
-        state.earlier,
-        talk,
-        state.step,
-        teacher.name,
-        tuple(model.classmates),
+        lesson=teacher.lesson,
+        phase=state.phases[state.phase].name,
+        mode=state.mode,
+        focus=focus,
+        category=ACT_CATEGORY.get(act, ""),
+        act=act,
+        tone=turn.tone if turn else "neutral",
+        sentences=turn.sentences if turn else (),
+        called=called,
+        addressed=addressed,
+        asked=asks or bool(called),
+        checked=not asks and turn is not None and any(said.text.endswith(_QUESTION_MARKS) for said in turn.sentences),
+        earlier=state.earlier,
+        talk=talk,
+        step=state.step,
+        teacher=teacher.name,
+        names=tuple(model.classmates),
     )
     state.open_question = focus if act == "asking_question" else None
     state.spoken = []
@@ -369,14 +369,14 @@ def monitor(model: ClassroomModel) -> Rounds:
         "monitor",
         [
             Monitor(
-                model.address(student.name),
-                student.seen,
-                student.acted,
-                student.recalled or NOTHING,
-                student.words,
-                (*aloud, *to_each.get(student.name, ())),
-                model.styles,
-                student.planned,
+                at=model.address(student.name),
+                view=student.seen,
+                behaviour=student.acted,
+                recall=student.recalled or NOTHING,
+                words=student.words,
+                heard=(*aloud, *to_each.get(student.name, ())),
+                styled=model.styles,
+                plan=student.planned,
             )
             for student in doing
         ],

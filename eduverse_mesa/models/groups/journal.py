@@ -211,4 +211,16 @@ class Ledger:
 
     def _row(self, message: Message, event: str, variable: str, value: str, of: str, by: str) -> None:
         words = message.words_for(variable)
-        self.rows.append(ErrorRow(self._sheet.problem, self._arm, message.turn, event, variable, value, of, by, words))
+        self.rows.append(
+            ErrorRow(
+                problem=self._sheet.problem,
+                arm=self._arm,
+                turn=message.turn,
+                event=event,
+                variable=variable,
+                value=value,
+                of=of,
+                by=by,
+                words=words,
+            )
+        )

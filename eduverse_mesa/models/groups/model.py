@@ -228,8 +228,15 @@ class CollaborationModel(DecidingModel):
         """How it would end now."""
         answer = ";".join(f"{name}={value}" for name, value in self.answer.items())
         return EndRow(
-            self.problem.name, self.arm, self.seed, self.turn, self.stage, self.solved, self.is_right, answer
-        )  # fmt: skip
+            problem=self.problem.name,
+            arm=self.arm,
+            seed=self.seed,
+            turns=self.turn,
+            stage=self.stage,
+            solved=self.solved,
+            right=self.is_right,
+            answer=answer,
+        )
 
     # --- stepping ---
 

@@ -167,19 +167,19 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
     said = lines_of(heard.text)[:LONGEST]
     text = clean(said)
     question = Understand(
-        model.at(READER.format(heard.name)),
-        heard.name,
-        text,
-        model.sheet,
-        model.members,
-        tuple(model.dialogue),
-        model.stage,
-        STAGES[model.stage].acts,
-        tuple((one.id, one.cue_marks) for one in model.problem.misconceptions),
-        model.likely,
-        model.problem.language,
-        model.ways,
-        heard.name in in_trouble(model.dialogue, model.people, model.cleared),
+        at=model.at(READER.format(heard.name)),
+        speaker=heard.name,
+        text=text,
+        sheet=model.sheet,
+        members=model.members,
+        dialogue=tuple(model.dialogue),
+        stage=model.stage,
+        acts=STAGES[model.stage].acts,
+        marks=tuple((one.id, one.cue_marks) for one in model.problem.misconceptions),
+        likely=model.likely,
+        language=model.problem.language,
+        ways=model.ways,
+        gently=heard.name in in_trouble(model.dialogue, model.people, model.cleared),
     )
     answer = yield from _ask(model, question)
     # What nobody could read stays a message: the group sees it, and asks what was meant.
@@ -287,17 +287,17 @@ def _revise(model: CollaborationModel, peer: PeerAgent, revised: Revised) -> Non
     for shift in shifts:
         model.journal.revisions.append(
             RevisionRow(
-                model.problem.name,
-                model.arm,
-                model.turn,
-                peer.name,
-                shift.variable,
-                shift.before,
-                shift.after,
-                model.ledger.is_right(shift.variable, shift.after),
-                revised.reason,
-                revised.by,
-                ";".join(shift.carried),
+                problem=model.problem.name,
+                arm=model.arm,
+                turn=model.turn,
+                peer=peer.name,
+                variable=shift.variable,
+                before=shift.before,
+                after=shift.after,
+                right=model.ledger.is_right(shift.variable, shift.after),
+                reason=revised.reason,
+                by=revised.by,
+                carried=";".join(shift.carried),
             )
         )
 
@@ -312,22 +312,22 @@ def _say(
     model.ledger.note(message, listened_to)
     model.journal.messages.append(
         MessageRow(
-            model.problem.name,
-            model.arm,
-            model.turn,
-            model.now,
-            model.stage if model.arm == "full" else "",
-            speaker,
-            role,
-            text,
-            meaning.matter if meaning.matter in SERIOUS else meaning.act or OTHER_ACT,
-            meaning.topic,
-            meaning.stance,
-            meaning.addressed,
-            meaning.asks,
-            meaning.lost,
-            meaning.clear,
-            source,
+            problem=model.problem.name,
+            arm=model.arm,
+            turn=model.turn,
+            now=model.now,
+            stage=model.stage if model.arm == "full" else "",
+            speaker=speaker,
+            role=role,
+            text=text,
+            act=meaning.matter if meaning.matter in SERIOUS else meaning.act or OTHER_ACT,
+            topic=meaning.topic,
+            stance=meaning.stance,
+            addressed=meaning.addressed,
+            asks=meaning.asks,
+            lost=meaning.lost,
+            clear=meaning.clear,
+            source=source,
         )
     )
 
@@ -352,14 +352,14 @@ def _go_on(model: CollaborationModel) -> Rounds:
             model.finish()
             return
     question = Invite(
-        model.at(HOST),
-        model.stage,
-        model.sheet,
-        model.names_of_peers,
-        model.people,
-        tuple(model.dialogue),
-        model.record.minutes(),
-        model.problem.language,
+        at=model.at(HOST),
+        stage=model.stage,
+        sheet=model.sheet,
+        peers=model.names_of_peers,
+        people=model.people,
+        dialogue=tuple(model.dialogue),
+        minutes=model.record.minutes(),
+        language=model.problem.language,
     )
     answer = yield from _ask(model, question)
     suggested = answer.outcome.names if answer.outcome is not None else ()
@@ -372,15 +372,15 @@ def _go_on(model: CollaborationModel) -> Rounds:
 
 def _see_stage(model: CollaborationModel) -> Rounds:
     question = SeeStage(
-        model.at(MONITOR),
-        model.stage,
-        model.in_stage,
-        model.sheet,
-        model.members,
-        tuple(model.dialogue),
-        model.record.minutes(),
-        model.problem.language,
-        model.people,
+        at=model.at(MONITOR),
+        stage=model.stage,
+        turns=model.in_stage,
+        sheet=model.sheet,
+        members=model.members,
+        dialogue=tuple(model.dialogue),
+        minutes=model.record.minutes(),
+        language=model.problem.language,
+        people=model.people,
     )
     answer = yield from _ask(model, question)
     seen = answer.outcome
@@ -391,9 +391,16 @@ def _see_stage(model: CollaborationModel) -> Rounds:
     reason = seen.reason if seen is not None else answer.reason
     model.journal.stages.append(
         StageRow(
-            model.problem.name, model.arm, model.turn, model.stage, finished, closed, reason, answer.source
+            problem=model.problem.name,
+            arm=model.arm,
+            turn=model.turn,
+            stage=model.stage,
+            finished=finished,
+            closed=closed,
+            reason=reason,
+            source=answer.source,
         )
-    )  # fmt: skip
+    )
     if closed:
         model.stage, model.in_stage = STAGES[model.stage].then, 0
 

@@ -155,7 +155,17 @@ def _line(desk: Desk, speaker: str, text: str, kind: str, hedged: bool, leaks: s
     learner, unit = desk.learner, desk.unit
     assert unit is not None
     return LineRow(
-        learner.name, desk.session, learner.day, learner.grade, unit.id, desk.turn, speaker, text, kind, hedged, leaks
+        learner=learner.name,
+        session=desk.session,
+        day=learner.day,
+        grade=learner.grade,
+        unit=unit.id,
+        turn=desk.turn,
+        speaker=speaker,
+        text=text,
+        kind=kind,
+        hedged=hedged,
+        leaks=leaks,
     )
 
 
@@ -171,22 +181,22 @@ def _close(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
         scores = [shown(score) for concept, score in episode.mastery.items() if concept in unit.concepts]
         model.journal.episodes.append(
             EpisodeRow(
-                desk.learner.name,
-                desk.session,
-                desk.learner.day,
-                desk.learner.grade,
-                unit.id,
-                unit.concept,
-                desk.turn,
-                desk.finished,
-                desk.grasp_before,
-                grasp,
-                max(scores, default=0.0),
-                episode.emotion,
-                ";".join(episode.mastery),
-                ";".join(unit.concepts),
-                episode.summary,
-                answer.source,
+                learner=desk.learner.name,
+                session=desk.session,
+                day=desk.learner.day,
+                grade=desk.learner.grade,
+                unit=unit.id,
+                concept=unit.concept,
+                turns=desk.turn,
+                finished=desk.finished,
+                grasp_before=desk.grasp_before,
+                grasp_after=grasp,
+                shown=max(scores, default=0.0),
+                emotion=episode.emotion,
+                concepts=";".join(episode.mastery),
+                planned=";".join(unit.concepts),
+                summary=episode.summary,
+                source=answer.source,
             )
         )
     yield from _reflect(model, desks)
@@ -231,10 +241,17 @@ def concept_rows(model: TutoringModel, learner: LearnerAgent) -> list[ConceptRow
         subject = model.curriculum.subject_of[concept.id]
         rows.append(
             ConceptRow(
-                learner.name, learner.grade, learner.day, concept.id, subject, mastery, met,
-                met and mastery >= enough, concept.id in expected,
+                learner=learner.name,
+                grade=learner.grade,
+                day=learner.day,
+                concept=concept.id,
+                subject=subject,
+                mastery=mastery,
+                met=met,
+                familiar=met and mastery >= enough,
+                expected=concept.id in expected,
             )
-        )  # fmt: skip
+        )
     return rows
 
 
@@ -277,18 +294,18 @@ def _tested(desk: Desk, unit: Unit, item: Item, replied: Any, verdict: Answer) -
     known = learner.knowing.of(unit, exam.grade, exam.day)
     leaked = unit.id if known.reach == "unknown" and item.rate(text) >= 1.0 and not replied.hedged else ""
     return AnswerRow(
-        learner.name,
-        desk.session,
-        exam.day,
-        exam.name,
-        exam.grade,
-        unit.id,
-        unit.grade,
-        unit.concept,
-        item.id,
-        text,
-        replied.kind,
-        replied.hedged,
-        verdict.outcome.score if verdict.outcome is not None else None,
-        leaked,
+        learner=learner.name,
+        session=desk.session,
+        day=exam.day,
+        exam=exam.name,
+        grade=exam.grade,
+        unit=unit.id,
+        unit_grade=unit.grade,
+        concept=unit.concept,
+        item=item.id,
+        text=text,
+        kind=replied.kind,
+        hedged=replied.hedged,
+        score=verdict.outcome.score if verdict.outcome is not None else None,
+        leaks=leaked,
     )

@@ -99,7 +99,16 @@ def connect(
         form, ability = anthropic_endpoint.AnthropicEndpoint, anthropic_endpoint.ABILITY
     elif delivery == "batch":
         form, ability, slots = batches.BatchEndpoint, batches.ABILITY, batches.MOST
-    return _caller(form, base_url, key or "", deadlines, slots, ability, str(path) if path else "", extras_of(settings))
+    return _caller(
+        form,
+        base_url,
+        key or "",
+        deadlines=deadlines,
+        most=slots,
+        ability=ability,
+        path=str(path) if path else "",
+        extras=extras_of(settings),
+    )
 
 
 def extras_of(settings: LanguageModel, environment: Mapping[str, str] | None = None) -> Extras:
@@ -123,6 +132,7 @@ def _caller(
     form: type[Endpoint],
     base_url: str,
     key: str,
+    *,
     deadlines: Deadlines,
     most: int,
     ability: Ability | None,

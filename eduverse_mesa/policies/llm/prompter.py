@@ -69,7 +69,9 @@ class Prompter:
         head = templates.fill("student", student_blocks(templates.words, view, recall, brief=self._brief))
         frame = self._frame(scene.lesson, scene.teacher, scene.names)
         talk = self._talk(templates, scene.talk, scene.step)
-        return self._question(name, at, scene.lesson, frame, [talk, head], fields, blocks, model)
+        return self._question(
+            name, at, scene.lesson, frame=frame, parts=[talk, head], fields=fields, blocks=blocks, model=model
+        )
 
     def to_teacher(
         self, name: str, at: Address, view: TeacherView, fields: Mapping[str, Shape], blocks: Mapping[str, str]
@@ -79,7 +81,7 @@ class Prompter:
         head = templates.fill("teacher", teacher_blocks(templates.words, view))
         frame = self._frame(view.lesson, view.person.name, tuple(pupil.name for pupil in view.group.pupils))
         talk = self._talk(templates, view.talk, view.position.step)
-        return self._question(name, at, view.lesson, frame, [talk, head], fields, blocks)
+        return self._question(name, at, view.lesson, frame=frame, parts=[talk, head], fields=fields, blocks=blocks)
 
     def before_the_lesson(
         self,
@@ -94,13 +96,15 @@ class Prompter:
         """A question to the teacher before anybody has said anything."""
         templates = self.templates(lesson)
         head = templates.fill("teacher", {"person": teacher_person(templates.words, teacher), "plan": "", "group": ""})
-        return self._question(name, at, lesson, self._frame(lesson, teacher.name, names), [head], fields, blocks)
+        frame = self._frame(lesson, teacher.name, names)
+        return self._question(name, at, lesson, frame=frame, parts=[head], fields=fields, blocks=blocks)
 
     def _question(
         self,
         name: str,
         at: Address,
         lesson: Lesson,
+        *,
         frame: str,
         parts: Sequence[str],
         fields: Mapping[str, Shape],

@@ -139,7 +139,7 @@ def make_llm(
     _check_remembered(delivery, remember)
     caller = connect(settled, base_url, find_key(base_url), remember=remember, delivery=delivery)
     ledger = make_ledger(settled.budget, models, delivery=delivery)
-    return _policy("llm", settled, model, caller, ledger, embedded, watch, subject)
+    return _policy("llm", settled, model, caller=caller, ledger=ledger, embedded=embedded, watch=watch, subject=subject)
 
 
 def _check_remembered(delivery: Delivery, remember: bool) -> None:
@@ -178,7 +178,14 @@ def make_local(
     file = find_model(None if settled.model == _packaged() else settled.model)
     ledger = make_ledger(settled.budget, [file.stem], free=True)
     return _policy(
-        "local", settled, file.stem, LocalCaller(settled, file, remember=remember), ledger, embedded, watch, subject
+        "local",
+        settled,
+        file.stem,
+        caller=LocalCaller(settled, file, remember=remember),
+        ledger=ledger,
+        embedded=embedded,
+        watch=watch,
+        subject=subject,
     )
 
 
@@ -193,6 +200,7 @@ def _policy(
     name: str,
     settings: LanguageModel,
     model: str,
+    *,
     caller: Completing,
     ledger: Ledger,
     embedded: Policy,

@@ -218,7 +218,18 @@ class _Forgiving:
 def _lost(decision: Decision) -> AnswerRow:
     at = decision.at
     reason = "the answer was lost when a participant was erased"
-    return AnswerRow(at.lesson, at.step, 0, "", at.agent, decision.kind, "null", LOST, "failed", reason)
+    return AnswerRow(
+        lesson=at.lesson,
+        step=at.step,
+        seq=0,
+        round="",
+        agent=at.agent,
+        kind=decision.kind,
+        content="null",
+        source=LOST,
+        status="failed",
+        reason=reason,
+    )
 
 
 def _answer(row: AnswerRow) -> Answer:

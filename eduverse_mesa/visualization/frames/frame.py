@@ -243,25 +243,25 @@ def stage(model: ClassroomModel) -> Stage:
     around = [(piece.x, piece.y, piece.radius) for piece in pieces]
     groups = placing.graph.nodes(data="group")
     return Stage(
-        layout.name,
-        layout.title or layout.name,
-        layout.grid.width,
-        layout.grid.height,
-        _box([*around, *((seat.x, seat.y, 0.0) for seat in seats), *((x, y, 0.0) for x, y in people)]),
-        _core(people, pieces, placing.room.board),
-        model.teacher.name,
-        layout.teacher,
-        placing.room.board,
-        pieces,
-        tuple(
+        layout=layout.name,
+        title=layout.title or layout.name,
+        width=layout.grid.width,
+        height=layout.grid.height,
+        bounds=_box([*around, *((seat.x, seat.y, 0.0) for seat in seats), *((x, y, 0.0) for x, y in people)]),
+        core=_core(people, pieces, placing.room.board),
+        teacher=model.teacher.name,
+        podium=layout.teacher,
+        board=placing.room.board,
+        pieces=pieces,
+        arenas=tuple(
             ArenaPlan(arena.name, sector.name, arena.area, arena.presentation)
             for sector in layout.sectors
             for arena in sector.arenas
         ),
-        seats,
-        tuple((str(one), str(other)) for one, other in placing.graph.edges),
-        {student.name: student.perception.radius for student in model.students},
-        {str(name): str(group) for name, group in groups if group is not None},
+        seats=seats,
+        edges=tuple((str(one), str(other)) for one, other in placing.graph.edges),
+        radii={student.name: student.perception.radius for student in model.students},
+        groups={str(name): str(group) for name, group in groups if group is not None},
     )
 
 

@@ -104,25 +104,25 @@ def _frame_of(model: ClassroomModel, step: int, last: int) -> Frame:
     sources = {entry.agent: entry.answer for entry in answers if entry.kind in ("plan", "react")}
     shown = _shown(model, step, rows)
     return Frame(
-        model.lesson_number,
-        model.lesson.name,
-        model.lesson.title or model.lesson.name,
-        step,
-        model.settings.steps,
-        "discussion" if row.act == "organising_discussion" else model.layout.mode,
-        teacher,
-        tuple(_student(model, entry, places, sources, shown, step == last) for entry in rows),
-        row.phase,
-        row.pacing,
-        row.pacing_reason,
-        sentences,
-        exchanges_in(model.state.requests.all, step),
-        tuple(
+        lesson=model.lesson_number,
+        lesson_name=model.lesson.name,
+        title=model.lesson.title or model.lesson.name,
+        step=step,
+        steps=model.settings.steps,
+        mode="discussion" if row.act == "organising_discussion" else model.layout.mode,
+        teacher=teacher,
+        students=tuple(_student(model, entry, places, sources, shown, step == last) for entry in rows),
+        phase=row.phase,
+        pacing=row.pacing,
+        pacing_reason=row.pacing_reason,
+        sentences=sentences,
+        exchanges=exchanges_in(model.state.requests.all, step),
+        rejections=tuple(
             Rejection(entry.agent, entry.wanted, entry.replaced_by, entry.reason)
             for entry in model.journal.rejections
             if entry.step == step
         ),
-        tuple(
+        troubles=tuple(
             Trouble(entry.agent, entry.kind, entry.answer.status, entry.answer.reason)
             for entry in (*(_of_step(model.journal.answers, 0) if step == 1 else ()), *answers)
             if entry.answer.status != "ok"
@@ -157,38 +157,38 @@ def _student(
 ) -> StudentFrame:
     shows, answer = shown[row.student], sources.get(row.student)
     return StudentFrame(
-        row.student,
-        row.x,
-        row.y,
-        places.seat(row.x, row.y),
-        row.behaviour,
-        level_name(row.behaviour) if row.behaviour in BEHAVIOUR_LEVEL else "",
-        row.emotion,
-        row.cognition,
-        is_high(row.cognition),
-        row.addressee,
-        row.called,
-        shows[0] == "hand_raise",
-        row.feedback,
-        row.words,
-        shows,
-        row.attention,
-        row.confidence,
-        row.affect,
-        row.fatigue,
-        row.rapport,
-        model.classmates[row.student].mind.engagement if now else None,
-        row.understanding,
-        places.names(row.perceived),
-        row.gate,
-        row.plan,
-        row.recall,
-        row.quality,
-        row.monitoring,
-        row.regulation,
-        row.strategy,
-        answer.source if answer is not None else "",
-        answer.usage.model if answer is not None and answer.usage is not None else "",
+        name=row.student,
+        x=row.x,
+        y=row.y,
+        seat=places.seat(row.x, row.y),
+        behaviour=row.behaviour,
+        level=level_name(row.behaviour) if row.behaviour in BEHAVIOUR_LEVEL else "",
+        emotion=row.emotion,
+        cognition=row.cognition,
+        high=is_high(row.cognition),
+        to=row.addressee,
+        called=row.called,
+        hand_up=shows[0] == "hand_raise",
+        feedback=row.feedback,
+        words=row.words,
+        shows=shows,
+        attention=row.attention,
+        confidence=row.confidence,
+        affect=row.affect,
+        fatigue=row.fatigue,
+        rapport=row.rapport,
+        engagement=model.classmates[row.student].mind.engagement if now else None,
+        understanding=row.understanding,
+        perceived=places.names(row.perceived),
+        gate=row.gate,
+        plan=row.plan,
+        recall=row.recall,
+        quality=row.quality,
+        monitoring=row.monitoring,
+        regulation=row.regulation,
+        strategy=row.strategy,
+        source=answer.source if answer is not None else "",
+        model=answer.usage.model if answer is not None and answer.usage is not None else "",
     )
 
 
@@ -242,14 +242,14 @@ def _first_frame(model: ClassroomModel, last: int) -> Frame:
             )
         )
     return Frame(
-        model.lesson_number,
-        model.lesson.name,
-        model.lesson.title or model.lesson.name,
-        0,
-        model.settings.steps,
-        model.layout.mode,
-        TeacherFrame(model.teacher.name, *model.layout.teacher),
-        tuple(students),
+        lesson=model.lesson_number,
+        lesson_name=model.lesson.name,
+        title=model.lesson.title or model.lesson.name,
+        step=0,
+        steps=model.settings.steps,
+        mode=model.layout.mode,
+        teacher=TeacherFrame(model.teacher.name, *model.layout.teacher),
+        students=tuple(students),
     )
 
 
@@ -267,16 +267,18 @@ def _teacher(
             words.setdefault(said.to, []).append(said.text)
     polarity = {entry.student: entry.feedback for entry in rows if entry.feedback}
     spoken_to = dict.fromkeys([*(name for name in words if name in polarity), *polarity])
+    x, y = model.layout.teacher
     return TeacherFrame(
-        model.teacher.name,
-        *model.layout.teacher,
-        row.category,
-        row.act,
-        row.tone,
-        " ".join(words.get("class", ())),
-        tuple(in_order if sorted(in_order) == sorted(called) else called),
-        tuple(Feedback(name, polarity[name], " ".join(words.get(name, ()))) for name in spoken_to),
-        _focus(model, row.step),
+        name=model.teacher.name,
+        x=x,
+        y=y,
+        category=row.category,
+        act=row.act,
+        tone=row.tone,
+        words=" ".join(words.get("class", ())),
+        called=tuple(in_order if sorted(in_order) == sorted(called) else called),
+        feedback=tuple(Feedback(name, polarity[name], " ".join(words.get(name, ()))) for name in spoken_to),
+        focus=_focus(model, row.step),
     )
 
 
@@ -304,18 +306,18 @@ def exchanges_in(requests: Iterable[SocialRequest], step: int) -> tuple[Exchange
         scores = entry.scores if settled else None
         found.append(
             Exchange(
-                request.sender,
-                request.receiver,
-                request.kind,
-                request.text,
-                entry.status if settled else "pending",
-                entry.reason if settled else "",
-                scores.intention if scores is not None else None,
-                scores.scores if scores is not None else (),
-                scores.weights if scores is not None else (),
-                scores.reasons if scores is not None else (),
-                request.step,
-                entry.settled if settled else 0,
+                sender=request.sender,
+                receiver=request.receiver,
+                kind=request.kind,
+                text=request.text,
+                status=entry.status if settled else "pending",
+                reason=entry.reason if settled else "",
+                intention=scores.intention if scores is not None else None,
+                scores=scores.scores if scores is not None else (),
+                weights=scores.weights if scores is not None else (),
+                reasons=scores.reasons if scores is not None else (),
+                made=request.step,
+                settled=entry.settled if settled else 0,
             )
         )
     return tuple(found)

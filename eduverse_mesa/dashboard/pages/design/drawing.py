@@ -30,21 +30,21 @@ def stage_of(draft: Draft) -> Stage:
     whole = (0.0, 0.0, float(grid.width - 1), float(grid.height - 1))
     layout = mapping(document, ("layout",))
     return Stage(
-        said(layout, "name"),
-        said(layout, "title") or said(layout, "name"),
-        grid.width,
-        grid.height,
-        whole,
-        whole,
-        teacher_name(draft),
-        podium,
-        board,
-        pieces,
-        tuple(_arenas(draft)),
-        tuple(SeatPlan(seat.id, *seat.at, seat.group or "", seat.row) for seat in draft.seats),
-        links(draft),
-        {name: _radius(draft, index) for index, name in enumerate(draft.people.names) if name},
-        {name: sitting.seat.group for name, sitting in draft.sitting.items() if sitting.seat.group is not None},
+        layout=said(layout, "name"),
+        title=said(layout, "title") or said(layout, "name"),
+        width=grid.width,
+        height=grid.height,
+        bounds=whole,
+        core=whole,
+        teacher=teacher_name(draft),
+        podium=podium,
+        board=board,
+        pieces=pieces,
+        arenas=tuple(_arenas(draft)),
+        seats=tuple(SeatPlan(seat.id, *seat.at, seat.group or "", seat.row) for seat in draft.seats),
+        edges=links(draft),
+        radii={name: _radius(draft, index) for index, name in enumerate(draft.people.names) if name},
+        groups={name: sitting.seat.group for name, sitting in draft.sitting.items() if sitting.seat.group is not None},
     )
 
 
@@ -53,14 +53,14 @@ def frame_of(draft: Draft, *, people: bool = True) -> Frame:
     podium = read_teacher(draft.document) or (0, 0)
     lesson = mapping(draft.document, ("lessons", 0))
     return Frame(
-        1,
-        said(lesson, "name"),
-        said(lesson, "title"),
-        0,
-        1,
-        "lecture",
-        TeacherFrame(teacher_name(draft), *podium),
-        tuple(_students(draft)) if people else (),
+        lesson=1,
+        lesson_name=said(lesson, "name"),
+        title=said(lesson, "title"),
+        step=0,
+        steps=1,
+        mode="lecture",
+        teacher=TeacherFrame(teacher_name(draft), *podium),
+        students=tuple(_students(draft)) if people else (),
     )
 
 

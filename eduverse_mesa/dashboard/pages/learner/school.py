@@ -383,14 +383,23 @@ def records_of(saved: Saved) -> tuple[Record, ...]:
             episode.summary,
             tuple(
                 LineRow(
-                    saved.name, episode.number, episode.day, episode.grade, episode.unit, place // 2 + 1,
-                    said.speaker, said.text, said.kind, False, "",
+                    learner=saved.name,
+                    session=episode.number,
+                    day=episode.day,
+                    grade=episode.grade,
+                    unit=episode.unit,
+                    turn=place // 2 + 1,
+                    speaker=said.speaker,
+                    text=said.text,
+                    kind=said.kind,
+                    hedged=False,
+                    leaks="",
                 )
                 for place, said in enumerate(episode.dialogue)
             ),
         )
         for episode in saved.memory.episodes
-    )  # fmt: skip
+    )
 
 
 class Shelf:

@@ -191,7 +191,17 @@ def _judge(one: Statement, by_seed: pd.DataFrame, policy: str) -> Judged:
     called = f"{one.measure} ({one.arm})"
     paper = _paper(one.arm, one.measure)
     basis = basis_of_statement(one.id, policy)
-    return Judged(one.id, one.text, called, ours, one.least, one.most, paper, verdict, basis)
+    return Judged(
+        id=one.id,
+        text=one.text,
+        measure=called,
+        ours=ours,
+        least=one.least,
+        most=one.most,
+        paper=paper,
+        verdict=verdict,
+        basis=basis,
+    )
 
 
 def document(found: Findings) -> dict[str, Any]:

@@ -293,14 +293,14 @@ def find(studies: tuple[Study, ...], table: pd.DataFrame, policy: str) -> Findin
     wanted = {study.number for study in studies}
     counts = table[table["measure"] == _COUNT].groupby("key")["value"].sum()
     return Findings(
-        studies,
-        int(table["seed"].nunique()),
-        policy,
-        table,
-        cells,
-        [row for row in compare(cells) if row.published.study in wanted],
-        judge(cells, wanted),
-        {str(status): int(number) for status, number in counts.items()},
+        studies=studies,
+        seeds=int(table["seed"].nunique()),
+        policy=policy,
+        table=table,
+        cells=cells,
+        compared=[row for row in compare(cells) if row.published.study in wanted],
+        judged=judge(cells, wanted),
+        answers={str(status): int(number) for status, number in counts.items()},
     )
 
 

@@ -102,7 +102,14 @@ class EmbeddedPolicy(RulePolicy):
         addressed = self._conduct.addressed(view, act)
         grammar = words.load_grammar(view.lesson.language)
         sentences = words.teacher_sentences(
-            grammar, at, view, act, called or addressed, press, tone, self._p["words.checking"]
+            grammar,
+            at,
+            view,
+            act=act,
+            called=called or addressed,
+            press=press,
+            tone=tone,
+            checking=self._p["words.checking"],
         )
         return Turned(ACT_CATEGORY[act], act, tone, sentences, called, addressed, view.focus.do)
 
@@ -111,7 +118,14 @@ class EmbeddedPolicy(RulePolicy):
         grammar = words.load_grammar(view.lesson.language)
         named = turn.called or turn.addressed
         said = words.teacher_sentences(
-            grammar, decision.at, view, turn.act, named, view.focus.press, turn.tone, self._p["words.checking"]
+            grammar,
+            decision.at,
+            view,
+            act=turn.act,
+            called=named,
+            press=view.focus.press,
+            tone=turn.tone,
+            checking=self._p["words.checking"],
         )
         return msgspec.structs.replace(turn, sentences=said)
 
@@ -141,12 +155,12 @@ class EmbeddedPolicy(RulePolicy):
                 grammar,
                 decision.at,
                 decision.view,
-                decision.behaviour,
-                decision.addressee,
-                decision.recall,
-                move,
-                brief,
-                decision.replying_to,
+                behaviour=decision.behaviour,
+                addressee=decision.addressee,
+                recall=decision.recall,
+                move=move,
+                brief=brief,
+                replying_to=decision.replying_to,
             )
         )
 

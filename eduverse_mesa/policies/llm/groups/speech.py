@@ -69,14 +69,14 @@ class Speech:
         for variable, values in (*own, *said):
             likely[variable] = (*likely.get(variable, ()), *values)
         decision = Understand(
-            at,
-            view.name,
-            words,
-            view.sheet,
-            view.members,
-            view.dialogue,
-            view.stage,
-            (),
+            at=at,
+            speaker=view.name,
+            text=words,
+            sheet=view.sheet,
+            members=view.members,
+            dialogue=view.dialogue,
+            stage=view.stage,
+            acts=(),
             likely=tuple(likely.items()),
             language=prompt_language(view.language),
         )
