@@ -402,7 +402,11 @@ class _Reader:
         name = _name(node.func)
         if name in module.functions:
             return [(module, one) for one in module.functions[name]]
-        return self.functions.get(name, [])[:3]
+        found = self.functions.get(name, [])
+        if isinstance(node.func, ast.Attribute):  # of an object rather than of a module, where there is such a method
+            methods = [one for one in found if [arg.arg for arg in one[1].args.args[:1]] in (["self"], ["cls"])]
+            found = methods or found
+        return found[:3]
 
     def _constant(self, module: Source, node: ast.expr) -> ast.expr | None:
         return module.constants.get(_name(node))

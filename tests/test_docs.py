@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
@@ -123,3 +126,111 @@ def test_the_guide_shows_the_built_in_sweeps_as_they_are(name: str) -> None:
     guide = map(yaml.safe_load, blocks(ROOT / "docs/guides/sweeps.md", "yaml"))
     [shown] = [block for block in guide if block.get("name") == name]
     assert {"title": built_in["title"], **shown} == built_in
+
+
+# --- the pages for whoever changes something ---
+
+PACKAGE = ROOT / "eduverse_mesa"
+GUIDES = [ROOT / "docs" / "design" / name for name in ("where.md", "glossary.md")]
+NAMED_FILE = re.compile(r"`([\w./-]+/[\w.-]+|[\w-]+\.(?:py|yaml|md))`")
+
+
+def rows(page: Path) -> list[list[str]]:
+    """The rows of the page's table, without its head."""
+    lines = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[1:]]
+
+
+def file_called(name: str) -> Path | None:
+    """The file or folder of this name, in the package or beside it."""
+    return next((place / name for place in (PACKAGE, ROOT) if (place / name).exists()), None)
+
+
+def names_in(path: Path) -> set[str]:
+    """What can be named in a file: definitions of a module, keys of a YAML file, words of any other."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return set(_defined(ast.parse(text)))
+    return set(_keys(yaml.safe_load(text))) if path.suffix == ".yaml" else set(re.findall(r"\w+", text))
+
+
+def _defined(module: ast.Module) -> Iterator[str]:
+    for node in module.body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                yield from (one.asname or one.name for one in names)
+
+
+def _keys(data: Any, before: str = "") -> Iterator[str]:
+    for key, value in data.items() if isinstance(data, dict) else ():
+        yield f"{before}{key}"
+        yield from _keys(value, f"{before}{key}.")
+
+
+def named_in(cell: str) -> dict[str, list[str]]:
+    """The files of a cell, each with the names that it is to hold: `` `file`: `name`, `name`; `file`: `name` ``."""
+    parts = [part.split(": ", 1) for part in cell.split("; ")]
+    return {file.strip("`"): [name.strip("`") for name in names.split(", ")] for file, names in parts}
+
+
+def lacking(page: Path) -> list[tuple[str, str]]:
+    """The names of the table's second column that their files do not hold."""
+    return [
+        (file, name)
+        for row in rows(page)
+        for file, wanted in named_in(row[1]).items()
+        for name in wanted
+        if (path := file_called(file)) is None or name not in names_in(path)
+    ]
+
+
+def test_the_table_of_places_names_what_there_is() -> None:
+    assert len(rows(GUIDES[0])) >= 30
+    assert lacking(GUIDES[0]) == []
+
+
+def test_a_name_that_is_gone_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "where.md"
+    head = "| I want | files | then |\n|---|---|---|\n"
+    gone = "| x | `codes.py`: `EMOTIONS`, `FEELINGS`; `no/such.py`: `it` | |\n"
+    page.write_text(head + gone + "| y | `visualization/words/zh/classroom.yaml`: `lesson.begin`, `lesson.no` | |\n")
+    assert lacking(page) == [
+        ("codes.py", "FEELINGS"),
+        ("no/such.py", "it"),
+        ("visualization/words/zh/classroom.yaml", "lesson.no"),
+    ]
+
+
+def test_the_glossary_says_where_each_word_lives() -> None:
+    words = rows(GUIDES[1])
+    assert len(words) >= 40
+    assert [row[0] for row in words if not NAMED_FILE.findall(row[2])] == []
+    terms = [row[0].casefold() for row in words]
+    assert terms == sorted(terms)
+
+
+@pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs/design").glob("*.md"))], ids=names)
+def test_files_in_the_pages_for_developers_exist(page: Path) -> None:
+    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    made = {"out/"}  # there only when somebody has used it
+    known = [name for name in NAMED_FILE.findall(text) if name not in made]
+    assert known
+    assert [name for name in known if file_called(name) is None and ("/" in name or not any(PACKAGE.rglob(name)))] == []
+
+
+def test_the_floors_are_those_that_are_checked() -> None:
+    """The table in CONTRIBUTING.md and the first contract of import-linter, from above."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    floors = [set(re.findall(r"\((\w+)\)", layer)) for layer in contracts[0]["layers"]]
+    table = [row for row in rows(ROOT / "CONTRIBUTING.md") if row[0].isdecimal()]
+    assert [set(re.findall(r"`(\w+)`", row[1])) for row in table] == [
+        floor for floor in floors if floor != {"__main__"}
+    ]
+    assert [int(row[0]) for row in table] == list(range(len(table), 0, -1))
+    text = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
+    assert [one["name"] for one in contracts if f"*{one['name']}*" not in text] == []

@@ -25,13 +25,10 @@ UNSEEN = (
     "agents/",
     "experiments/engines/ray.py",
     "experiments/measurers.py",
-    "experiments/trials.py",
     "experiments/sweeps/",
     "measures/",
     "models/decision_model.py",
-    "models/decision_model.py",
     "policies/driver.py",
-    "policies/embedded/rules.py",
     "policies/embedded/classroom/words/grammar.py",
     "policies/llm/groups/questions.py",
     "policies/llm/prompts/",
@@ -46,7 +43,7 @@ UNSEEN = (
 @cache
 def shown() -> dict[str, set[str]]:
     """The sentences that pages can come to, with their modules."""
-    pages = [*(ROOT / "visualization/app").rglob("*.py"), *(ROOT / "visualization/mathematics").rglob("*.py")]
+    pages = [*(ROOT / "dashboard").rglob("*.py"), *(ROOT / "pupils").rglob("*.py")]
     found = sentences(imported(pages)).templates
     return {said: seen for said, places in found.items() if (seen := {p for p in places if not p.startswith(UNSEEN)})}
 
