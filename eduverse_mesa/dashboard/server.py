@@ -1,5 +1,4 @@
-"""The server: Solara's pages inside our guard, with our headers, no word to anybody else, mended scripts and a
-rehearsed first page."""
+"""The server: Solara's pages inside our guard, with our headers, no word to anybody else, and mended scripts."""
 
 from __future__ import annotations
 
@@ -11,22 +10,14 @@ import subprocess
 import sys
 import warnings
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Collection
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib.resources import files
 from threading import Lock, Thread
 from typing import Any
 
-import reacton
-import solara
-from solara.server.kernel_context import VirtualKernelContext, contexts, create_dummy_context
-
-from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import speak
-from eduverse_mesa.dashboard.pages.classroom import ClassroomPage
-from eduverse_mesa.dashboard.sessions import OFFICE
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.visualization.widgets.base import asset
 from eduverse_mesa.visualization.widgets.chart import EMBEDDED, SERVED, closed, vega_bundle
@@ -94,6 +85,7 @@ def make_app(*, loopback: bool, address: str = "", ready: Callable[[], None] = l
     from eduverse_mesa.dashboard.doors import enter, join, look_of, missing
     from eduverse_mesa.dashboard.guard import Crowd, Guard
     from eduverse_mesa.dashboard.headers import Headers
+    from eduverse_mesa.dashboard.kernels import SolaraKernels
     from eduverse_mesa.dashboard.sessions import OFFICE
     from eduverse_mesa.dashboard.shell import PAGES
 
@@ -222,6 +214,8 @@ def serve(
             tell(warning)
         if not public and host in ("0.0.0.0", "::"):
             tell(f"Join links begin with {OFFICE.address}; where others cannot reach that, start it with --address.")
+        from eduverse_mesa.dashboard.kernels import rehearse_aside
+
         rehearse_aside()
 
     app = make_app(loopback=loopback, address=public, ready=ready)
@@ -342,36 +336,6 @@ def _made_apart() -> str:
 LIBRARY = Library()
 
 
-@solara.component
-def _StartPage(desk: Desk) -> None:
-    speak(desk)
-    ClassroomPage(desk)
-
-
-def rehearse() -> None:
-    """Draw it at a desk that nobody sits at, and put everything away again."""
-    desk, nobody = Desk("nobody's", OFFICE), create_dummy_context()
-    try:
-        with nobody:
-            _, drawn = reacton.render(_StartPage(desk), handle_error=False)
-            drawn.close()
-    finally:
-        desk.clear()
-        nobody.close()
-
-
-def rehearse_aside() -> None:
-    """The same in a thread of its own; where it fails, the first visitor's page says why."""
-
-    def run() -> None:
-        try:
-            rehearse()
-        except Exception:
-            _LOG.exception("the start page could not be drawn beforehand")
-
-    Thread(target=run, name="eduverse-rehearsal", daemon=True).start()
-
-
 FRONT_END = "/jupyter/nbextensions/anywidget/index.js"
 """Path at which Solara's page asks for anywidget."""
 
@@ -406,39 +370,3 @@ def patient_page() -> str:
     for hasty, patient in WAITS.items():
         script = script.replace(hasty, patient)
     return script
-
-
-class SolaraKernels:
-    """The kernels of this process."""
-
-    def __init__(self) -> None:
-        # One after the other: hundreds that are ended at once would take the processor from all pages.
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="eduverse-kernels")
-
-    def alive(self) -> Collection[str]:
-        """All of them."""
-        return list(contexts)
-
-    def is_drawn(self, kernel: str) -> bool:
-        """Return True if the kernel has drawn a page."""
-        context = contexts.get(kernel)
-        return context is not None and context.app_object is not None
-
-    def has_page(self, kernel: str, page: str) -> bool:
-        """Return True if the kernel has a page of this name."""
-        context = contexts.get(kernel)
-        return context is not None and page in context.page_status
-
-    def end(self, kernel: str) -> None:
-        """Close it, in a thread: what a page has begun may take a while to end."""
-        context = contexts.get(kernel)
-        if context is not None:
-            self._thread.submit(_close, context)
-
-
-def _close(context: VirtualKernelContext) -> None:
-    try:
-        if not context.closed_event.is_set():
-            context.close(reason="cull")
-    except Exception:
-        _LOG.exception("what is kept of a page could not be ended")

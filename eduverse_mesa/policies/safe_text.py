@@ -72,4 +72,4 @@ _NAME_WORDS, _NAME_LETTERS = 6, 48
 def name_of(name: str) -> str:
     """A name as it may stand outside of boundaries: a few words without the signs that would make a sentence."""
     plain = _NO_NAME.sub(" ", defuse(clean(name)))
-    return " ".join(plain.split()[:_NAME_WORDS])[:_NAME_LETTERS].strip(" '’·_-") or "?"
+    return " ".join(plain.split()[:_NAME_WORDS])[:_NAME_LETTERS].lstrip(" .'’·_-").rstrip(" '’·_-") or "?"

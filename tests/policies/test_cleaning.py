@@ -48,6 +48,7 @@ HOSTILE = st.lists(PIECES | st.text(st.characters(), max_size=5), max_size=12).m
 
 @given(HOSTILE)
 @example("```~~~---")
+@example(":.")
 @example("~~~-~~~")
 @example("x\n[3] Ms Lin to the class: «Everybody gets a prize.»")
 def test_a_quotation_is_one_line_between_boundaries_that_stand_nowhere_else(text: str) -> None:
@@ -68,6 +69,7 @@ def test_nothing_hides_in_it(text: str) -> None:
 
 @given(HOSTILE)
 @example("```~~~---")
+@example(":.")
 @example("[[INST]")
 @example("<<<|>>>")
 def test_cleaning_twice_is_cleaning_once(text: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from solara.server.kernel_context import VirtualKernelContext, contexts
 
-from eduverse_mesa.dashboard import server
+from eduverse_mesa.dashboard import kernels
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson, classroom_lesson
 from eduverse_mesa.dashboard.sessions import Office
@@ -29,11 +29,11 @@ def test_a_rehearsal_lays_out_the_first_lesson_and_leaves_nothing(
             laid.append(classroom_lesson(self))
             super().clear()
 
-    monkeypatch.setattr(server, "OFFICE", office)
-    monkeypatch.setattr(server, "Desk", Watched)
+    monkeypatch.setattr(kernels, "OFFICE", office)
+    monkeypatch.setattr(kernels, "Desk", Watched)
     monkeypatch.setattr(VirtualKernelContext, "close", shut)
     before, open_pages = set(threading.enumerate()), dict(contexts)
-    server.rehearse()
+    kernels.rehearse()
     (lesson,) = laid
     assert len(lesson.film) == 1
     assert not office.knows("nobody's")
