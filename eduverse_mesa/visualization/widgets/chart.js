@@ -68,6 +68,7 @@ async function render({ model, el }) {
     const { config = {}, ...rest } = spec;
     const held = document.createElement("div");
     held.style.width = "100%";
+    held.setAttribute("aria-hidden", "true"); // Vega's marks have English words or none: the label around them is read
     if (view) view.finalize();
     view = null;
     root.style.minHeight = `${root.offsetHeight}px`; // the page does not jump while it is drawn anew
