@@ -96,11 +96,16 @@ def _numbers(lesson: int, measured: Mapping[str, Any], prefix: str = "") -> Iter
             yield Row(lesson, 0, "", f"{prefix}{name}", float(value))
 
 
+_PAPERS = "eduverse_mesa.experiments.papers"
+MOVED = {f"{_PAPERS}.measuring:exchanges": f"{_PAPERS}.eduverse.designs:exchanges"}
+"""Measurers by the names that folders of earlier versions keep: the key of a trial rests on its name."""
+
+
 def measurer(name: str, known: Mapping[str, Measurer]) -> Measurer:
     """A measurer by its name among those that are known, or of your own by `module:function`."""
     if name in known:
         return known[name]
-    module, colon, function = name.partition(":")
+    module, colon, function = MOVED.get(name, name).partition(":")
     if not colon:
         raise EduverseError(
             f"there is no measurer '{name}'.",

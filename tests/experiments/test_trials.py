@@ -10,7 +10,8 @@ import pytest
 
 from eduverse_mesa.errors import EduverseError, LessonError, ScenarioError
 from eduverse_mesa.experiments.engines import Processes, Serial
-from eduverse_mesa.experiments.measurers import Row, measurer
+from eduverse_mesa.experiments.measurers import MOVED, Row, measurer
+from eduverse_mesa.experiments.papers.eduverse.designs import EXCHANGES, exchanges
 from eduverse_mesa.experiments.subjects import Courses
 from eduverse_mesa.experiments.trials import (
     Trial,
@@ -134,3 +135,10 @@ def test_a_trial_that_fails_is_told_with_its_factors() -> None:
     assert not played.rows
     with pytest.raises(LessonError, match="moon"):
         measure_trials([bad])
+
+
+def test_a_measurer_that_has_moved_keeps_the_name_that_keys_of_kept_trials_rest_on() -> None:
+    assert EXCHANGES == "eduverse_mesa.experiments.papers.measuring:exchanges"
+    assert measurer(EXCHANGES, Courses.measurers) is exchanges
+    for name in MOVED:
+        assert callable(measurer(name, Courses.measurers))

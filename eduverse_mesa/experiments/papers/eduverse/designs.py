@@ -34,7 +34,8 @@ SESSIONS = "sessions"
 ABLATIONS = ("nolocal", "nocog")
 FACTORS = ("variant", "layout", "genre", "task")
 
-EXCHANGES = "eduverse_mesa.experiments.papers.eduverse.designs:exchanges"
+EXCHANGES = "eduverse_mesa.experiments.papers.measuring:exchanges"
+"""The measurer below, by the name that kept trials have for it (measurers.MOVED)."""
 
 ATTEMPTS = 15
 """Attempts at a task of which the paper gives the share that succeeded (Table A12)."""
