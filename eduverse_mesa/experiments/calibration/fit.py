@@ -155,6 +155,8 @@ def prior_sd(parameter: Parameter) -> float:
 
 
 WORK = f"{__name__}:work"
+_KEPT_WORK = "eduverse_mesa.experiments.calibration.observing:work"
+"""The name of `work` in folders of fits: it stays, so that those of earlier versions go on."""
 _CLASSES = 499_979
 """So many are drawn before they come again: a prime, since the seeds of members are a thousand apart."""
 _OF_CLASS = ("on_task", "top_share")
@@ -270,7 +272,7 @@ def about(plan: object, free: Mapping[str, Parameter], wanted: Sequence[Target],
         "free": {name: [parameter.value, *parameter.range] for name, parameter in free.items()},
         "targets": digest_of(tuple(wanted)),
         "parameters": digest_of(load_parameters()),
-        "work": work,
+        "work": _KEPT_WORK if work == WORK else work,
         "eduverse": __version__,
     }
 
