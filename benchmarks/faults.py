@@ -197,14 +197,14 @@ class Bench:
         lines = told.getvalue().splitlines()
         shown = _shown(models) if document else _taken(before.bill, after.bill)
         row = Row(
-            "none",
-            "none",
-            code,
-            {name: count for name, count in document.get("outcomes", {}).items() if count},
-            lines[0] if lines else (reasons.most_common(1)[0][0] if reasons else ""),
-            server.bill(),
-            shown,
-            seconds,
+            fault="none",
+            group="none",
+            code=code,
+            statuses={name: count for name, count in document.get("outcomes", {}).items() if count},
+            message=lines[0] if lines else (reasons.most_common(1)[0][0] if reasons else ""),
+            paid=server.bill(),
+            shown=shown,
+            seconds=seconds,
         )
         row.wrong = _wrong(row, fault, told.getvalue() + " ".join(reasons))
         return row

@@ -294,7 +294,7 @@ def erase(
     name: Named,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> int:
-    """Delete a student with all that it has written and answered, for good."""
+    """Delete a student with everything they have written and answered, for good."""
     from eduverse_mesa.policies.llm.connection import cache_path
     from eduverse_mesa.runs.groups.erasure import finish, make_sure, take_out
     from eduverse_mesa.store import Study as Opened

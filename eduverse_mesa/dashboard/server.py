@@ -31,7 +31,7 @@ _SHORTEST = 12
 
 _APP = "eduverse_mesa.dashboard.main"
 _KERNEL_STAYS = "10m"
-"""How long what the server keeps of a page waits for it to come back. Its desk stays longer: see office."""
+"""How long what the server keeps of a page waits for it to come back. Its desk stays longer: see sessions."""
 _GRACE = 3
 """Seconds for answers that are under way when the server is stopped."""
 _CDN = "/_solara/cdn"
@@ -140,8 +140,6 @@ def _living(lifespan: Any, ready: Callable[[], None]) -> Any:
 
 
 def _own(name: str) -> str:
-    from importlib.resources import files
-
     return (files("eduverse_mesa.dashboard") / name).read_text(encoding="utf-8")
 
 

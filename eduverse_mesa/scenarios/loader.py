@@ -214,7 +214,7 @@ def load_tutoring(
     `curriculum` and `cohort` are names, paths or mappings; a number of `learners` samples that many. `settings` are
     dotted keys into the document or, shorter, into its settings (`memory.law`). Every mistake is a ScenarioError.
     """
-    reading, file = _teaching_open(source)
+    reading, file = _tutoring_open(source)
     label = reading.spot(()).label
     if curriculum is not None:
         reading.put(("curriculum",), read_given("curriculum", curriculum, "curriculum", file))
@@ -222,12 +222,12 @@ def load_tutoring(
         reading.put(("cohort",), read_given("cohort", cohort, "cohort", file))
     include_all(reading, file)
     if learners is not None:
-        _teaching_put_sample(reading, learners)
+        _tutoring_put_sample(reading, learners)
     for key, value in (settings or {}).items():
         Override(str(key), value, top=TUTORING).apply(reading)
         include_all(reading, file)
     found: Tutoring = validate("tutoring", reading, label)
-    refuse(_teaching_check(found, reading), label)
+    refuse(_tutoring_check(found, reading), label)
     if found.cohort.sample is None:
         return found
     return found.model_copy(update={"cohort": draw_cohort(found.cohort)})
@@ -253,7 +253,7 @@ def draw_cohort(cohort: Cohort) -> Cohort:
     return cohort.model_copy(update={"learners": learners, "sample": None, "title": cohort.title or drawn.title})
 
 
-def _teaching_open(source: Include | Written | None) -> tuple[Reading, Path | None]:
+def _tutoring_open(source: Include | Written | None) -> tuple[Reading, Path | None]:
     file: Path | None = None
     if isinstance(source, Written):
         reading, file = source.copied(), source.file
@@ -268,7 +268,7 @@ def _teaching_open(source: Include | Written | None) -> tuple[Reading, Path | No
     return reading, file
 
 
-def _teaching_put_sample(reading: Reading, size: int) -> None:
+def _tutoring_put_sample(reading: Reading, size: int) -> None:
     """A cohort of a size, as the document samples it if it does."""
     data = reading.data
     assert isinstance(data, dict)
@@ -278,7 +278,7 @@ def _teaching_put_sample(reading: Reading, size: int) -> None:
     reading.put(("cohort",), Reading({"name": f"sample_{size}", "sample": given}, {(): Spot(f"learners={size}")}))
 
 
-def _teaching_check(found: Tutoring, reading: Reading) -> Iterator[Problem]:
+def _tutoring_check(found: Tutoring, reading: Reading) -> Iterator[Problem]:
     yield from check_cohort(found.cohort, reading, ("cohort",))
     yield from check_curriculum(found.curriculum, reading, ("curriculum",))
     first, last = found.settings.grades

@@ -299,14 +299,14 @@ def told(error: ReplyError, t: Words) -> Errors:
     return {name: f"{t('seat.error.refused')} {bare_text(error, t)}"}
 
 
-def _replying_requests(question: Question, values: Values, t: Words) -> tuple[Reply, Errors]:
+def _reply_requests(question: Question, values: Values, t: Words) -> tuple[Reply, Errors]:
     chosen = _one(values, "accept")
     ids = {str(request.id): request.id for request in question.requests}
     errors = {} if chosen == NOTHING or chosen in ids else {"accept": t("seat.error.choose")}
     return Requests(ids.get(chosen)), errors
 
 
-def _replying_act(question: Question, values: Values, t: Words) -> tuple[Reply, Errors]:
+def _reply_act(question: Question, values: Values, t: Words) -> tuple[Reply, Errors]:
     deed, errors = _one(values, "behaviour"), {}
     behaviour = behaviour_of(deed)
     partner = "teacher" if deed == ASK_TEACHER else ""
@@ -322,7 +322,7 @@ def _replying_act(question: Question, values: Values, t: Words) -> tuple[Reply, 
     return Act(behaviour, partner, words, _one(values, "mood")), errors
 
 
-def _replying_turn(_: Question, values: Values, t: Words) -> tuple[Reply, Errors]:
+def _reply_turn(_: Question, values: Values, t: Words) -> tuple[Reply, Errors]:
     errors: Errors = {}
     act = _one(values, "act")
     if not act:
@@ -332,7 +332,7 @@ def _replying_turn(_: Question, values: Values, t: Words) -> tuple[Reply, Errors
     return Turn(act, words, called, addressed, _one(values, "tone") or "neutral"), errors
 
 
-def _replying_feedback(question: Question, values: Values, t: Words) -> tuple[Reply, Errors]:
+def _reply_feedback(question: Question, values: Values, t: Words) -> tuple[Reply, Errors]:
     errors: Errors = {}
     heard = {one.student: bool(one.sentences) for one in getattr(question.decision, "heard", ())}
     chosen = _several(values, "others")
@@ -345,7 +345,7 @@ def _replying_feedback(question: Question, values: Values, t: Words) -> tuple[Re
     return Feedback(tuple(items)), errors
 
 
-def _replying_pace(_: Question, values: Values, t: Words) -> tuple[Reply, Errors]:
+def _reply_pace(_: Question, values: Values, t: Words) -> tuple[Reply, Errors]:
     move = _one(values, "move")
     return Pacing(move), {} if move else {"move": t("seat.error.choose")}
 
@@ -370,9 +370,9 @@ def _several(values: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 _READ: dict[str, Callable[[Question, Values, Words], tuple[Reply, Errors]]] = {
-    "requests": _replying_requests,
-    "act": _replying_act,
-    "turn": _replying_turn,
-    "feedback": _replying_feedback,
-    "pace": _replying_pace,
+    "requests": _reply_requests,
+    "act": _reply_act,
+    "turn": _reply_turn,
+    "feedback": _reply_feedback,
+    "pace": _reply_pace,
 }

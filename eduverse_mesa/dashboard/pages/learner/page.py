@@ -247,7 +247,7 @@ def _Going(desk: Desk, bench: Bench, school: School, talk: OwnTalk) -> None:
             Reading(kind_tree(alerts.adult, t, "kept_here" if talk.kept_out else ""))
         if talk.over:
             Note(t("learner.talk.remembered"), kind="ok")
-        Form(_talking_fields(bench, talk, t), hear, label=t("learner.talk.you"))
+        Form(_talk_fields(bench, talk, t), hear, label=t("learner.talk.you"))
         _Trouble(bench)
 
 
@@ -275,7 +275,7 @@ def about_tree(talk: OwnTalk, t: Words) -> Tree:
     ]
 
 
-def _talking_fields(bench: Bench, talk: OwnTalk, t: Words) -> list[Field]:
+def _talk_fields(bench: Bench, talk: OwnTalk, t: Words) -> list[Field]:
     if talk.over:
         return [{"id": "do", "kind": "buttons", "options": [["leave", t("learner.talk.again"), "plain", bench.busy]]}]
     buttons = [
