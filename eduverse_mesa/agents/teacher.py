@@ -108,7 +108,7 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         """Shares of behaviour and emotion, who took part, hands, last feedback and regulations."""
         count = len(students)
         levels = dict.fromkeys(LEVEL_NAMES, 0.0)
-        emotions = dict.fromkeys(EMOTIONS, 0.0)
+        emotions: dict[str, float] = dict.fromkeys(EMOTIONS, 0.0)
         high = 0
         for student in students:
             levels[level_name(student.acted or student.behaviour)] += 1 / count

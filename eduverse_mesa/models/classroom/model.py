@@ -50,7 +50,8 @@ _UNKNOWN = float("nan")
 
 def step_shares(model: ClassroomModel) -> dict[str, float]:
     """Shares of behaviour levels, emotions and higher-order cognition in this step, in one pass over the class."""
-    levels, emotions = [0] * len(LEVEL_NAMES), dict.fromkeys(EMOTIONS, 0)
+    levels = [0] * len(LEVEL_NAMES)
+    emotions: dict[str, int] = dict.fromkeys(EMOTIONS, 0)
     acted = thought = high = 0
     understanding = 0.0
     for student in model.students:
