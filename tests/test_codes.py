@@ -87,23 +87,16 @@ def test_no_vocabulary_is_listed_a_second_time() -> None:
     assert found == {}
 
 
-@pytest.mark.parametrize(
-    "copy",
-    [
-        "X = {'accuracy', *ACTS}, ('introduction', 'practice', 'instruction', 'consolidation', 'summary')",
-        "X = Literal['none', 'relate', 'ask', 'claim', 'evidence']",
-        "X = {'history': 1, 'closeness': 2, 'relevance': 3, 'confidence': 4, 'personality': 5}",
-        "X: dict[str, int] = {'history': 1, 'closeness': 2, 'relevance': 3, 'confidence': 4, 'personality': 5}",
-    ],
-)
-def test_a_second_listing_is_found(copy: str) -> None:
-    assert len(copies(ast.parse(copy))) == 1
-
-
-def test_what_is_said_of_each_code_is_no_second_listing() -> None:
-    said = "X: dict[Ground, int] = {'history': 1, 'closeness': 2, 'relevance': 3, 'confidence': 4, 'personality': 5}"
-    assert copies(ast.parse(said)) == []
-    assert copies(ast.parse("X = ('none', 'relate', 'ask', 'claim')")) == []
+@pytest.mark.parametrize("name", [name for name, of in VOCABULARIES.items() if len(of) >= SHORTEST])
+def test_a_second_listing_is_found(name: str) -> None:
+    of = VOCABULARIES[name]
+    weights = dict.fromkeys(reversed(of), 1)
+    for copy in (set(of), of[::-1], list(of), weights):
+        assert [found for _, found in copies(ast.parse(f"X = {copy!r}"))] == [name]
+    assert copies(ast.parse(f"X = Literal{list(of)!r}")) == [(1, name)]
+    assert copies(ast.parse(f"X: dict[str, int] = {weights!r}")) == [(1, name)]
+    assert copies(ast.parse(f"X: dict[{name}, int] = {weights!r}")) == [], "this says something about each code"
+    assert copies(ast.parse(f"X = {of[1:]!r}")) == []
 
 
 def test_every_vocabulary_is_declared_by_its_type() -> None:

@@ -65,6 +65,7 @@ def read_frame(text: str) -> Framed:
 
 
 LONGEST = 600
+_MIDDLE = tuple(one for one in PHASES if one in PHASE_HEADINGS and one not in ("introduction", "summary"))
 _LONGEST_NOTE = 4000
 
 
@@ -509,7 +510,7 @@ class _Reader:
         """The next phase that is not there yet; the end of a lesson is called so, and else all goes on in one phase."""
         if self.phase is None:
             return "introduction"
-        free = [one for one in PHASES[1:-1] if one not in self.plan.phases]
+        free = [one for one in _MIDDLE if one not in self.plan.phases]
         behind = [one for one in free if PHASES.index(one) > PHASES.index(self.phase)]
         return next(iter(behind or free), self.phase)
 
