@@ -4,7 +4,7 @@ stage."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from eduverse_mesa.agents.peer import PeerAgent
-from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
+from eduverse_mesa.decisions import Answer, Decision, Rounds
 from eduverse_mesa.decisions.groups import (
     SERIOUS,
     Chat,
@@ -30,6 +30,7 @@ from eduverse_mesa.decisions.groups import (
 )
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.marks import count_words
+from eduverse_mesa.models.decision_model import Asked, ask
 from eduverse_mesa.models.groups.journal import MessageRow, RevisionRow, StageRow
 from eduverse_mesa.models.groups.record import EXECUTE, OTHER_ACT, SOLVED, STAGES, VALIDATE, Record
 from eduverse_mesa.policies.embedded.groups.gentleness import in_trouble
@@ -129,7 +130,6 @@ def closes(stage: str, turns: int, finished: bool, record: Record) -> bool:
 LONGEST = 2000
 """Characters of one message; what is longer is cut."""
 MONITOR, HOST, READER = "monitor", "host", "reader of {}"
-Asking = Generator[Round, Sequence[Answer], Answer]
 
 
 def collaboration_step(model: CollaborationModel) -> Rounds:
@@ -155,11 +155,10 @@ def collaboration_step(model: CollaborationModel) -> Rounds:
         model.finish()
 
 
-def _ask(model: CollaborationModel, decision: Decision) -> Asking:
+def _ask(model: CollaborationModel, decision: Decision) -> Asked[Answer]:
     """One question, logged."""
-    answers = yield Round(decision.kind, [decision])
-    model.journal.note(decision.kind, [decision], answers)
-    return answers[0]
+    (answer,) = yield from ask(model.journal, decision.kind, [decision])
+    return answer
 
 
 def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
@@ -251,8 +250,8 @@ def think(
     acts: tuple[str, ...],
     see: Callable[[], PeerView],
     take: Callable[[Revised], object],
-    ask: Callable[[Decision], Asking],
-) -> Generator[Round, Sequence[Answer], Thought | None]:
+    ask: Callable[[Decision], Asked[Answer]],
+) -> Asked[Thought | None]:
     """Look again at what one thinks, decide what to do with one's words, and find them (MathVC, 3.2.2); None where
     there is nothing to say."""
     answer = yield from ask(Revise(at, see()))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from eduverse_mesa.agents.learner import LearnerAgent, familiar_from
-from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
+from eduverse_mesa.decisions import Answer, Decision, Rounds
 from eduverse_mesa.decisions.tutoring import LONGEST, Judge, Replied, Reply, Taught
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.marks import says_all
 from eduverse_mesa.memory.three_levels import shown
+from eduverse_mesa.models.decision_model import ask
 from eduverse_mesa.models.tutoring.journal import AnswerRow, ConceptRow, EpisodeRow, LineRow
 from eduverse_mesa.models.tutoring.sessions import Desk
 from eduverse_mesa.policies.safe_text import clean
@@ -60,9 +61,6 @@ def _told(learner: LearnerAgent, unit: Unit, heard: str) -> bool:
     return unit.told_in(heard) >= TOLD or says_all(unit.marks, heard)
 
 
-Asking = Generator[Round, Sequence[Answer], Sequence[Answer]]
-
-
 def tutoring_step(model: TutoringModel) -> Rounds:
     """A turn of every dialogue and every test that is due. All learners think at once."""
     model.moved = due = model.due
@@ -76,15 +74,6 @@ def tutoring_step(model: TutoringModel) -> Rounds:
     yield from _reply(model, talking)
     yield from _close(model, [desk for desk in talking if desk.closing])
     yield from _test(model, tested)
-
-
-def _ask(model: TutoringModel, name: str, decisions: Sequence[Decision]) -> Asking:
-    """One round, logged; none where there is nothing to ask."""
-    if not decisions:
-        return []
-    answers = yield Round(name, decisions)
-    model.journal.note(name, decisions, answers)
-    return answers
 
 
 def _plain(text: str) -> str:
@@ -101,7 +90,7 @@ def _pick(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
         else:
             choosing.append(desk)
     asked = [desk.tutor.pick(desk.at(desk.tutor.name), desk.talk.grade) for desk in choosing if desk.talk is not None]
-    answers = yield from _ask(model, "pick", asked)
+    answers = yield from ask(model.journal, "pick", asked)
     for desk, question, answer in zip(choosing, asked, answers, strict=True):
         names = [note.unit.id for note in question.notes]
         # Where no choice came, which is logged as failed, the first of the list is taught.
@@ -127,7 +116,7 @@ def _teach(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
         for desk in desks
         if desk.unit is not None
     ]
-    answers = yield from _ask(model, "teach", asked)
+    answers = yield from ask(model.journal, "teach", asked)
     for desk, answer in zip(desks, answers, strict=True):
         taught = answer.outcome if isinstance(answer.outcome, Taught) else Taught("", "other")
         text = _plain(taught.text)
@@ -139,7 +128,7 @@ def _teach(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
 
 def _reply(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
     asked = [Reply(desk.at(desk.learner.name), desk.learner.view()) for desk in desks]
-    answers = yield from _ask(model, "reply", asked)
+    answers = yield from ask(model.journal, "reply", asked)
     for desk, answer in zip(desks, answers, strict=True):
         replied = answer.outcome
         if replied is None:  # nothing was said: the tutor hears silence
@@ -171,7 +160,7 @@ def _line(desk: Desk, speaker: str, text: str, kind: str, hedged: bool, leaks: s
 
 def _close(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
     asked = [desk.learner.consolidation(desk.at(desk.learner.name)) for desk in desks]
-    answers = yield from _ask(model, "consolidate", asked)
+    answers = yield from ask(model.journal, "consolidate", asked)
     for desk, answer in zip(desks, answers, strict=True):
         unit, dialogue = desk.unit, tuple(desk.learner.dialogue)
         assert unit is not None
@@ -225,7 +214,7 @@ def _reflect(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
         return
     due = [(desk, subject) for desk in desks if (subject := desk.learner.reflection_due(desk.reflect_every))]
     asked = [desk.learner.reflect(desk.at(desk.learner.name), subject) for desk, subject in due]
-    answers = yield from _ask(model, "reflect", asked)
+    answers = yield from ask(model.journal, "reflect", asked)
     for (desk, subject), answer in zip(due, answers, strict=True):
         desk.learner.take_reflection(subject, answer.outcome)
 
@@ -265,7 +254,7 @@ def _test(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
             item = next(one for one in unit.items if one.id == question.item)
             view = desk.learner.exam_view(unit, item, exam.grade, exam.day)
             asked.append((desk, unit, item, Reply(desk.at(desk.learner.name), view)))
-    answers = yield from _ask(model, "test", [question for *_, question in asked])
+    answers = yield from ask(model.journal, "test", [question for *_, question in asked])
     judging = [
         (row, answer)
         for row, answer in zip(asked, answers, strict=True)
@@ -281,7 +270,7 @@ def _test(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
         )
         for (desk, unit, item, _), answer in judging
     ]
-    judged = yield from _ask(model, "judge", questions)
+    judged = yield from ask(model.journal, "judge", questions)
     for ((desk, unit, item, _), answer), verdict in zip(judging, judged, strict=True):
         model.journal.tests.append(_tested(desk, unit, item, answer.outcome, verdict))
     _go_on(model, desks)
