@@ -38,7 +38,7 @@ from eduverse_mesa.policies.safe_text import clean, lines_of
 from eduverse_mesa.randomness import Address, choose
 
 if TYPE_CHECKING:
-    from eduverse_mesa.models.groups.model import CollaborationModel, Heard
+    from eduverse_mesa.models.groups.model import GroupModel, Heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ LONGEST = 2000
 MONITOR, HOST, READER = "monitor", "host", "reader of {}"
 
 
-def collaboration_step(model: CollaborationModel) -> Rounds:
+def collaboration_step(model: GroupModel) -> Rounds:
     """A message, if there is one now: a person's that has come, or a peer's whose turn it is."""
     if model.inbox:
         model.turn += 1
@@ -155,13 +155,13 @@ def collaboration_step(model: CollaborationModel) -> Rounds:
         model.finish()
 
 
-def _ask(model: CollaborationModel, decision: Decision) -> Asked[Answer]:
+def _ask(model: GroupModel, decision: Decision) -> Asked[Answer]:
     """One question, logged."""
     (answer,) = yield from ask(model.journal, decision.kind, [decision])
     return answer
 
 
-def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
+def _take_in(model: GroupModel, heard: Heard) -> Rounds:
     """Read what a person has sent."""
     said = lines_of(heard.text)[:LONGEST]
     text = clean(said)
@@ -187,7 +187,7 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
     _say(model, heard.name, "person", said, meaning, answer.source)
 
 
-def _with_what_is_agreed(model: CollaborationModel, name: str, text: str, meaning: Meaning) -> Meaning:
+def _with_what_is_agreed(model: GroupModel, name: str, text: str, meaning: Meaning) -> Meaning:
     """Return the meaning of a message with what its speaker agrees to. Somebody who agrees, and had said something
     else, now holds what was just said ("okay, you're right"); somebody who says that another is right by name holds
     what that other said. Somebody who says no more than yes, speaks of a number or asks meanwhile has not plainly said
@@ -218,7 +218,7 @@ def _with_what_is_agreed(model: CollaborationModel, name: str, text: str, meanin
     return msgspec.structs.replace(meaning, claims=taken, chosen=chosen)
 
 
-def _disputed(model: CollaborationModel, name: str) -> tuple[Claim, ...]:
+def _disputed(model: GroupModel, name: str) -> tuple[Claim, ...]:
     """Return the claims of somebody that others hold to be something else."""
     stated = [one for one in model.record.stated.values() if not one.loose]
     return tuple(
@@ -269,7 +269,7 @@ def think(
     return Thought(text, intended.meaning, answer.source, revised.by)
 
 
-def _speak(model: CollaborationModel, peer: PeerAgent) -> Rounds:
+def _speak(model: GroupModel, peer: PeerAgent) -> Rounds:
     thought = yield from think(
         model.at(peer.name),
         STAGES[model.stage].acts,
@@ -281,7 +281,7 @@ def _speak(model: CollaborationModel, peer: PeerAgent) -> Rounds:
         _say(model, peer.name, peer.role, thought.text, thought.meaning, thought.source, thought.listened_to)
 
 
-def _revise(model: CollaborationModel, peer: PeerAgent, revised: Revised) -> None:
+def _revise(model: GroupModel, peer: PeerAgent, revised: Revised) -> None:
     shifts = peer.take(revised)
     for shift in shifts:
         model.journal.revisions.append(
@@ -302,7 +302,7 @@ def _revise(model: CollaborationModel, peer: PeerAgent, revised: Revised) -> Non
 
 
 def _say(
-    model: CollaborationModel, speaker: str, role: str, text: str, meaning: Meaning, source: str, listened_to: str = ""
+    model: GroupModel, speaker: str, role: str, text: str, meaning: Meaning, source: str, listened_to: str = ""
 ) -> None:
     message = Message(model.turn, speaker, text, model.stage, meaning)
     model.dialogue.append(message)
@@ -331,19 +331,19 @@ def _say(
     )
 
 
-def _unanswered(model: CollaborationModel) -> bool:
+def _unanswered(model: GroupModel) -> bool:
     """Return True if a person has spoken last, and there are peers to answer."""
     return bool(model.peers and model.dialogue) and model.dialogue[-1].speaker in model.people
 
 
-def _at_odds_for_good(model: CollaborationModel) -> bool:
+def _at_odds_for_good(model: GroupModel) -> bool:
     """Return True if all who talk in this stage see no way to agree: whoever keeps out of it could not bring it
     about."""
     talking = {line.speaker for line in model.dialogue if line.stage == model.stage}
     return len(talking) > 1 and talking <= model.record.stuck and not _unanswered(model)
 
 
-def _go_on(model: CollaborationModel) -> Rounds:
+def _go_on(model: GroupModel) -> Rounds:
     """Decide if the stage is finished, and who goes on."""
     if model.arm == "full":
         yield from _see_stage(model)
@@ -369,7 +369,7 @@ def _go_on(model: CollaborationModel) -> Rounds:
     model.floor = Floor(holders, frozenset(model.people), model.now, model.floor.patience)
 
 
-def _see_stage(model: CollaborationModel) -> Rounds:
+def _see_stage(model: GroupModel) -> Rounds:
     question = SeeStage(
         at=model.at(MONITOR),
         stage=model.stage,
@@ -404,7 +404,7 @@ def _see_stage(model: CollaborationModel) -> Rounds:
         model.stage, model.in_stage = STAGES[model.stage].then, 0
 
 
-def _chat(model: CollaborationModel, peer: PeerAgent) -> Rounds:
+def _chat(model: GroupModel, peer: PeerAgent) -> Rounds:
     """The baseline: one says something in a plain chat, from the right solution, until somebody calls it done."""
     answer = yield from _ask(model, Chat(model.at(peer.name), model.view(peer)))
     chatted = answer.outcome

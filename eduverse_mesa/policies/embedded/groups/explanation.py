@@ -13,7 +13,7 @@ from eduverse_mesa.decisions.groups import (
     Worked,
 )
 from eduverse_mesa.policies.embedded.groups.phrases import load_phrases
-from eduverse_mesa.policies.embedded.groups.position import CHOICE, Clash
+from eduverse_mesa.policies.embedded.groups.state import CHOICE, Clash
 from eduverse_mesa.policies.embedded.groups.turn import Turn
 
 _SAID = ("answer", "second", "reflect")
@@ -32,7 +32,7 @@ class Explanation:
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
         self.view = turn.view
-        self.standing = turn.standing
+        self.state = turn.state
 
     # --- what was worked out before its time ---
 
@@ -45,10 +45,10 @@ class Explanation:
         asked, taken = self._answers_to(to, about)
         if taken:
             return None
-        if not self.standing.shown_by(to, about):
+        if not self.state.shown_by(to, about):
             return None if asked else self.once("early_result", about, to, f"take up what {to} has, and ask how")
-        work = self.standing.mine[about]
-        if self.standing.alike(about, self.standing.stated(about)[to], work.value):
+        work = self.state.mine[about]
+        if self.state.alike(about, self.state.stated(about)[to], work.value):
             meaning = Meaning(
                 act=self.turn.act(*_SAID[1:], "answer"),
                 topic=about,
@@ -57,7 +57,7 @@ class Explanation:
                 stance="agrees",
             )
             return Intended(meaning, "take_up", f"tell {to} that one has checked it and gets the same: {work.shown}")
-        if self.view.stage == "plan" and self.standing.sayable(work):
+        if self.view.stage == "plan" and self.state.sayable(work):
             meaning = Meaning(
                 act=self.turn.act("clarify_plan"),
                 topic=about,
@@ -71,13 +71,13 @@ class Explanation:
 
     def _look_at(self, to: str, about: str) -> Intended | None:
         """Answer "is that right?" before it is calculated: look at it if they have shown how, and ask them if not."""
-        if not self.standing.shown_by(to, about):
-            asked = to in self.standing.stated(about) and not self._answers_to(to, about)[0]
+        if not self.state.shown_by(to, about):
+            asked = to in self.state.stated(about) and not self._answers_to(to, about)[0]
             return (
                 self.once("early_result", about, to, f"ask {to} how they got it") if asked else self._later(about, to)
             )
-        work = self.standing.mine[about]
-        if self.standing.alike(about, self.standing.stated(about)[to], work.value):
+        work = self.state.mine[about]
+        if self.state.alike(about, self.state.stated(about)[to], work.value):
             return self._compare(work, to)
         return self._say("take_up_other", to, f"tell {to} that one has thought of another way", about)
 
@@ -86,21 +86,21 @@ class Explanation:
 
     def _worked_out(self, last: Message) -> str:
         """The variable that the speaker has told a value of: one that is named now, or that was asked for before."""
-        meaning, mine = last.meaning, self.standing.mine
+        meaning, mine = last.meaning, self.state.mine
         named = [claim.about for claim in meaning.claims if claim.about in mine]
         planned = [name for name, _ in meaning.plans if name in mine]
         about = [*named[::-1], *planned, *((meaning.topic,) if meaning.sums else ())]
-        return next((one for one in about if last.speaker in self.standing.stated(one)), "")
+        return next((one for one in about if last.speaker in self.state.stated(one)), "")
 
     def _answers_to(self, to: str, about: str) -> tuple[bool, bool]:
         """Return two flags: one of the others has asked how they came by it; one of the others has taken it up."""
-        held = self.standing.stated(about)[to]
+        held = self.state.stated(about)[to]
         dialogue = self.view.dialogue
         first = next(
             one.turn
             for one in dialogue
             if one.speaker == to
-            and any(each.about == about and self.standing.alike(about, each.value, held) for each in one.meaning.claims)
+            and any(each.about == about and self.state.alike(about, each.value, held) for each in one.meaning.claims)
         )
         since = [
             one.meaning
@@ -112,7 +112,7 @@ class Explanation:
 
     def once(self, move: str, topic: str, to: str, intent: str) -> Intended | None:
         """A question that is asked of somebody; not twice in a row."""
-        mine = self.standing.said_by_me
+        mine = self.state.said_by_me
         if mine and mine[-1].meaning.asks and mine[-1].meaning.addressed == to and mine[-1].stage == self.view.stage:
             return None
         act = self.turn.act("clarify", "reflect", "divide")
@@ -153,26 +153,26 @@ class Explanation:
 
     def _asked_about(self, last: Message) -> Worked | None:
         """The subtask that a question is about."""
-        standing, meaning = self.standing, last.meaning
+        state, meaning = self.state, last.meaning
         named = [claim.about for claim in (*meaning.queried, *meaning.claims)]
         before = next((one.meaning.topic for one in reversed(self.view.dialogue[:-1]) if one.meaning.topic), "")
         if meaning.topic == before and meaning.question == "value":  # nothing new was named: about what they have
             theirs = [one for one in self.view.dialogue if one.speaker == last.speaker][-_A_WHILE:]
             named += [claim.about for one in theirs[::-1] for claim in one.meaning.claims]
-        named += [meaning.topic, standing.latest_topic()]
-        return next((standing.mine[one] for one in named if one in standing.mine), None)
+        named += [meaning.topic, state.latest_topic()]
+        return next((state.mine[one] for one in named if one in state.mine), None)
 
     def say_next(self, last: Message) -> Intended | None:
         """Answer "what now?": name the next subtask and leave it to the asker, once; else the stage goes on."""
         asks: str = load_phrases(self.view.language).at("asks_next")
         if not last.meaning.asks or last.meaning.claims or not re.search(asks, last.text.casefold()):
             return None
-        open_tasks = self.standing.open_tasks
+        open_tasks = self.state.open_tasks
         if (
             not self.turn.executing
-            or self.standing.solved_by_people
+            or self.state.solved_by_people
             or not open_tasks
-            or self.standing.left_to(last.speaker, open_tasks[0].variable)
+            or self.state.left_to(last.speaker, open_tasks[0].variable)
         ):
             return None
         meaning = Meaning(
@@ -195,15 +195,15 @@ class Explanation:
             return None
         queried = next((one.value for one in last.meaning.queried if one.about == work.variable), "")
         act = self.turn.act(*_SAID)
-        if queried and not self.standing.alike(work.variable, queried, work.value):
-            cue = self.standing.cue_for(Clash(work.variable, to, queried))
+        if queried and not self.state.alike(work.variable, queried, work.value):
+            cue = self.state.cue_for(Clash(work.variable, to, queried))
             if cue is not None:
                 meaning = Meaning(act=act, topic=work.variable, addressed=to, cues=(cue.id,))
                 return Intended(meaning, f"reason_why:{cue.id}", f"tell {to} what speaks against it: {cue.says}")
         meaning = Meaning(act=act, topic=work.variable, addressed=to)
         if self.view.stage == "validate" and not queried and (self.view.means or self.view.checks):
             return Intended(meaning, "why_means", f"tell {to} what the answer means")
-        if self.view.belief is not None and self.standing.rests_on(work.variable, self.view.belief.touches):
+        if self.view.belief is not None and self.state.rests_on(work.variable, self.view.belief.touches):
             return Intended(meaning, "say_thinks", f"tell {to} what one thinks: {self.view.belief.thinks}")
         return Intended(meaning, "say_why", f"tell {to} why one does so: {work.why}")
 
@@ -214,11 +214,11 @@ class Explanation:
             return None
         if self.turn.executing:
             return self._told_after_trying(work, to) or self.own(work, to, "explain_own")
-        if self.view.stage == "plan" and self.standing.sayable(work):
+        if self.view.stage == "plan" and self.state.sayable(work):
             meaning = Meaning(act=self.turn.act("answer"), topic=work.variable, plans=((work.variable, work.how),))
             return Intended(meaning, "plan", f"tell {to} how one would do it: {work.how}")
-        first = next((one for one in self.view.work if self.standing.sayable(one)), work)
-        plans = ((first.variable, first.how),) if self.standing.sayable(first) else ()
+        first = next((one for one in self.view.work if self.state.sayable(one)), work)
+        plans = ((first.variable, first.how),) if self.state.sayable(first) else ()
         meaning = Meaning(act=self.turn.act(*_SAID), topic=first.variable, addressed=to, plans=plans)
         return Intended(meaning, "first_way", f"tell {to} how one would begin: {first.how}")
 
@@ -236,17 +236,17 @@ class Explanation:
         work = self._asked_about(last)
         if work is None:
             return None
-        if self.standing.voiced(work.variable):
+        if self.state.voiced(work.variable):
             return self.own(work, to, "own_value")
         if self.turn.executing:
             return self._told_after_trying(work, to) or self.own(work, to, "own_value")
-        if to in self.standing.stated(work.variable) and self.standing.shown_by(to, work.variable):
+        if to in self.state.stated(work.variable) and self.state.shown_by(to, work.variable):
             return self._compare(work, to)
         return self._later(work.variable, to)
 
     def _compare(self, work: Worked, to: str) -> Intended:
         """Compare the value that they have shown with the peer's own, which they ask for."""
-        if self.standing.alike(work.variable, self.standing.stated(work.variable)[to], work.value):
+        if self.state.alike(work.variable, self.state.stated(work.variable)[to], work.value):
             act = self.turn.act(*_SAID[1:], "answer")
             meaning = Meaning(act=act, topic=work.variable, addressed=to, claims=self.turn.claim(work), stance="agrees")
             return Intended(meaning, "take_up", f"tell {to} that one gets the same: {work.shown}")
@@ -254,19 +254,19 @@ class Explanation:
 
     def _told_after_trying(self, work: Worked, to: str) -> Intended | None:
         """Ask somebody who has done nothing on a subtask without any result to try first; once."""
-        standing = self.standing
-        if standing.stated(work.variable):
+        state = self.state
+        if state.stated(work.variable):
             return None
-        missing = next((need for need in work.needs if need in standing.mine and not standing.stated(need)), "")
+        missing = next((need for need in work.needs if need in state.mine and not state.stated(need)), "")
         if missing:  # what comes first would be given away with how the rest is done
-            work = standing.mine[missing]
+            work = state.mine[missing]
         tried = any(
             one.speaker == to and one.meaning.topic == work.variable and (one.meaning.sums or one.meaning.plans)
             for one in self.view.dialogue
         )
-        if tried or standing.left_to(to, work.variable):
+        if tried or state.left_to(to, work.variable):
             return None
-        sayable = standing.sayable(work)
+        sayable = state.sayable(work)
         plans = ((work.variable, work.how),) if sayable else ()
         act = self.turn.act("answer", "reflect")
         meaning = Meaning(act=act, topic=work.variable, addressed=to, asks=True, plans=plans)
@@ -283,7 +283,7 @@ class Explanation:
 
     def to_consent(self, last: Message) -> Intended | None:
         """Answer "do you agree?", about their own value or about the last value that was said."""
-        mine, to = self.standing.mine, last.speaker
+        mine, to = self.state.mine, last.speaker
         said = [one for one in reversed(self.view.dialogue) if one.speaker != self.view.name]
         said.sort(key=lambda one: one.speaker != to)  # what they hold themselves comes first
         held = [claim for one in said for claim in one.meaning.claims if claim.about in mine]
@@ -293,7 +293,7 @@ class Explanation:
             return None
         one = next(one for one in said if any(claim.about in mine for claim in one.meaning.claims))
         if any(
-            not self.standing.alike(each.about, mine[each.about].value, each.value)
+            not self.state.alike(each.about, mine[each.about].value, each.value)
             for each in one.meaning.claims
             if each.about in mine
         ):
@@ -307,28 +307,28 @@ class Explanation:
 
     def next_task(self) -> Worked | None:
         """The subtask that comes next, or the one that was talked about last."""
-        return self.standing.open_tasks[0] if self.standing.open_tasks else self.topic()
+        return self.state.open_tasks[0] if self.state.open_tasks else self.topic()
 
     def topic(self) -> Worked | None:
         """The subtask that was talked about last, or the one that comes next."""
-        standing = self.standing
-        topic = standing.last.meaning.topic if standing.last else ""
-        if topic in standing.mine:
-            return standing.mine[topic]
-        if standing.latest_topic() in standing.mine:
-            return standing.mine[standing.latest_topic()]
-        return (standing.open_tasks or [*self.view.work])[0] if self.view.work else None
+        state = self.state
+        topic = state.last.meaning.topic if state.last else ""
+        if topic in state.mine:
+            return state.mine[topic]
+        if state.latest_topic() in state.mine:
+            return state.mine[state.latest_topic()]
+        return (state.open_tasks or [*self.view.work])[0] if self.view.work else None
 
     def help(self, to: str) -> Intended:
         """Give somebody who is lost a hint first, and the step with its result only if that did not help."""
         work = self.topic()
-        open_step = work is not None and not self.standing.stated(work.variable)
+        open_step = work is not None and not self.state.stated(work.variable)
         if work is None or not (self.turn.executing and open_step and self.view.people):
             return self._explain(to, "explain_lost")
-        helped = self.standing.helped(work.variable, to)
+        helped = self.state.helped(work.variable, to)
         encourage = not helped and not self.turn.lucky("hint", self.view.fading)
         if helped > (0 if self.turn.lucky("hint", self.view.fading) else 1) or not (
-            encourage or self.standing.sayable(work)
+            encourage or self.state.sayable(work)
         ):
             return self._explain(to, "explain_lost")
         meaning = Meaning(act=self.turn.act("answer", "reflect"), topic=work.variable, addressed=to, asks=True)
@@ -340,7 +340,7 @@ class Explanation:
         """Explain the peer's own view, from the step that is talked about."""
         work = self.topic()
         if work is None or not self.turn.executing:
-            if work is not None and self.view.stage == "plan" and self.standing.sayable(work):
+            if work is not None and self.view.stage == "plan" and self.state.sayable(work):
                 plans = ((work.variable, work.how),)
                 meaning = Meaning(act=self.turn.act("answer"), topic=work.variable, plans=plans)
                 return Intended(meaning, "plan", f"tell {to} how one would do it: {work.how}")
@@ -359,7 +359,7 @@ class Explanation:
 
     def answer(self, to: str) -> Intended | None:
         """Answer a question: how the peer came by something, or that it is so."""
-        last = self.standing.last
+        last = self.state.last
         assert last is not None
         if last.meaning.topic == CHOICE and self.view.verdicts:
             return self._option_answer(last.meaning.options)

@@ -11,9 +11,9 @@ from eduverse_mesa.decisions.groups import (
 from eduverse_mesa.policies.embedded.groups.argument import Argument
 from eduverse_mesa.policies.embedded.groups.execution import Execution
 from eduverse_mesa.policies.embedded.groups.explanation import Explanation
-from eduverse_mesa.policies.embedded.groups.position import CHOICE
 from eduverse_mesa.policies.embedded.groups.preparation import Preparation
 from eduverse_mesa.policies.embedded.groups.response import Response
+from eduverse_mesa.policies.embedded.groups.state import CHOICE
 from eduverse_mesa.policies.embedded.groups.turn import Parameters, Turn
 
 
@@ -39,17 +39,17 @@ class Retraction:
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
         self.view = turn.view
-        self.standing = turn.standing
+        self.state = turn.state
 
     # --- what the last message asks for ---
 
     def take_back(self) -> Intended | None:
         """Admit a change of mind and say the present value; None if there is nothing to take back."""
-        revision, standing = self.turn.revision, self.standing
+        revision, state = self.turn.revision, self.state
         if not (revision.changes or revision.understood or revision.chosen):
             return None
         if not self.turn.executing:
-            if not any(one.meaning.plans or one.meaning.claims for one in standing.said_by_me):
+            if not any(one.meaning.plans or one.meaning.claims for one in state.said_by_me):
                 return None
             return Intended(
                 Meaning(act=self.turn.act("answer", "second"), stance="agrees", addressed=""),
@@ -64,11 +64,11 @@ class Retraction:
                 act=self.turn.act("state_result", "summarise"),
                 topic=CHOICE,
                 stance="agrees",
-                chosen=standing.picks,
-                options=standing.picks,
+                chosen=state.picks,
+                options=state.picks,
             )
-            return Intended(meaning, "concede_choice", f"admit that it has to be {', '.join(standing.picks)}")
-        work = standing.mine[about]
+            return Intended(meaning, "concede_choice", f"admit that it has to be {', '.join(state.picks)}")
+        work = state.mine[about]
         stale = self._stale()
         claims = (*self.turn.claim(work), *(Claim(name, value) for name, value in stale.items() if name != about))
         meaning = Meaning(act=self.turn.act("state_result", "summarise"), topic=about, claims=claims, stance="agrees")
@@ -79,13 +79,13 @@ class Retraction:
         """Present values of the variables of which the peer has stated another value before."""
         stated = {one.variable: one.value for one in self.view.minutes.stated if one.speaker == self.view.name}
         return {
-            name: work.value for name, work in self.standing.mine.items() if stated.get(name, work.value) != work.value
+            name: work.value for name, work in self.state.mine.items() if stated.get(name, work.value) != work.value
         }
 
     def _taken_back(self) -> str:
         """Return the result, or the choice, that the peer has said wrongly; empty if they had only thought it."""
         for name in self.turn.revision.changes:
-            if name in self.standing.mine and (self.standing.voiced(name) or self.standing.argued(name)):
+            if name in self.state.mine and (self.state.voiced(name) or self.state.argued(name)):
                 return name
         if self.turn.revision.chosen:
             return CHOICE
@@ -93,6 +93,6 @@ class Retraction:
         if stale:
             return next(iter(stale))
         mistaken = dict(self.view.minutes.chosen).get(self.view.name)
-        if mistaken is not None and set(mistaken) != set(self.standing.picks):
+        if mistaken is not None and set(mistaken) != set(self.state.picks):
             return CHOICE
         return ""

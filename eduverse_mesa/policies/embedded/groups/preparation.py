@@ -16,21 +16,21 @@ class Preparation:
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
         self.view = turn.view
-        self.standing = turn.standing
+        self.state = turn.state
 
     # --- understanding, and dividing the work ---
 
     def understand(self) -> Intended:
-        here = self.standing.here
-        restated = any(one.speaker in self.view.people and self.standing.restates(one) for one in here)
+        here = self.state.here
+        restated = any(one.speaker in self.view.people and self.state.restates(one) for one in here)
         if not restated and not any(one.meaning.act.startswith("present") for one in here):
             meaning = Meaning(act=self.turn.act("present"))
             return Intended(meaning, "present", "say in own words what is asked")
         last = here[-1].meaning
-        if here[-1].speaker in self.view.people and last.asks and self.standing.restates(here[-1]):
+        if here[-1].speaker in self.view.people and last.asks and self.state.restates(here[-1]):
             meaning = Meaning(act=self.turn.act("second"), stance="agrees")
             return Intended(meaning, "second_understanding", "say that one reads it like that, too")
-        if last.asks and self.standing.sense_asked is not None:
+        if last.asks and self.state.sense_asked is not None:
             return Intended(
                 Meaning(act=self.turn.act("answer"), stance="agrees"), "answer_sense", "answer from the statement"
             )
@@ -40,7 +40,7 @@ class Preparation:
         asked = any(one.meaning.act == "clarify_understanding" for one in here)
         if (
             not asked
-            and self.standing.sense_open
+            and self.state.sense_open
             and self.turn.lucky("clarify", 0.6 if self.view.skill == "limited" else 0.3)
         ):
             return Intended(Meaning(act=self.turn.act("clarify"), asks=True), "ask_sense", "ask what is not clear yet")
@@ -57,7 +57,7 @@ class Preparation:
     def organise(self) -> Intended:
         view, minutes = self.view, self.view.minutes
         roles = dict(minutes.roles)
-        done = self.standing.done_by_people
+        done = self.state.done_by_people
         free = [one.variable for one in view.work if one.variable not in roles and one.variable not in done]
         if free and not roles:
             return self._divide(free)
@@ -81,9 +81,9 @@ class Preparation:
             if view.skill == "limited":
                 meaning = Meaning(act=self.turn.act("volunteer"), topic=own, takes=(own,))
                 return Intended(meaning, "volunteer", "take the first part on")
-        peers = [name for name in self.standing.others if name not in view.people]
+        peers = [name for name in self.state.others if name not in view.people]
         # Who has worked out something already is not given the rest first.
-        order = [*peers, view.name, *view.people] if self.standing.done_by_people else [*view.people, *peers, view.name]
+        order = [*peers, view.name, *view.people] if self.state.done_by_people else [*view.people, *peers, view.name]
         gives = tuple((task, order[place % len(order)]) for place, task in enumerate(free))
         takes = tuple(task for task, name in gives if name == view.name)
         given = tuple((task, name) for task, name in gives if name != view.name)
@@ -94,12 +94,12 @@ class Preparation:
     # --- planning ---
 
     def plan(self) -> Intended:
-        standing, here = self.standing, self.standing.here
+        state, here = self.state, self.state.here
         proposals = [(one, variable, how) for one in here for variable, how in one.meaning.plans]
         theirs = [entry for entry in proposals if entry[0].speaker != self.view.name]
         mine = {variable for one, variable, _ in proposals if one.speaker == self.view.name}
         for message, variable, how in theirs[-1:]:
-            work = standing.mine.get(variable)
+            work = state.mine.get(variable)
             if work is not None and how and how != work.how and variable not in mine:
                 meaning = Meaning(
                     act=self.turn.act("clarify_plan"),
@@ -117,11 +117,11 @@ class Preparation:
         if other is not None:
             return other
         planned = {variable for variable, _ in self._plans_made()}
-        planned |= standing.done_by_people
-        to_do = [one for one in self.view.work if one.variable not in planned and standing.sayable(one)]
+        planned |= state.done_by_people
+        to_do = [one for one in self.view.work if one.variable not in planned and state.sayable(one)]
         if (
             to_do
-            and not standing.solved_by_people
+            and not state.solved_by_people
             and (not proposals or (len(here) < 2 and self.turn.lucky("plan on", 0.5)))
         ):
             return self._state_plan(to_do)
@@ -132,18 +132,18 @@ class Preparation:
 
     def _other_way(self) -> Intended | None:
         """Name the peer's own way, once, if a person has shown another."""
-        standing = self.standing
-        for clash in standing.clashes():
+        state = self.state
+        for clash in state.clashes():
             about, to = clash.about, clash.speaker
-            if to not in self.view.people or not standing.shown_by(to, about):
+            if to not in self.view.people or not state.shown_by(to, about):
                 continue
-            mine = [one.meaning for one in standing.here if one.speaker == self.view.name]
+            mine = [one.meaning for one in state.here if one.speaker == self.view.name]
             if any(one.topic == about and one.addressed == to for one in mine):
                 continue
-            if not standing.sayable(standing.mine[about]):
+            if not state.sayable(state.mine[about]):
                 meaning = Meaning(act=self.turn.act("answer_plan"), topic=about, addressed=to)
                 return Intended(meaning, "take_up_other", f"tell {to} that one has thought of another way")
-            how = standing.mine[about].how
+            how = state.mine[about].how
             meaning = Meaning(
                 act=self.turn.act("clarify_plan"), topic=about, addressed=to, plans=((about, how),), stance="disagrees"
             )
@@ -154,7 +154,7 @@ class Preparation:
         return [plan for one in self.view.dialogue for plan in one.meaning.plans]
 
     def _state_plan(self, to_do: list[Worked]) -> Intended:
-        own = [one for one in to_do if self.standing.owner(one.variable) == self.view.name]
+        own = [one for one in to_do if self.state.owner(one.variable) == self.view.name]
         work = (own or to_do)[0]
         meaning = Meaning(act=self.turn.act("state_plan"), topic=work.variable, plans=((work.variable, work.how),))
         return Intended(meaning, "plan", f"say how one would do it: {work.how}")

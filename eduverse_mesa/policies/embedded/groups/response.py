@@ -41,19 +41,19 @@ class Response:
     def __init__(self, turn: Turn, explanation: Explanation) -> None:
         self.turn = turn
         self.view = turn.view
-        self.standing = turn.standing
+        self.state = turn.state
         self.explanation = explanation
 
     def serious(self) -> Intended | None:
         """Answer a serious matter before everything else, no matter who was called."""
-        last = self.standing.last
+        last = self.state.last
         if last is None or last.speaker == self.view.name or last.meaning.matter not in SERIOUS:
             return None
         return self._to_matter(last.meaning.matter, last.speaker)
 
     def gently(self) -> Intended | None:
         """Speak kindly to somebody who has told of harm; not of the work, unless they go on with it themselves."""
-        last = self.standing.last
+        last = self.state.last
         if last is None or not self.troubled:
             return None
         to = last.speaker if last.speaker in self.troubled else min(self.troubled)
@@ -76,10 +76,10 @@ class Response:
             return Intended(found, "sum_gently", f"tell {to} what {wanted.text} is")
         theirs = [one.meaning for one in self.view.dialogue if one.speaker == to and one.meaning.claims]
         before = theirs[-1].claims if theirs and meaning.seeks else ()
-        spoken = [one for one in (*before, *meaning.claims, *meaning.queried) if one.about in self.standing.mine]
+        spoken = [one for one in (*before, *meaning.claims, *meaning.queried) if one.about in self.state.mine]
         if spoken:
-            work = self.standing.mine[spoken[-1].about]
-            same = self.standing.alike(work.variable, spoken[-1].value, work.value)
+            work = self.state.mine[spoken[-1].about]
+            same = self.state.alike(work.variable, spoken[-1].value, work.value)
             if not (same or meaning.asks or meaning.seeks):
                 return Intended(Meaning(act=act, addressed=to), "note_gently", f"tell {to} that one has noted it")
             found = Meaning(act=act, topic=work.variable, addressed=to, claims=self.turn.claim(work))
@@ -92,10 +92,10 @@ class Response:
         asks = meaning.matter in (GOES_ON, "next") or meaning.asks or meaning.stance == "agrees"
         if not asks:
             return Intended(Meaning(act=act, addressed=to), "note_gently", f"tell {to} that one has noted it")
-        if not self.standing.open_tasks:
+        if not self.state.open_tasks:
             found = Meaning(act=act, addressed=to, stance="agrees")
             return Intended(found, "done_gently", f"tell {to} the answer as one has it")
-        first = self.standing.open_tasks[0]
+        first = self.state.open_tasks[0]
         found = Meaning(act=act, topic=first.variable, addressed=to)
         return Intended(found, "next_gently", f"say what one would do: {first.how}")
 
@@ -109,7 +109,7 @@ class Response:
         return in_trouble(self.view.dialogue, self.view.people, self.view.cleared)
 
     def respond(self) -> Intended | None:
-        last = self.standing.last
+        last = self.state.last
         if last is None or last.speaker == self.view.name or last.meaning.addressed not in ("", self.view.name):
             return None
         return self._to_words(last) or self._to_work(last)
@@ -135,7 +135,7 @@ class Response:
         meaning, to = last.meaning, last.speaker
         if self.explanation.goes_on(last) and not (meaning.matter or meaning.claims or meaning.queried):
             return self.explanation.say_next(last)
-        if to in self.view.people and meaning.question and not meaning.matter and not self.standing.restates(last):
+        if to in self.view.people and meaning.question and not meaning.matter and not self.state.restates(last):
             found = self.explanation.to_question(last)
             if found is not None:
                 return found
@@ -158,7 +158,7 @@ class Response:
         """Truthful and kind; what is serious goes to a grown-up, and nothing is made of it here."""
         if matter not in (*SERIOUS, *SORROWS, *CONCERNS[1:]) and self._in_a_row(to, matter) > 1 + (matter in _TWICE):
             return None  # it was answered; the work goes on
-        work = self.standing.open_tasks[0] if self.standing.open_tasks else None
+        work = self.state.open_tasks[0] if self.state.open_tasks else None
         if matter in _ABOUT_THE_STEP and work is None:
             return None
         # Who comes is told what is asked; anybody else, what comes next.
@@ -241,7 +241,7 @@ class Response:
         written = {given.variable: given.value for given in self.view.sheet.givens}
         if last.meaning.stance != "disagrees" or not claims or not all(one.about in written for one in claims):
             return None
-        if not all(counts_as(one.value, written[one.about]) for one in claims) or self.standing.clashes():
+        if not all(counts_as(one.value, written[one.about]) for one in claims) or self.state.clashes():
             return None
         found = Meaning(act=self.turn.act("second", "reflect"), addressed=last.speaker, stance="agrees")
         return Intended(found, "given_too", f"tell {last.speaker} that one has read it like that, too")
@@ -255,10 +255,10 @@ class Response:
             found = Meaning(act=self.turn.act("answer", "reflect"), topic=meaning.queried[0].about, addressed=to)
             return Intended(found, "mixed_up", f"tell {to} that it was not them who said it")
         for one in meaning.refuted:
-            work = self.standing.mine.get(one.about)
+            work = self.state.mine.get(one.about)
             if work is None or meaning.cues:
                 continue
-            if self.standing.alike(one.about, work.value, one.value):
+            if self.state.alike(one.about, work.value, one.value):
                 return self.explanation.own(work, to, "explain_own")
             found = Meaning(act=self.turn.act("second", "reflect"), topic=one.about, addressed=to, stance="agrees")
             return Intended(found, "agrees_not", f"agree with {to} that it cannot be that")
@@ -270,16 +270,16 @@ class Response:
         if meaning.cues or meaning.sums or meaning.stance == "agrees" or meaning.asks:
             return None  # who asks about a value does not say that it is one's own
         for claim in meaning.claims:
-            work = self.standing.mine.get(claim.about)
-            before = self.standing.said_before(to, claim.about)
-            if work is None or not before or self.standing.alike(claim.about, before, claim.value):
+            work = self.state.mine.get(claim.about)
+            before = self.state.said_before(to, claim.about)
+            if work is None or not before or self.state.alike(claim.about, before, claim.value):
                 continue
-            if self.standing.alike(claim.about, work.value, claim.value):
+            if self.state.alike(claim.about, work.value, claim.value):
                 found = Meaning(
                     act=self.turn.act("second", "reflect"), topic=claim.about, addressed=to, stance="agrees"
                 )
                 return Intended(found, "same_now", f"tell {to} that it is the same now")
-            if self.standing.alike(claim.about, work.value, before):
+            if self.state.alike(claim.about, work.value, before):
                 return self.explanation.once("what_changed", claim.about, to, f"ask {to} why it is another value now")
         return None
 
@@ -321,15 +321,15 @@ class Response:
 
     def _to_taking(self, last: Message) -> Intended | None:
         """Let somebody who says "ok" to a subtask that was handed on do it, and wait for it."""
-        asked = self.standing.asked_of(last.speaker)
+        asked = self.state.asked_of(last.speaker)
         meaning = last.meaning
         takes = bool(meaning.takes) or meaning.stance == "agrees"
         if asked is None or not takes or meaning.claims or meaning.chosen or not asked.meaning.topic:
             return None
         topic = asked.meaning.topic
-        if self.standing.stated(topic) or not asked.meaning.act.startswith("agree_result"):
+        if self.state.stated(topic) or not asked.meaning.act.startswith("agree_result"):
             return None
-        if self.standing.left_to(last.speaker, topic) > MOST_QUESTIONS - 1:
+        if self.state.left_to(last.speaker, topic) > MOST_QUESTIONS - 1:
             return None  # they have said twice that they will
         found = Meaning(act=self.turn.act("agree_result"), topic=asked.meaning.topic, addressed=last.speaker, asks=True)
         return Intended(found, "go_ahead", f"let {last.speaker} do it, and wait for what comes out")

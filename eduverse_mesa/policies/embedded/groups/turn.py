@@ -14,7 +14,7 @@ from eduverse_mesa.decisions.groups import (
 )
 from eduverse_mesa.formulas.wording import amount_of
 from eduverse_mesa.policies.embedded.groups.numbers import without_units
-from eduverse_mesa.policies.embedded.groups.position import Standing
+from eduverse_mesa.policies.embedded.groups.state import DialogueState
 from eduverse_mesa.randomness import Address, uniform
 
 Parameters = Mapping[str, float]
@@ -29,7 +29,7 @@ class Turn:
         self.revision = decision.revision
         self.at: Address = decision.at
         self.p = p
-        self.standing = Standing(decision.view)
+        self.state = DialogueState(decision.view)
 
     def act(self, *wanted: str) -> str:
         """The first act of the stage whose name begins like one of these; or any."""
@@ -52,7 +52,7 @@ class Turn:
 
     def goals(self) -> tuple[Claim, ...]:
         goals = self.view.sheet.goals
-        return tuple(Claim(goal, self.standing.mine[goal].value) for goal in goals if goal in self.standing.mine)
+        return tuple(Claim(goal, self.state.mine[goal].value) for goal in goals if goal in self.state.mine)
 
     @property
     def executing(self) -> bool:
@@ -61,7 +61,7 @@ class Turn:
 
     def ask_person(self, act: str, move: str) -> Intended | None:
         """If people sit in the group, ask a silent one by name now and then."""
-        silent = [name for name in self.view.people if not any(one.speaker == name for one in self.standing.here)]
+        silent = [name for name in self.view.people if not any(one.speaker == name for one in self.state.here)]
         if not silent or not self.lucky("ask person", self.p["ask.agreement"]):
             return None
         meaning = Meaning(act=self.act(act), addressed=silent[0], asks=True, stance="agrees")
