@@ -40,8 +40,9 @@ from eduverse_mesa.cli.output import (
     trials_line,
     write_html,
 )
+from eduverse_mesa.codes import Act
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.models.classroom.interventions import Act, Intervention, NoChange
+from eduverse_mesa.models.classroom.interventions import Intervention, NoChange
 
 if TYPE_CHECKING:
     import pandas as pd

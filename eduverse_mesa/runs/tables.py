@@ -12,8 +12,8 @@ import pandas as pd
 from eduverse_mesa.decisions import STATUSES, Bill
 from eduverse_mesa.measures import measure_run
 from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.models.classroom.floor import TURNS
 from eduverse_mesa.models.classroom.journal import RejectionRow, RequestRow, SentenceRow, StudentRow, TeacherRow
-from eduverse_mesa.models.classroom.step import TURNS
 from eduverse_mesa.runs.play import Run, Until
 
 OFTEN = 0.05

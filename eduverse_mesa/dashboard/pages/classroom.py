@@ -7,6 +7,7 @@ from typing import Any
 
 import solara
 
+from eduverse_mesa.codes import GROUNDS
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.elements import (
     Card,
@@ -233,7 +234,6 @@ def _specs(tab: str, made: Tables, steps: int, student: str, t: Words) -> list[t
 
 _BELOW_ZERO = "affect"
 """Goes from -1 to 1."""
-_FACTORS = ("personality", "confidence", "relevance", "history", "closeness")
 _CHART_REST = 0.7
 _ANSWERS = frozenset({"answer_question", "stand_answer"})
 _TOLD = frozenset({"claim", "evidence"})
@@ -446,7 +446,7 @@ def _request(one: Exchange, name: str, t: Words) -> Tree:
             ["span", {"class": "ev-muted", "dir": "auto"}, reason] if reason else "",
         ]
         for factor, score, weight, reason in zip(
-            _FACTORS, one.scores, one.weights, one.reasons or ("",) * 5, strict=False
+            GROUNDS, one.scores, one.weights, one.reasons or ("",) * 5, strict=False
         )
     ]
     willing = f" · {t('classroom.person.intention', value=f'{one.intention:.2f}')}" if one.intention is not None else ""

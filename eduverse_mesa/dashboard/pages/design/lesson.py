@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import solara
 
+from eduverse_mesa.codes import PHASES, Cognition, Doing, PhaseName
 from eduverse_mesa.dashboard.elements import Form, Reading, use_words
 from eduverse_mesa.dashboard.lessons.draft import VIEWS, Workshop
 from eduverse_mesa.dashboard.pages.design.fields import (
@@ -23,12 +24,10 @@ from eduverse_mesa.dashboard.pages.design.fields import (
 )
 from eduverse_mesa.scenarios.drafts import EditError
 from eduverse_mesa.scenarios.drafts.documents import Mapped, entries, mapping, records, said
-from eduverse_mesa.scenarios.drafts.lessons import PHASES, confirm, unconfirmed
+from eduverse_mesa.scenarios.drafts.lessons import confirm, unconfirmed
 from eduverse_mesa.scenarios.drafts.origin import read_text
 from eduverse_mesa.scenarios.drafts.outlines import Outline, read_outline, settled
 from eduverse_mesa.scenarios.drafts.outlines.lines import MOST_LETTERS
-from eduverse_mesa.scenarios.lesson import Doing, PhaseName
-from eduverse_mesa.scenarios.people import Cognition
 from eduverse_mesa.scenarios.plain import Plain, Trail
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import networkx as nx
 import solara
 
+from eduverse_mesa.codes import SEAT_RULES
 from eduverse_mesa.dashboard.elements import Card, Form, Reading, use_words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
 from eduverse_mesa.dashboard.pages.design.drawing import frame_of, stage_of, teacher_name
@@ -16,7 +17,7 @@ from eduverse_mesa.dashboard.pages.design.fields import Fields, buttons, field, 
 from eduverse_mesa.scenarios.drafts import PRESETS
 from eduverse_mesa.scenarios.drafts.documents import mapping
 from eduverse_mesa.scenarios.drafts.origin import read_built_in
-from eduverse_mesa.scenarios.drafts.rules import Do, RuleName
+from eduverse_mesa.scenarios.drafts.rules import Do
 from eduverse_mesa.scenarios.drafts.seating import read_grid, read_things
 from eduverse_mesa.scenarios.layout import Arena
 from eduverse_mesa.scenarios.library import Kind
@@ -490,7 +491,6 @@ def _Things(shop: Workshop, t: Words) -> None:
     )
 
 
-_RULES: tuple[RuleName, ...] = get_args(RuleName)
 _DOES: tuple[Do, ...] = get_args(Do)
 
 
@@ -536,7 +536,7 @@ def _Presets(shop: Workshop, t: Words) -> None:
             width="half",
             options=[
                 ["", "–"],
-                *options([one for one in _RULES if one != "pairs"], lambda one: t(f"design.rules.what.{one}")),
+                *options([one for one in SEAT_RULES if one != "pairs"], lambda one: t(f"design.rules.what.{one}")),
             ],
         ),
     ]
@@ -579,7 +579,7 @@ def _Rule(shop: Workshop, place: int, count: int, t: Words) -> None:
             "select",
             "",
             width="half",
-            options=options(_RULES, lambda one: t(f"design.rules.what.{one}")),
+            options=options(SEAT_RULES, lambda one: t(f"design.rules.what.{one}")),
         ),
     ]
     shown += _particulars(shop, fields, at, rule, t)

@@ -7,6 +7,7 @@ from typing import Any, get_args
 import solara
 from pydantic import ValidationError
 
+from eduverse_mesa.codes import Behaviour, Cognition, Emotion
 from eduverse_mesa.dashboard.elements import Form, Reading, use_words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
 from eduverse_mesa.dashboard.pages.design.advice import Advising
@@ -26,10 +27,7 @@ from eduverse_mesa.scenarios.drafts import EditError
 from eduverse_mesa.scenarios.drafts.documents import mapping, said
 from eduverse_mesa.scenarios.drafts.people import MOST_SAMPLED
 from eduverse_mesa.scenarios.people import (
-    Behaviour,
-    Cognition,
     CognitiveStyle,
-    Emotion,
     Gender,
     Role,
     Sample,

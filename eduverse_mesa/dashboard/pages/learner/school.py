@@ -427,7 +427,7 @@ class Shelf:
 
     def _write(self, opened: OpenStudy, chapter: Chapter, before: Chapter | None) -> Chapter:
         played = chapter.played
-        sat = {played.model.desks[0].tutor.name: self._somebody(opened.study)} if chapter.own else {}
+        sat = {played.model.enrolments[0].tutor.name: self._somebody(opened.study)} if chapter.own else {}
         parent, at = (None, None) if before is None else (before.run, before.played.head)
         run = keep_tutoring(opened, played, parent=parent, at=at, sat=sat)
         return chapter._replace(run=run)
@@ -461,7 +461,7 @@ def _after(opened: OpenStudy, run: str, at: Until | None) -> School:
     spec = choose_tutoring(opened, run).spec
     until = at if at is not None else last_session(opened, run)
     played = replay_tutoring(opened, run, until=until)
-    if any(desk.talking for desk in played.model.desks):
+    if any(one.talking for one in played.model.enrolments):
         raise StudyError(
             f"a dialogue was going on after turn {until[1]} of session {until[0]}.",
             where=f"run {run}",
