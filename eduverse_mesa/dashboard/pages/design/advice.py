@@ -11,7 +11,7 @@ import solara
 from eduverse_mesa.dashboard.elements import Form, Note, Reading, use_desk, use_words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
 from eduverse_mesa.dashboard.notice import Notice, use_live
-from eduverse_mesa.dashboard.pages.design.fields import buttons, field, head, note, options, use_seen
+from eduverse_mesa.dashboard.pages.design.fields import use_seen
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.experiments.engines import make_engine
 from eduverse_mesa.experiments.seating import (
@@ -28,6 +28,7 @@ from eduverse_mesa.measures.intervals import Interval
 from eduverse_mesa.scenarios.drafts import Draft
 from eduverse_mesa.scenarios.drafts.documents import put
 from eduverse_mesa.scenarios.plain import Plain
+from eduverse_mesa.visualization.widgets.fields import buttons, head, note, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -215,46 +216,28 @@ def _Found(shop: Workshop, adviser: Adviser, t: Words) -> None:
 
 def _wishes(shop: Workshop, adviser: Adviser, wish: tuple[str, str, str], t: Words) -> list[Field]:
     names = shop.draft.people.names
-    people = options(names)
+    people = {name: name for name in names}
     pair = wish[0] in PAIRS
     chosen = [*_chosen(wish, names), "", ""][:2]
     ready = shop.draft.scenario is not None
     find = ("stop", t("advice.stop"), "danger") if adviser.busy else ("find", t("advice.find"), "primary", not ready)
+    goals = {goal: t(f"advice.goal.{goal}") for goal in GOALS}
+    formula = {"help": t(f"advice.formula.{adviser.objective}")}
+    efforts = {one: t(f"advice.effort.{one}", n=sum(EFFORTS[one]) + EFFORTS[one][1]) for one in EFFORTS}
     shown = [
         head("head", t("advice.title")),
         note("note", t("advice.note")),
-        field(
-            "objective",
-            "select",
-            t("advice.objective"),
-            adviser.objective,
-            options=options(GOALS, lambda goal: t(f"advice.goal.{goal}")),
-            help=t(f"advice.formula.{adviser.objective}"),
-            width="half",
-        ),
-        field(
-            "effort",
-            "select",
-            t("advice.effort.label"),
-            adviser.effort,
-            options=options(EFFORTS, lambda one: t(f"advice.effort.{one}", n=sum(EFFORTS[one]) + EFFORTS[one][1])),
-            width="half",
-        ),
+        select("objective", t("advice.objective"), goals, adviser.objective, width="half", **formula),
+        select("effort", t("advice.effort.label"), efforts, adviser.effort, width="half"),
     ]
     if people:
+        demands = {one: t(f"advice.demand.{one}") for one in DEMANDS}
         shown += [
-            field(
-                "demand",
-                "select",
-                t("advice.demand.label"),
-                wish[0],
-                options=options(DEMANDS, lambda one: t(f"advice.demand.{one}")),
-                width="third",
-            ),
-            field("one", "select", t("advice.student"), chosen[0], options=people, width="third"),
+            select("demand", t("advice.demand.label"), demands, wish[0], width="third"),
+            select("one", t("advice.student"), people, chosen[0], width="third"),
         ]
         if pair:
-            shown.append(field("other", "select", t("advice.other"), chosen[1], options=people, width="third"))
+            shown.append(select("other", t("advice.other"), people, chosen[1], width="third"))
         off = pair and (len(names) < 2 or chosen[0] == chosen[1])
         shown.append(buttons("add", ("add", t("advice.add"), "plain", off)))
     return [*shown, buttons("act", find)]
