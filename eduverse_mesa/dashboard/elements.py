@@ -1,17 +1,21 @@
-"""Elements of all pages: the desk and the words of a page, cards, panels and what opens them, titles, trees to read,
-forms, pictures, notes and messages of errors."""
+"""Elements of all pages: the desk and the words of a page, its style sheet and headline, cards, panels and what opens
+them, titles, tabs, trees and tables to read, forms, pictures, bars of work, notes and messages of errors."""
 
 from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import solara
 import solara.lab
 
+from eduverse_mesa.dashboard.background import Progress, Worker
 from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.sessions import COOKIE, OFFICE
 from eduverse_mesa.errors import EduverseError, NoModelError
 from eduverse_mesa.visualization.widgets.base import Sealed
@@ -49,6 +53,30 @@ def speak(desk: Desk) -> Words:
     desk.spoken = words.language
     _words.provide(words)
     return words
+
+
+def StyleSheet(file: str) -> Any:
+    """The style sheet of a page: a file of `dashboard/pages`."""
+    return solara.Style(_style(file))
+
+
+@cache
+def _style(file: str) -> str:
+    return (files("eduverse_mesa.dashboard.pages") / file).read_text(encoding="utf-8")
+
+
+@solara.component
+def Headline(title: str, below: str = "", children: list[Any] = []) -> None:
+    """Top of a page: its title, a line about it, and at the end buttons."""
+    heading = solara.v.Html(tag="h1", class_="ev-h1", children=[title])
+    about = [solara.Text(below, classes=["ev-quiet"])] if below else []
+    end = [solara.v.Spacer(), *children] if children else []
+    solara.Div(classes=["ev-row", "ev-headline"], children=[heading, *about, *end])
+
+
+def Idle() -> Any:
+    """Nothing, where something may come: a part of a page that is always there."""
+    return solara.Div(classes=["ev-idle"])
 
 
 @solara.component
@@ -106,9 +134,39 @@ def Titles(title: str, below: str) -> None:
         solara.Text(below, classes=["ev-quiet"])
 
 
+@solara.component
+def Tabs(label: str, names: Mapping[str, Sequence[Tree]], chosen: str, choose: Callable[[str], None]) -> None:
+    """Parts of a page, of which one is shown; `names` says what stands on each tab."""
+
+    def tab(name: str) -> Tree:
+        here = {"role": "tab", "aria-selected": str(name == chosen).lower(), "class": "ev-tab"}
+        return ["button", {"key": name, "on": name, **here}, *names[name]]
+
+    tree = ["div", {"class": "ev-tabs", "role": "tablist", "aria-label": label}, *map(tab, names)]
+    Reading(tree, on_event=lambda name: choose(name) if name in names else None)
+
+
 def Reading(tree: Tree, on_event: Callable[[Any], None] | None = None) -> Any:
     """A sheet of text."""
     return Sheet.element(tree=Sealed(tree), on_event=on_event)
+
+
+def table_tree(
+    columns: Sequence[Tree], rows: Iterable[Tree], label: str, *, numbers: Collection[int] = (), look: str = ""
+) -> Tree:
+    """Rows under the heads of columns, in a box that scrolls by itself; `numbers` are the places of columns of them."""
+    heads = [
+        ["th", {"scope": "col", **({"class": "ev-num"} if place in numbers else {})}, name]
+        for place, name in enumerate(columns)
+    ]
+    box = {"class": f"ev-scroll {look}".strip(), "tabindex": "0", "role": "region", "aria-label": label}
+    table = ["table", {"aria-label": label}, ["thead", {}, ["tr", {}, *heads]], ["tbody", {}, *rows]]
+    return ["div", box, table]
+
+
+def transport_labels(t: Words) -> dict[str, str]:
+    """Return the words of a bar that plays something back."""
+    return {name: t(f"classroom.transport.{name}") for name in ("play", "pause", "step", "back", "first", "scrub")}
 
 
 @solara.component
@@ -167,6 +225,46 @@ def Trouble(error: EduverseError) -> None:
     text = error_text(error, t)
     # Behind a place the message goes on; without one it is a sentence of its own.
     Note(text if error.where else text[:1].upper() + text[1:], kind="bad")
+
+
+@solara.component
+def TaskBar(worker: Worker, told: Callable[[Progress], str], elsewhere: str = "") -> None:
+    """How far a worker is, with a way to stop it; then how it ended. `told` says how far, and `elsewhere` is the place
+    whose errors stand somewhere else now."""
+    t = use_words()
+    use_live(worker.told, rest=0.2)
+    use_live(worker.changed)
+    now = worker.progress
+    if not worker.busy:
+        TaskEnd(worker, elsewhere)
+        return
+    said = t("app.task.stopping") if worker.stopping else told(now) if now else t("app.task.working")
+    with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
+        solara.v.ProgressLinear(
+            value=100 * now.share if now else 0,
+            height=6,
+            rounded=True,
+            indeterminate=now is None or worker.stopping,
+            attributes={"aria-label": t("app.task.working")},
+        )
+        solara.Text(said, classes=["ev-quiet"])
+        if now is not None:
+            solara.Button(t("app.task.stop"), small=True, outlined=True, disabled=worker.stopping, on_click=worker.stop)
+
+
+@solara.component
+def TaskEnd(worker: Worker, elsewhere: str = "") -> None:
+    """Message of what went wrong in a worker, or that it was stopped; nothing while it works, and where all is well."""
+    t = use_words()
+    use_live(worker.changed)
+    if worker.busy or (worker.error is None and not worker.stopped):
+        Idle()
+    elif worker.error is None:
+        Note(t("app.task.stopped"))
+    elif elsewhere and worker.error_at == elsewhere:
+        Idle()
+    else:
+        Trouble(worker.error)
 
 
 @solara.component

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.dashboard.background import Ticket, Work
+from eduverse_mesa.dashboard.background import Ticket, Worker
 from eduverse_mesa.dashboard.pages.compare.comparison import (
     CHANGES,
     Comparison,
@@ -61,7 +61,7 @@ def lesson(layout: str = "lecture") -> Scenario:
 
 
 def ticket() -> Ticket:
-    return Ticket(Work())
+    return Ticket(Worker())
 
 
 def last(source: Iterator[list[Side]]) -> list[Side]:

@@ -30,7 +30,7 @@ def shapes_at(shape: dict[str, Any], trail: tuple[str | int, ...]) -> Iterator[d
     if "$ref" in shape:
         yield from shapes_at(SCHEMA["$defs"][shape["$ref"].rpartition("/")[2]], trail)
     elif "anyOf" in shape or "oneOf" in shape:
-        for one in shape.get("anyOf", shape.get("oneOf")):
+        for one in shape.get("anyOf") or shape["oneOf"]:
             yield from shapes_at(one, trail)
     elif not trail:
         yield shape
@@ -43,7 +43,7 @@ def shapes_at(shape: dict[str, Any], trail: tuple[str | int, ...]) -> Iterator[d
 
 
 @solara.component
-def Spoken(panel: Any, shop: Workshop, language: str) -> None:
+def spoken_panel(panel: Any, shop: Workshop, language: str) -> None:
     """A panel of the design page in a language."""
     _words.provide(load_words(language))
     panel(shop)
@@ -51,7 +51,7 @@ def Spoken(panel: Any, shop: Workshop, language: str) -> None:
 
 def shown(panel: Any, shop: Workshop, language: str) -> list[Field]:
     """The fields that a panel of the design page shows of a draft."""
-    _, context = solara.render(Spoken(panel, shop, language), handle_error=False)
+    _, context = solara.render(spoken_panel(panel, shop, language), handle_error=False)
     try:
         return [field for form in context.find(FormWidget).widgets for field in form.fields]
     finally:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import solara
 
-from eduverse_mesa.dashboard.elements import Card, Choice, Form, Reading, use_words
+from eduverse_mesa.dashboard.elements import Card, Choice, Form, Reading, transport_labels, use_words
 from eduverse_mesa.dashboard.lessons.lesson import PACES, ClassroomLesson
 from eduverse_mesa.dashboard.lessons.playback import Shot
 from eduverse_mesa.dashboard.notice import use_live
@@ -118,7 +118,6 @@ def _outcomes(outcomes: Mapping[Status, int], t: Words) -> Tree:
 
 
 OVERLAYS = ("names", "bubbles", "exchanges", "perception", "graph", "arenas", "legend")
-_TRANSPORT = ("play", "pause", "step", "back", "first", "scrub")
 
 
 @solara.component
@@ -193,7 +192,7 @@ def _Playing(lesson: ClassroomLesson) -> None:
             plays=lesson.has_play,
             names=[name_of(t, shot, several=bool(several), took=took) for shot in shots],
             phases=_phases(t, shots),
-            labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT},
+            labels=transport_labels(t),
             on_event=hear,
         )
         with solara.Div(classes=["ev-row", "ev-standing-row"]):

@@ -124,6 +124,14 @@ def choice_name(one: str, t: Words, words: str, name: str) -> str:
     return next((t[key] for key in keys if key in t), None) or t.code(one)
 
 
+def highest(part: type[BaseModel], name: str) -> int:
+    """The highest number that a field of a document takes, where it has one."""
+    high = kind_of(part.model_fields[name]).high
+    if high is None:
+        raise KeyError(name)
+    return int(high)
+
+
 def filled_in(part: type[Document], given: Mapping[str, Any]) -> Document | None:
     """The document that a form holds; None while something in it is missing or out of its limits."""
     try:

@@ -10,7 +10,7 @@ from typing import Any
 import solara
 
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.elements import Card, Form, Idle, Note, Reading, Trouble, use_words
 from eduverse_mesa.dashboard.lessons.lesson import classroom_lesson
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.compare.comparison import (
@@ -439,10 +439,10 @@ def ForkTold(comparison: Comparison) -> None:
     """Note on the change that was made and its first difference, with a button to repeat it over seeds."""
     t = use_words()
     use_live(comparison.changed)
-    use_live(comparison.work.told, rest=0.2)
+    use_live(comparison.work.changed)
     made, repeat = comparison.forked, comparison.repeat
     if made is None:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     several = len({lesson for lesson, _ in comparison.places}) > 1
     where = told_place(made.change.lesson, made.change.step, several, t)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -13,7 +11,21 @@ import solara
 
 from eduverse_mesa.codes import BEHAVIOUR_LEVEL, COGNITION_LEVEL, LEVEL_NAMES
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Choice, Form, Note, Picture, Reading, Trouble, chart_words, use_words
+from eduverse_mesa.dashboard.elements import (
+    Card,
+    Choice,
+    Form,
+    Headline,
+    Idle,
+    Note,
+    Picture,
+    Reading,
+    StyleSheet,
+    TaskBar,
+    chart_words,
+    transport_labels,
+    use_words,
+)
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.compare.comparison import (
     PACES,
@@ -265,7 +277,7 @@ def _LeftOut(comparison: Comparison) -> None:
     t = use_words()
     n = comparison.left_out
     if not n:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     with solara.Div(classes=["ev-stack"]):
         Note(t(f"compare.note.{'counted_in' if comparison.counts_all else 'left_out'}", n=n), kind="warn")
@@ -285,7 +297,7 @@ def _Told(arms: tuple[Arm, Arm], rows: list[Row], *, alone: bool) -> None:
         return
     if n == 1:
         if alone:  # beside a fork it is said already
-            solara.Div(classes=["ev-idle"])
+            Idle()
         else:
             Note(t("compare.note.one"), kind="warn")
         return
@@ -357,7 +369,6 @@ def _measures_spec(comparison: Comparison, measures: tuple[str, ...], t: Words) 
     )
 
 
-_TRANSPORT = ("play", "pause", "step", "back", "first", "scrub")
 _NAMED = 4
 """Students who are named where two rooms differ; the others are counted."""
 
@@ -431,7 +442,7 @@ def _Bar(comparison: Comparison) -> None:
         over=False,
         names=[told_place(lesson, step, several, t) for lesson, step in comparison.places],
         phases=_phases(comparison, t),
-        labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT},
+        labels=transport_labels(t),
         on_event=hear,
     )
 
@@ -552,9 +563,9 @@ def ComparePage(desk: Desk) -> None:
     t = use_words()
     asked = solara.use_memo(lambda: take_ticked(desk, comparison, t), [])
     with solara.Div(classes=["ev-stack", "ev-compare"]):
-        solara.Style(_style())
+        StyleSheet("compare/compare.css")
         _Head(desk, comparison, asked)
-        _Working(comparison)
+        TaskBar(comparison.work, lambda now: t("compare.progress", run=now.done + 1, runs=now.total))
         if comparison.sides:
             ForkTold(comparison)
             Rooms(comparison)
@@ -581,10 +592,7 @@ def _Head(desk: Desk, comparison: Comparison, asked: bool) -> None:
 def _Title(comparison: Comparison, way: str, set_way: Callable[[str], None]) -> None:
     t = use_words()
     use_live(comparison.changed)
-    with solara.Div(classes=["ev-row", "ev-headline"]):
-        solara.v.Html(tag="h1", class_="ev-h1", children=[t("compare.title")])
-        solara.Text(_told(comparison, t), classes=["ev-quiet"])
-        solara.v.Spacer()
+    with Headline(t("compare.title"), _told(comparison, t)):
         for name in WAYS:
             here = name == way
             solara.Button(
@@ -601,33 +609,3 @@ def _told(comparison: Comparison, t: Words) -> str:
         return t("compare.lead")
     seeds = len(comparison.seeds)
     return f"{t('compare.sides', n=len(comparison.sides))} · {t('compare.seeds_count', n=seeds)}"
-
-
-@solara.component
-def _Working(comparison: Comparison) -> None:
-    """How far the work is, with a way to break it off; what went wrong."""
-    t = use_words()
-    use_live(comparison.work.told, rest=0.1)
-    work = comparison.work
-    if work.busy:
-        now = work.progress
-        with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
-            solara.v.ProgressLinear(
-                value=100 * now.share if now else 0,
-                height=6,
-                rounded=True,
-                indeterminate=now is None,
-                attributes={"aria-label": t("compare.working")},
-            )
-            told = t("compare.progress", run=now.run, runs=now.runs) if now else t("compare.working")
-            solara.Text(told, classes=["ev-quiet"])
-            solara.Button(t("compare.cancel"), small=True, outlined=True, on_click=work.stop)
-    elif work.error is not None:
-        Trouble(work.error)
-    else:
-        solara.Div(classes=["ev-idle"])
-
-
-@cache
-def _style() -> str:
-    return (files("eduverse_mesa.dashboard.pages.compare") / "compare.css").read_text(encoding="utf-8")

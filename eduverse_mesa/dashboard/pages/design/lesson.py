@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import solara
 
-from eduverse_mesa.dashboard.elements import Form, Reading, use_words
+from eduverse_mesa.dashboard.elements import Form, Idle, Reading, use_words
 from eduverse_mesa.dashboard.lessons.draft import VIEWS, Workshop
 from eduverse_mesa.dashboard.pages.design.fields import Fields, name_of, say, trail_of, use_seen
 from eduverse_mesa.scenarios.drafts import EditError
@@ -357,7 +357,7 @@ def _Unconfirmed(shop: Workshop, t: Words) -> None:
     use_seen()
     plan = mapping(shop.draft.document, ("lessons", shop.lesson))
     if not any(unconfirmed(plan)):
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     with solara.Div(classes=["ev-part"]):
         Reading(["div", {"class": "ev-account"}, *made_up(plan, t)])

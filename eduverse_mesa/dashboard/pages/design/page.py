@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import solara
 
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.elements import Card, Form, Note, Reading, StyleSheet, Tabs, Trouble, use_words
 from eduverse_mesa.dashboard.lessons.draft import TABS, Workshop, tab_of, use_workshop
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.design.fields import (
@@ -34,6 +32,7 @@ from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.visualization.widgets.fields import buttons, field, head, note, select
 from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.labels import titles
 
@@ -321,7 +320,7 @@ def DesignPage(desk: Desk) -> None:
     shop = use_workshop(desk)
     SEEN.provide(use_live(shop.changed))
     t = use_words()
-    solara.Style(_style())
+    StyleSheet("design/design.css")
     with solara.Div(classes=["ev-stack", "ev-design"]):
         TopBar(desk, shop)
         ProblemList(shop)
@@ -340,31 +339,8 @@ def _Tabs(shop: Workshop, t: Words) -> None:
     for found in shop.draft.problems:
         counts[tab_of(found.trail)] += 1
 
-    def hear(tab: Any) -> None:
-        if tab in TABS:
-            shop.open_tab(tab)
+    def badge(count: int) -> Tree:
+        return ["span", {"class": "ev-badge", "aria-label": t("design.problems.count", n=count)}, str(count)]
 
-    Reading(
-        [
-            "div",
-            {"class": "ev-tabs", "role": "tablist", "aria-label": t("design.tabs")},
-            *(_tab(tab, counts[tab], shop.tab == tab, t) for tab in TABS),
-        ],
-        on_event=hear,
-    )
-
-
-def _tab(tab: str, count: int, here: bool, t: Words) -> list[Any]:
-    name = t(f"design.tab.{tab}")
-    attributes = {"key": tab, "role": "tab", "aria-selected": "true" if here else "false", "on": tab, "class": "ev-tab"}
-    badge = (
-        [["span", {"class": "ev-badge", "aria-label": t("design.problems.count", n=count)}, str(count)]]
-        if count
-        else []
-    )
-    return ["button", attributes, name, *badge]
-
-
-@cache
-def _style() -> str:
-    return (files("eduverse_mesa.dashboard.pages.design") / "design.css").read_text(encoding="utf-8")
+    shown = {tab: [t(f"design.tab.{tab}"), *([badge(counts[tab])] if counts[tab] else [])] for tab in TABS}
+    Tabs(t("design.tabs"), shown, shop.tab, shop.open_tab)

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import networkx as nx
 import solara
 
-from eduverse_mesa.dashboard.elements import Card, Form, Reading, use_words
+from eduverse_mesa.dashboard.elements import Card, Form, Idle, Reading, use_words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
 from eduverse_mesa.dashboard.pages.design.drawing import frame_of, stage_of, teacher_name
 from eduverse_mesa.dashboard.pages.design.fields import Fields, trail_of, use_seen
@@ -61,7 +61,7 @@ def PickedArea(shop: Workshop) -> None:
     t = use_words()
     arena = _picked(shop)
     if arena is None:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
 
     def hear(what: str, value: Any) -> None:

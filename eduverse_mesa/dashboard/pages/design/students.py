@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pydantic
 import solara
-from pydantic import Field as Limits
 
 from eduverse_mesa.dashboard.elements import Form, Reading, use_words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
@@ -133,8 +133,8 @@ def _more(fields: Fields, t: Words, at: Trail) -> list[Field]:
 class Draw(Traits):
     """A class to be drawn: means of its traits, one spread for all, and no more students than can be listed."""
 
-    size: int = Limits(12, ge=1, le=MOST_SAMPLED)
-    seed: int = Limits(1, ge=0)
+    size: int = pydantic.Field(12, ge=1, le=MOST_SAMPLED)
+    seed: int = pydantic.Field(1, ge=0)
     language: Name = "en"
     motivation: Share = 0.5
     ability: Share = 0.5

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any, cast
 
 import solara
@@ -12,7 +10,18 @@ from msgspec.structs import replace
 
 from eduverse_mesa.dashboard.answerers import answering_of, policy_here, told_of
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Choice, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.elements import (
+    Card,
+    Choice,
+    Form,
+    Headline,
+    Note,
+    Reading,
+    StyleSheet,
+    TaskEnd,
+    transport_labels,
+    use_words,
+)
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.groups.dialogue import (
     JOIN,
@@ -246,13 +255,12 @@ def _Answering(desk: Desk) -> None:
 def _open(meeting: Meeting, plan: Plan, given: dict[str, Any], set_plan: Any, t: Words) -> None:
     size = given.get("size")
     if isinstance(size, int | float) and size > MOST_BYTES:
-        meeting.decline(t("groups.choose.too_large", most=MOST_BYTES // 1000))
+        meeting.refuse(t("groups.choose.too_large", most=MOST_BYTES // 1000))
         return
     try:
         own = read_problem(given["text"], str(given["name"])[:80])
     except EduverseError as error:
-        meeting.error = error
-        meeting.changed.tell()
+        meeting.refuse(error)
         return
     meeting.error = None
     set_plan(_of_problem(plan, replace(plan, own=own)))
@@ -365,9 +373,6 @@ def _select(name: str, options: list[list[str]], value: str, t: Words, width: st
     return {"id": name, "kind": "select", "label": label, "options": options, "value": value, "width": width}
 
 
-_TRANSPORT = ("play", "pause", "step", "back", "first", "scrub")
-
-
 @solara.component
 def MathematicsPage(desk: Desk) -> None:
     """Groups that solve a problem together."""
@@ -382,24 +387,13 @@ def MathematicsPage(desk: Desk) -> None:
 
     solara.use_effect(open_asked, [])
     with solara.Div(classes=["ev-stack", "ev-mathematics"]):
-        solara.Style(_style())
-        with solara.Div(classes=["ev-row", "ev-headline"]):
-            solara.v.Html(tag="h1", class_="ev-h1", children=[t("groups.title")])
-            solara.Text(t("groups.lead"), classes=["ev-quiet"])
+        StyleSheet("groups/mathematics.css")
+        Headline(t("groups.title"), t("groups.lead"))
         Choosing(desk, meeting)
-        _Troubled(meeting)
+        TaskEnd(meeting)
         if meeting.talk is not None:
             _Dialogue(desk, meeting)
         Reading(["p", {"class": "ev-muted"}, t("groups.pupils"), " ", ["kbd", {"dir": "ltr"}, "eduverse mathvc serve"]])
-
-
-@solara.component
-def _Troubled(meeting: Meeting) -> None:
-    use_live(meeting.changed)
-    if meeting.error is not None:
-        Trouble(meeting.error)
-    else:
-        solara.Div(classes=["ev-idle"])
 
 
 @solara.component
@@ -462,7 +456,7 @@ def _Playing(meeting: Meeting) -> None:
             plays=not meeting.of_pupil,
             names=[name_of(frame, meeting.last, t) for frame in frames],
             phases=stretches(frames, t),
-            labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT} | {"scrub": t("groups.scrub")},
+            labels=transport_labels(t) | {"scrub": t("groups.scrub")},
             on_event=hear,
         )
         _Pace(meeting)
@@ -528,8 +522,3 @@ def stretches(frames: list[GroupFrame], t: Words) -> list[list[Any]]:
         else:
             found.append([t(f"mathematics.stage.{stage}"), place - 1, place, stage])
     return found
-
-
-@cache
-def _style() -> str:
-    return (files("eduverse_mesa.dashboard.pages.groups") / "mathematics.css").read_text(encoding="utf-8")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import msgspec
@@ -12,7 +10,20 @@ import solara
 from eduverse_mesa.dashboard.alert_banner import kind_tree
 from eduverse_mesa.dashboard.answerers import answering_of, policy_here, told_of
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Choice, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.elements import (
+    Card,
+    Choice,
+    Form,
+    Headline,
+    Idle,
+    Note,
+    Reading,
+    StyleSheet,
+    Tabs,
+    TaskBar,
+    Trouble,
+    use_words,
+)
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.learner.school import (
     MOST_BYTES,
@@ -83,7 +94,7 @@ def _InPlace(bench: Bench) -> None:
     use_live(bench.changed)
     asked = bench.asked
     if asked is None:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     talking = bench.talk is not None and not bench.talk.over
     lost = "talking" if talking else "unkept" if bench.shelf is None else "kept"
@@ -126,7 +137,7 @@ def _Answering(desk: Desk) -> None:
 def _open(bench: Bench, given: dict[str, Any], chosen: Plan, t: Words) -> None:
     size = given.get("size")
     if isinstance(size, int | float) and size > MOST_BYTES:
-        bench.decline(t("learner.choose.too_large", most=f"{MOST_BYTES / 1e6:.0f}"))
+        bench.refuse(t("learner.choose.too_large", most=f"{MOST_BYTES / 1e6:.0f}"))
     else:
         asked = Asked(given["text"], chosen, str(given["name"])[:80])
         if bench.school is None:
@@ -258,7 +269,7 @@ def _Trouble(bench: Bench) -> None:
     if bench.error is not None and bench.error_at == "talk" and not bench.busy:
         Trouble(bench.error)
     else:
-        solara.Div(classes=["ev-idle"])
+        Idle()
 
 
 def about_tree(talk: OwnTalk, t: Words) -> Tree:
@@ -304,12 +315,12 @@ def Showing(desk: Desk, bench: Bench) -> None:
     use_live(bench.changed)
     school = bench.school
     if school is None:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     with solara.Div(classes=["ev-stack"]):
         _Head(desk, bench, school, t)
         with Card(classes=["ev-learner-part"]):
-            _Tabs(bench, t)
+            Tabs(t("learner.tabs"), {tab: [t(f"learner.tab.{tab}")] for tab in TABS}, bench.tab, bench.open_tab)
             with solara.Div(classes=["ev-stack"]).key(f"{bench.tab}-{bench.name}"):
                 _panel(desk, bench, school)
 
@@ -390,26 +401,6 @@ def unfinished(school: School) -> bool:
     return any(school.keep(name).session <= planned for name in school.names)
 
 
-@solara.component
-def _Tabs(bench: Bench, t: Words) -> None:
-    use_live(bench.changed)
-    tabs: list[Tree] = [
-        [
-            "button",
-            {
-                "key": tab,
-                "class": "ev-tab",
-                "role": "tab",
-                "aria-selected": "true" if tab == bench.tab else "false",
-                "on": tab,
-            },
-            t(f"learner.tab.{tab}"),
-        ]
-        for tab in TABS
-    ]
-    Reading(["div", {"class": "ev-tabs", "role": "tablist", "aria-label": t("learner.tabs")}, *tabs], bench.open_tab)
-
-
 def profile_tree(school: School, name: str, t: Words) -> Tree:
     """Return the tree of a learner's profile: traits, skills, and how far he or she has come."""
     learner = school.learner(name)
@@ -446,53 +437,9 @@ def LearnerPage(desk: Desk) -> None:
 
     solara.use_effect(open_asked, [])
     with solara.Div(classes=["ev-stack", "ev-learner"]):
-        solara.Style(_style())
-        with solara.Div(classes=["ev-row", "ev-headline"]):
-            solara.v.Html(tag="h1", class_="ev-h1", children=[t("learner.title")])
-            solara.Text(t("learner.lead"), classes=["ev-quiet"])
+        StyleSheet("learner/learner.css")
+        Headline(t("learner.title"), t("learner.lead"))
         Choosing(desk, bench)
-        _Working(bench)
+        TaskBar(bench, lambda now: t("learner.progress", done=f"{now.done:,}", n=now.total), elsewhere=bench.tab)
         if bench.school is not None:
             Showing(desk, bench)
-
-
-@solara.component
-def _Working(bench: Bench) -> None:
-    """How far it is, with a way to break it off; what went wrong."""
-    t = use_words()
-    use_live(bench.told, rest=0.2)
-    use_live(bench.changed)
-    if bench.busy and bench.progress is not None:
-        done, total = bench.progress
-        with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
-            solara.v.ProgressLinear(
-                value=100 * done / max(total, 1),
-                height=6,
-                rounded=True,
-                indeterminate=bench.stopping,
-                attributes={"aria-label": t("learner.working")},
-            )
-            solara.Text(_told(done, total, t), classes=["ev-quiet"])
-            solara.Button(
-                t("learner.stopping" if bench.stopping else "learner.stop"),
-                small=True,
-                outlined=True,
-                disabled=bench.stopping,
-                on_click=bench.stop,
-            )
-    elif bench.busy:
-        with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
-            solara.Text(t("learner.working"), classes=["ev-quiet"])
-    elif bench.error is not None and not (bench.error_at and bench.tab == bench.error_at):
-        Trouble(bench.error)
-    else:
-        solara.Div(classes=["ev-idle"])
-
-
-def _told(done: int, total: int, t: Words) -> str:
-    return t("learner.progress", done=f"{done:,}", n=total)
-
-
-@cache
-def _style() -> str:
-    return (files("eduverse_mesa.dashboard.pages.learner") / "learner.css").read_text(encoding="utf-8")

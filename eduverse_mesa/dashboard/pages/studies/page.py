@@ -10,7 +10,7 @@ from typing import Any
 import solara
 
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Form, Note, Opener, Panel, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.elements import Card, Form, Note, Opener, Panel, Reading, TaskEnd, Trouble, use_words
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.studies.downloads import Download, Packed
 from eduverse_mesa.dashboard.pages.studies.run import ORDERS, ChosenRun, Exporting, Wanted, find, list_tree, use_way
@@ -252,9 +252,9 @@ def _Head(shelf: StudyShelf) -> None:
 @solara.component
 def _Mishap(shelf: StudyShelf) -> None:
     use_live(shelf.changed)
-    for error in (shelf.unread, shelf.error):
-        if error is not None:
-            Trouble(error)
+    if shelf.unread is not None:
+        Trouble(shelf.unread)
+    TaskEnd(shelf)
 
 
 @solara.component
