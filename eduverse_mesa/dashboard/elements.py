@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Protocol
 
 import solara
 import solara.lab
@@ -22,6 +22,7 @@ from eduverse_mesa.visualization.widgets.base import Sealed
 from eduverse_mesa.visualization.widgets.chart import SERVED, ChartWidget
 from eduverse_mesa.visualization.widgets.form import LONGEST, Field, FormWidget
 from eduverse_mesa.visualization.widgets.sheet import Sheet, Tree
+from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words, load_words, preferred
 from eduverse_mesa.visualization.words.errors import error_text
 
@@ -66,10 +67,10 @@ def _style(file: str) -> str:
 
 
 @solara.component
-def Headline(title: str, below: str = "", children: list[Any] = []) -> None:
-    """Top of a page: its title, a line about it, and at the end buttons."""
+def Headline(title: str, below: str = "", children: list[Any] = [], classes: list[str] = []) -> None:
+    """Top of a page: its title, a line about it, which `classes` are for, and at the end buttons."""
     heading = solara.v.Html(tag="h1", class_="ev-h1", children=[title])
-    about = [solara.Text(below, classes=["ev-quiet"])] if below else []
+    about = [solara.Text(below, classes=["ev-quiet", *classes])] if below else []
     end = [solara.v.Spacer(), *children] if children else []
     solara.Div(classes=["ev-row", "ev-headline"], children=[heading, *about, *end])
 
@@ -164,9 +165,86 @@ def table_tree(
     return ["div", box, table]
 
 
-def transport_labels(t: Words) -> dict[str, str]:
-    """Return the words of a bar that plays something back."""
-    return {name: t(f"classroom.transport.{name}") for name in ("play", "pause", "step", "back", "first", "scrub")}
+def facts_tree(facts: Iterable[tuple[str, Tree]]) -> Tree:
+    """Facts, each with its name."""
+    rows = (["div", {}, ["dt", {}, name], ["dd", {"dir": "auto"}, value]] for name, value in facts)
+    return ["dl", {"class": "ev-facts"}, *rows]
+
+
+def chip(text: str, look: str = "") -> Tree:
+    """A short word in a box; `look` is is-ok, is-warn or is-bad."""
+    return ["span", {"class": f"ev-chip {look}".strip()}, text]
+
+
+def Toggle(label: str, on: bool, turn: Callable[..., Any], *, small: bool = True, language: str = "") -> Any:
+    """A button that stays pressed while something is on; `language` is that of its label, where it is another one."""
+    return solara.Button(
+        label,
+        small=small,
+        outlined=True,
+        classes=["ev-toggle", "on"] if on else ["ev-toggle"],
+        attributes={"aria-pressed": str(on).lower(), **({"lang": language} if language else {})},
+        on_click=turn,
+    )
+
+
+def turned(chosen: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The same choice with something in it that was not, or without it."""
+    return tuple(one for one in chosen if one != name) if name in chosen else (*chosen, name)
+
+
+class Player(Protocol):
+    """Something that is played back, and can be looked at step by step."""
+
+    @property
+    def at(self) -> int: ...
+    @property
+    def last(self) -> int: ...
+    @property
+    def playing(self) -> bool: ...
+    def seek(self, to: int, /) -> None: ...
+
+
+@solara.component
+def PlayBar(
+    player: Player, names: list[str], phases: list[list[Any]], *, over: bool, plays: bool = True, scrub: str = ""
+) -> None:
+    """The bar that plays something: `names` of its places, `phases` as `stretches` gives them. `over`: nothing more
+    comes; `plays`: it can go on by itself; `scrub` says what the slider moves through."""
+    t = use_words()
+    labels = {name: t(f"classroom.transport.{name}") for name in ("play", "pause", "step", "back", "first", "scrub")}
+
+    def hear(event: Any) -> None:
+        what = event.get("do") if isinstance(event, dict) else None
+        if what in ("seek", "glance") and type(event.get("to")) is int:
+            getattr(player, what, player.seek)(event["to"])
+        elif what in ("play", "pause", "step", "rest") and hasattr(player, what):
+            getattr(player, what)()
+
+    Transport.element(
+        at=min(player.at, player.last),
+        last=player.last,
+        playing=player.playing,
+        over=over,
+        plays=plays,
+        names=names,
+        phases=phases,
+        labels=labels | ({"scrub": scrub} if scrub else {}),
+        on_event=hear,
+    )
+
+
+def stretches(kinds: Sequence[Any], name: Callable[[Any], str]) -> list[list[Any]]:
+    """Stretches of places of one kind, under the slider: [name, from, to, kind]; a place of no kind is in none."""
+    found: list[list[Any]] = []
+    for place, kind in enumerate(kinds):
+        if not kind:
+            continue
+        if found and found[-1][2:] == [place - 1, kind]:
+            found[-1][2] = place
+        else:
+            found.append([name(kind), place - 1, place, kind])
+    return found
 
 
 @solara.component

@@ -6,14 +6,15 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 
-Document = TypeVar("Document", bound=BaseModel)
+Document = TypeVar("Document", bound=Part)
 Shape = Literal["text", "number", "decimal", "choice", "yes_no", "lines", "pairs", "part", "parts"]
 _WIDEST = 10
 """Distance of the ends of a slider at most; a number between ends that are farther apart is typed."""
@@ -25,10 +26,12 @@ class Kind(NamedTuple):
     """Kind of value that may stand in a field of a document, with its limits."""
 
     shape: Shape
-    part: type[BaseModel] | None = None
+    part: type[Part] | None = None
     choices: tuple[str, ...] = ()
     low: float | None = None
     high: float | None = None
+    most: int | None = None
+    """Letters of a text, or entries of a list, at most."""
     usual: Any = None
     """Value that holds where nothing is written."""
 
@@ -39,7 +42,7 @@ def kind_of(info: FieldInfo) -> Kind:
     return _kind(info.annotation, info.metadata)._replace(usual=usual)
 
 
-def kind_at(part: type[BaseModel], trail: Trail) -> Kind:
+def kind_at(part: type[Part], trail: Trail) -> Kind:
     """How a place inside a document is filled in; KeyError where a document has no such place."""
     info = next((one for name, one in part.model_fields.items() if trail[0] in (one.alias, name)), None)
     if info is None:
@@ -56,11 +59,13 @@ def _kind(given: Any, marks: Iterable[Any]) -> Kind:
     if get_origin(given) is Annotated:
         given, *more = get_args(given)
         return _kind(given, [*marks, *more])
+    flat = [one for mark in marks for one in (mark.metadata if isinstance(mark, FieldInfo) else [mark])]
+    most = next((one.max_length for one in flat if getattr(one, "max_length", None) is not None), None)
     origin, inner = get_origin(given), get_args(given)
     if origin is Literal:
         return Kind("choice", choices=inner)
     if origin is tuple:
-        return Kind("parts", inner[0]) if _is_part(inner[0]) else Kind("lines")
+        return Kind("parts", inner[0], most=most) if _is_part(inner[0]) else Kind("lines", most=most)
     if origin is dict:
         return Kind("pairs")
     if _is_part(given):
@@ -68,15 +73,14 @@ def _kind(given: Any, marks: Iterable[Any]) -> Kind:
     if given is bool:
         return Kind("yes_no")
     if given in (int, float):
-        flat = [one for mark in marks for one in (mark.metadata if isinstance(mark, FieldInfo) else [mark])]
         ends = {end: getattr(one, end) for one in flat for end in ("ge", "gt", "le", "lt") if hasattr(one, end)}
         low, high = ends.get("ge", ends.get("gt")), ends.get("le", ends.get("lt"))
         return Kind("number" if given is int else "decimal", low=low, high=high)
-    return Kind("text")
+    return Kind("text", most=most)
 
 
 def _is_part(given: Any) -> bool:
-    return isinstance(given, type) and issubclass(given, BaseModel)
+    return isinstance(given, type) and issubclass(given, Part)
 
 
 def control(kind: Kind, names: Callable[[str], str] = str) -> Field:
@@ -95,15 +99,13 @@ def control(kind: Kind, names: Callable[[str], str] = str) -> Field:
     return {"kind": "number", "step": "any", **ends}
 
 
-def document_fields(
-    part: type[BaseModel], given: Mapping[str, Any], t: Words, words: str, **widths: str
-) -> list[Field]:
+def document_fields(part: type[Part], given: Mapping[str, Any], t: Words, words: str, **widths: str) -> list[Field]:
     """Fields of a form about a document, in the order in which their widths are given. `words` is the page and the part
     of it that has their labels (`KEY`), helps (`KEY_help`) and names of choices."""
     return [document_field(part, name, given.get(name), t, words, width=width) for name, width in widths.items()]
 
 
-def document_field(part: type[BaseModel], name: str, value: Any, t: Words, words: str, **more: Any) -> Field:
+def document_field(part: type[Part], name: str, value: Any, t: Words, words: str, **more: Any) -> Field:
     """A field of a form about one of a document's fields; `more` says how it looks, and which choices there are where
     the document does not."""
     made = control(kind_of(part.model_fields[name]), lambda one: choice_name(one, t, words, name))
@@ -124,12 +126,12 @@ def choice_name(one: str, t: Words, words: str, name: str) -> str:
     return next((t[key] for key in keys if key in t), None) or t.code(one)
 
 
-def highest(part: type[BaseModel], name: str) -> int:
-    """The highest number that a field of a document takes, where it has one."""
-    high = kind_of(part.model_fields[name]).high
-    if high is None:
+def limits(part: type[Part], name: str) -> tuple[int, int]:
+    """The lowest and the highest whole number that a field of a document takes, where it has both."""
+    kind = kind_of(part.model_fields[name])
+    if kind.low is None or kind.high is None:
         raise KeyError(name)
-    return int(high)
+    return int(kind.low), int(kind.high)
 
 
 def filled_in(part: type[Document], given: Mapping[str, Any]) -> Document | None:

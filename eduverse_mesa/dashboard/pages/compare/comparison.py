@@ -27,6 +27,8 @@ from eduverse_mesa.runs.studies import OpenStudy, open_study, replay_run
 from eduverse_mesa.runs.threads import BrokenOffError
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.layout import expand_seats
+from eduverse_mesa.scenarios.sampler import BIG_FIVE
+from eduverse_mesa.visualization.widgets.fields import document_field, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words, load_words
 from eduverse_mesa.visualization.words.labels import short_title_of, title_of
@@ -143,7 +145,7 @@ def told_place(lesson: int, step: int, several: bool, t: Words) -> str:
 
 
 CHANGES = ("move", "trait", "act", "nothing")
-TRAITS = ("motivation", "ability", "openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
+TRAITS = ("motivation", "ability", *BIG_FIVE)
 
 
 def fields_of(kind: str, given: Mapping[str, Any], scenario: Scenario, t: Words) -> list[Field]:
@@ -157,17 +159,15 @@ def fields_of(kind: str, given: Mapping[str, Any], scenario: Scenario, t: Words)
     if kind == "move":
         return [*fields, _select("seat", t("compare.change.move.seat"), _seats(scenario), given)]
     traits = {trait: t.code(trait) for trait in TRAITS}
-    value = {"id": "value", "kind": "range", "label": t("compare.change.trait.value"), "min": 0, "max": 1, "step": 0.05}
     return [
         *fields,
         _select("trait", t("compare.change.trait.which"), traits, given),
-        {**value, "value": given["value"], "width": "quarter"},
+        document_field(SetTrait, "value", given["value"], t, "compare.change.trait", width="quarter"),
     ]
 
 
 def _select(name: str, label: str, names: Mapping[str, str], given: Mapping[str, Any]) -> Field:
-    options = [list(option) for option in names.items()]
-    return {"id": name, "kind": "select", "label": label, "options": options, "value": given[name], "width": "quarter"}
+    return select(name, label, names, given[name], width="quarter")
 
 
 def _seats(scenario: Scenario) -> dict[str, str]:

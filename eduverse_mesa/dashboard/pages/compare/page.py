@@ -19,11 +19,14 @@ from eduverse_mesa.dashboard.elements import (
     Idle,
     Note,
     Picture,
+    PlayBar,
     Reading,
     StyleSheet,
     TaskBar,
+    Toggle,
     chart_words,
-    transport_labels,
+    chip,
+    stretches,
     use_words,
 )
 from eduverse_mesa.dashboard.notice import use_live
@@ -47,7 +50,6 @@ from eduverse_mesa.visualization.widgets.base import Sealed
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.room import RoomWidget, room_labels
 from eduverse_mesa.visualization.widgets.sheet import Tree
-from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words
 
 GROUPS = ("class", "bec", "irf", "network", "equity", "student", "answers", "all")
@@ -411,7 +413,7 @@ def _Room(comparison: Comparison, side: Side, number: int) -> None:
 def _title(side: Side, number: int, more: str) -> Any:
     told = f"{side.shown.spec.seed}" if side.shown is not None else ""
     dot = ["span", {"class": f"ev-dot s{number + 1}", "aria-hidden": "true"}]
-    chips = [["span", {"class": "ev-chip"}, text] for text in (f"# {told}", more) if text]
+    chips = [chip(text) for text in (f"# {told}", more) if text]
     return ["h3", {"class": "ev-side-name"}, dot, ["bdi", {}, side.name], *chips]
 
 
@@ -427,39 +429,16 @@ def _Bar(comparison: Comparison) -> None:
     t = use_words()
     use_live(comparison.moved)
 
-    def hear(event: Any) -> None:
-        what = event.get("do") if isinstance(event, dict) else None
-        if what in ("seek", "glance") and type(event.get("to")) is int:
-            comparison.seek(event["to"])
-        elif what in ("play", "pause", "step"):
-            getattr(comparison, what)()
-
-    several = len({lesson for lesson, _ in comparison.places}) > 1
-    Transport.element(
-        at=comparison.at,
-        last=comparison.last,
-        playing=comparison.playing,
-        over=False,
-        names=[told_place(lesson, step, several, t) for lesson, step in comparison.places],
-        phases=_phases(comparison, t),
-        labels=transport_labels(t),
-        on_event=hear,
-    )
+    places = comparison.places
+    several = len({lesson for lesson, _ in places}) > 1
+    names = [told_place(lesson, step, several, t) for lesson, step in places]
+    PlayBar(comparison, names, stretches([_phase(comparison, place) for place in places], t.code), over=False)
 
 
-def _phases(comparison: Comparison, t: Words) -> list[list[Any]]:
-    """The phases of the first side under the slider: [name, from, to, kind]."""
-    stretches: list[list[Any]] = []
-    for at, place in enumerate(comparison.places):
-        shot = comparison.sides[0].shot(place)
-        phase = shot.frame.phase if shot is not None and (shot.lesson, shot.step) == place else ""
-        if not phase:
-            continue
-        if stretches and stretches[-1][3] == phase and stretches[-1][2] == at - 1:
-            stretches[-1][2] = at
-        else:
-            stretches.append([t.code(phase), at - 1, at, phase])
-    return stretches
+def _phase(comparison: Comparison, place: Place) -> str:
+    """The phase of the first side at a place; empty where it has no such place."""
+    shot = comparison.sides[0].shot(place)
+    return shot.frame.phase if shot is not None and (shot.lesson, shot.step) == place else ""
 
 
 @solara.component
@@ -594,14 +573,8 @@ def _Title(comparison: Comparison, way: str, set_way: Callable[[str], None]) -> 
     use_live(comparison.changed)
     with Headline(t("compare.title"), _told(comparison, t)):
         for name in WAYS:
-            here = name == way
-            solara.Button(
-                t(f"compare.way.{name}"),
-                outlined=True,
-                classes=["ev-toggle", "on"] if here else ["ev-toggle"],
-                attributes={"aria-pressed": str(here).lower()},
-                on_click=lambda name=name, here=here: set_way("" if here else name),
-            )
+            other = "" if name == way else name
+            Toggle(t(f"compare.way.{name}"), not other, lambda other=other: set_way(other), small=False)
 
 
 def _told(comparison: Comparison, t: Words) -> str:

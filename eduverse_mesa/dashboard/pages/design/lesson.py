@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import solara
 
-from eduverse_mesa.dashboard.elements import Form, Idle, Reading, use_words
+from eduverse_mesa.dashboard.elements import Form, Idle, Reading, chip, table_tree, use_words
 from eduverse_mesa.dashboard.lessons.draft import VIEWS, Workshop
 from eduverse_mesa.dashboard.pages.design.fields import Fields, name_of, say, trail_of, use_seen
 from eduverse_mesa.scenarios.drafts import EditError
@@ -138,21 +138,17 @@ def _account(outline: Outline, t: Words) -> list[Any]:
                 "td",
                 {},
                 line_said(line.taken_for, t),
-                *([" ", ["span", {"class": "ev-chip is-warn"}, t(f"design.outline.{line.note}")]] if line.note else []),
+                *([" ", chip(t(f"design.outline.{line.note}"), "is-warn")] if line.note else []),
             ],
         ]
         for line in outline.lines
     ]
-    head_row = [
-        "tr",
-        {},
-        *(["th", {"scope": "col"}, t(f"design.outline.{name}")] for name in ("line", "said", "taken")),
-    ]
+    heads = [t(f"design.outline.{name}") for name in ("line", "said", "taken")]
     return [
         "div",
         {"class": "ev-account"},
         ["p", {"role": "status"}, t("design.outline.understood", n=len(outline.lines))],
-        ["div", {"class": "ev-scroll"}, ["table", {}, ["thead", {}, head_row], ["tbody", {}, *rows]]],
+        table_tree(heads, rows, t("design.outline.title")),
         *(made_up(outline.lesson, t) if outline.made_up else []),
     ]
 
@@ -160,16 +156,13 @@ def _account(outline: Outline, t: Words) -> list[Any]:
 def made_up(plan: Mapped, t: Words) -> list[Any]:
     """Return the tree of all that was made up or guessed, each with its place and its text: to be read before it is
     confirmed."""
-    empty = ["span", {"class": "ev-chip is-warn"}, t("design.outline.to_fill")]
+    empty = chip(t("design.outline.to_fill"), "is-warn")
     rows = [
         ["tr", {}, ["td", {}, part_of(trail, t)], ["td", {}, ["bdi", {}, text] if text else empty]]
         for trail, text in unconfirmed(plan)
     ]
-    head_row = ["tr", {}, *(["th", {"scope": "col"}, t(f"design.outline.{name}")] for name in ("place", "text_made"))]
-    return [
-        ["p", {"class": "ev-note is-warn"}, t("design.outline.filled", n=len(rows))],
-        ["div", {"class": "ev-scroll"}, ["table", {}, ["thead", {}, head_row], ["tbody", {}, *rows]]],
-    ]
+    told, heads = t("design.outline.filled", n=len(rows)), [t("design.outline.place"), t("design.outline.text_made")]
+    return [["p", {"class": "ev-note is-warn"}, told], table_tree(heads, rows, t("design.outline.text_made"))]
 
 
 def part_of(trail: Trail, t: Words) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import solara
 
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Form, Note, Reading, StyleSheet, Tabs, Trouble, use_words
+from eduverse_mesa.dashboard.elements import Card, Form, Note, Reading, StyleSheet, Tabs, Trouble, chip, use_words
 from eduverse_mesa.dashboard.lessons.draft import TABS, Workshop, tab_of, use_workshop
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.design.fields import (
@@ -275,12 +275,8 @@ def TopBar(desk: Desk, shop: Workshop) -> None:
 def _heading(shop: Workshop, t: Words, ready: bool) -> list[Any]:
     title = shop.draft.get("title") or shop.draft.get("name") or t("design.untitled")
     count = len(shop.draft.problems)
-    chip = (
-        ["span", {"class": "ev-chip is-ok"}, t("design.ready")]
-        if ready
-        else ["span", {"class": "ev-chip is-warn"}, t("design.problems.count", n=count)]
-    )
-    return ["div", {"class": "ev-design-title"}, ["h1", {}, ["bdi", {}, str(title)[:200]]], chip]
+    state = chip(t("design.ready"), "is-ok") if ready else chip(t("design.problems.count", n=count), "is-warn")
+    return ["div", {"class": "ev-design-title"}, ["h1", {}, ["bdi", {}, str(title)[:200]]], state]
 
 
 @solara.component

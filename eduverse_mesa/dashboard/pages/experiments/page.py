@@ -24,6 +24,8 @@ from eduverse_mesa.dashboard.elements import (
     Reading,
     StyleSheet,
     TaskBar,
+    chip,
+    facts_tree,
     table_tree,
     use_words,
 )
@@ -55,7 +57,7 @@ from eduverse_mesa.visualization.reports.experiments import (
     warning_of,
 )
 from eduverse_mesa.visualization.reports.page import Table
-from eduverse_mesa.visualization.widgets.fields import document_field, field, filled_in, highest, select
+from eduverse_mesa.visualization.widgets.fields import document_field, field, filled_in, limits, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -188,7 +190,7 @@ def Choosing(desk: Desk, bench: Bench) -> None:
         if given["policy"] != "embedded":
             Note(t("experiments.choose.model"), kind="warn")
         if wish is None:
-            Note(t("experiments.choose.bad_seeds", most=highest(Wish, "seeds")), kind="warn")
+            Note(t("experiments.choose.bad_seeds", most=limits(Wish, "seeds")[1]), kind="warn")
         with solara.Div(classes=["ev-row"]):
             solara.Button(
                 t("experiments.choose.go_on" if name in kept else "experiments.choose.play"),
@@ -273,8 +275,7 @@ def _Head(
     with Card(title):
         solara.Text(t(f"experiments.question.{number}"), classes=["ev-quiet"])
         facts = facts_of(plan, progress, t)
-        told: list[Tree] = [["div", {}, ["dt", {}, name], ["dd", {}, value]] for name, value in facts.items()]
-        Reading(["dl", {"class": "ev-facts"}, *told])
+        Reading(facts_tree(facts.items()))
         warning = warning_of(progress, failure, answers, t)
         if warning:
             Note(warning, kind="warn")
@@ -355,7 +356,7 @@ def _cells(row: object, numbers: list[int], mark: str) -> list[Tree]:
         ["td", {"class": "ev-num"} if place in numbers else {}, str(cell)] for place, cell in enumerate(cells)
     ]
     if mark:
-        shown[-1] = ["td", {}, ["span", {"class": f"ev-chip {_MARKS[mark]}"}, str(cells[-1])]]
+        shown[-1] = ["td", {}, chip(str(cells[-1]), _MARKS[mark])]
     return shown
 
 

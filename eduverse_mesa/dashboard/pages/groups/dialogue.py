@@ -17,10 +17,12 @@ from eduverse_mesa.dashboard.background import Worker
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.notice import Notice
 from eduverse_mesa.errors import EduverseError, ScenarioError
+from eduverse_mesa.experiments.sweeps.document import Seed
 from eduverse_mesa.policies.registry import make_policy
 from eduverse_mesa.runs.groups import GroupSpec, UnkeptTalk, keep_talk, read_talk
 from eduverse_mesa.runs.open_runs import same_study
 from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.scenarios.files import read_bytes
 from eduverse_mesa.scenarios.groups import Collaboration, GroupArm, Skill, default_peers
 from eduverse_mesa.scenarios.loader import built_in_problems, load_collaboration, validate
@@ -31,14 +33,21 @@ from eduverse_mesa.store import RunStatus, Study
 from eduverse_mesa.store.classwork import find_talks
 from eduverse_mesa.store.dialogues import SESSION
 from eduverse_mesa.visualization.frames.group import GroupFrame, group_frame, under
+from eduverse_mesa.visualization.widgets.fields import kind_of
 
-MOST_PEERS = 4
+MOST_PEERS = kind_of(Collaboration.model_fields["peers"]).most or 1
 MOST_BYTES = 100_000
 WATCH, JOIN = "watch", "join"
 MORE_NAMES = {"en": ("Cleo", "Dan", "Emma", "Finn"), "zh": ("小静", "小峰", "小月", "小东")}
 """By the language of the problem: what one peer more is called."""
 PLACES: tuple[str, ...] = (WATCH, JOIN, *(str(place) for place in range(MOST_PEERS)))
 """Places of a person at the page: nowhere, beside the peers, or in the place of one of them."""
+
+
+class Drawn(Part):
+    """Numbers of the form: the seed by which everything is drawn."""
+
+    seed: Seed = 1
 
 
 class PeerPlan(msgspec.Struct, frozen=True):
