@@ -7,28 +7,44 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 import solara
 
 from eduverse_mesa.dashboard.elements import _words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
+from eduverse_mesa.dashboard.pages.compare import forms
+from eduverse_mesa.dashboard.pages.design import students
 from eduverse_mesa.dashboard.pages.design.lesson import LessonPanel
 from eduverse_mesa.dashboard.pages.design.page import SettingsPanel
 from eduverse_mesa.dashboard.pages.design.room import RoomPanel, RulesPanel
-from eduverse_mesa.dashboard.pages.design.students import StudentsPanel
-from eduverse_mesa.scenarios.scenario import Scenario
+from eduverse_mesa.dashboard.pages.design.students import Draw, StudentsPanel
+from eduverse_mesa.dashboard.pages.experiments import page as experiments
+from eduverse_mesa.dashboard.pages.groups import dialogue as groups
+from eduverse_mesa.dashboard.pages.groups import page as groups_page
+from eduverse_mesa.dashboard.pages.learner import page as learner_page
+from eduverse_mesa.dashboard.pages.learner import school as learners
+from eduverse_mesa.dashboard.pages.learner.school import SAMPLED, usual
+from eduverse_mesa.dashboard.pages.seat import page as seat
+from eduverse_mesa.scenarios.base import Part
+from eduverse_mesa.scenarios.groups import CollaborationSettings, Peer
+from eduverse_mesa.scenarios.people import Sample, TraitDistribution
+from eduverse_mesa.scenarios.scenario import Scenario, Waiting
+from eduverse_mesa.scenarios.tutoring import TutoringSettings
+from eduverse_mesa.visualization.widgets.fields import document_fields, filled_in, kind_of
 from eduverse_mesa.visualization.widgets.form import Field, FormWidget
 from eduverse_mesa.visualization.words import load_words
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
 SCHEMA = Scenario.model_json_schema(by_alias=True)
+DEFINED = SCHEMA["$defs"]
 STEPS = {"phases": 4, "goals": 1, "ideas": 1, "questions": 1}
 
 
 def shapes_at(shape: dict[str, Any], trail: tuple[str | int, ...]) -> Iterator[dict[str, Any]]:
     """The shapes that a schema allows at a place; more than one where it leaves a choice."""
     if "$ref" in shape:
-        yield from shapes_at(SCHEMA["$defs"][shape["$ref"].rpartition("/")[2]], trail)
+        yield from shapes_at(DEFINED[shape["$ref"].rpartition("/")[2]], trail)
     elif "anyOf" in shape or "oneOf" in shape:
         for one in shape.get("anyOf") or shape["oneOf"]:
             yield from shapes_at(one, trail)
@@ -95,9 +111,9 @@ def test_fields_allow_what_the_document_allows(fields: dict[tuple[str | int, ...
     assert {place: told for place, field in fields.items() if (told := difference(field, place))} == {}
 
 
-def difference(field: Field, place: tuple[str | int, ...]) -> str:
+def difference(field: Field, place: tuple[str | int, ...], schema: dict[str, Any] = SCHEMA) -> str:
     """Where a field and the shape of its place in the document do not agree; empty where they do."""
-    shape = next((one for one in shapes_at(SCHEMA, place) if one.get("type") != "null"), None)
+    shape = next((one for one in shapes_at(schema, place) if one.get("type") != "null"), None)
     if shape is None:
         return "there is no such place in a scenario"
     if field["kind"] in ("number", "range"):
@@ -119,3 +135,65 @@ def test_choices_are_words_of_the_page(fields: dict[tuple[str | int, ...], Field
         ]
         assert named
         assert not [one for options in named for one in options if not CHINESE.search(one[1])]
+
+
+# --- forms that are about no draft: each has a small document of its own ---
+
+
+def asked_for() -> Iterator[tuple[type[Part], Field]]:
+    """Fields of the other pages, each with the document that says what is taken."""
+    t, learner = load_words("en"), msgspec.structs.asdict(usual()) | {"cohort": SAMPLED}
+    yield from (
+        (learners.Wish, one) for one in learner_page._fields(learner, t) if one["id"] in learners.Wish.model_fields
+    )
+    yield from ((experiments.Wish, one) for one in experiments._fields(experiments.Wish().model_dump(), t))
+    yield from ((seat.Wish, one) for one in seat._fields(seat.Wish(long=False).model_dump(), t))
+    yield from ((Draw, one) for one in students._fields(Draw().model_dump(), Workshop(), t))
+    plan = groups.Plan()
+    for one in groups_page.fields_of(plan, plan.word_problem(), t):
+        name = one["id"].rpartition("-")[2]
+        yield from (
+            (part, {**one, "id": name})
+            for part in (groups.Drawn, CollaborationSettings, Peer)
+            if name in part.model_fields
+        )
+    seeds = document_fields(forms.Seeds, {}, t, "compare.make", seeds="", first="")
+    yield from ((forms.Seeds, one) for one in seeds)
+
+
+def test_forms_without_a_draft_allow_what_their_documents_allow() -> None:
+    found = [(part, one) for part, one in asked_for() if one["kind"] in ("number", "range", "check")]
+    assert {part.__name__ for part, _ in found} >= {"Wish", "Draw", "Drawn", "Seeds"}
+    assert len(found) > 20
+    wrong = {
+        (part.__module__, one["id"]): told
+        for part, one in found
+        if (told := difference(one, (one["id"],), part.model_json_schema()))
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    ("page", "name", "document", "place"),
+    [
+        (Draw, "size", Sample, "size"),
+        (Draw, "seed", Sample, "seed"),
+        (Draw, "spread", TraitDistribution, "sd"),
+        (Draw, "openness", TraitDistribution, "mean"),
+        (learners.Wish, "visits", TutoringSettings, "visits"),
+        (learners.Wish, "learners", Sample, "size"),
+        (seat.Wish, "wait", Waiting, "wait"),
+    ],
+)
+def test_what_a_page_takes_a_document_takes(page: type[Part], name: str, document: type[Part], place: str) -> None:
+    ours, theirs = kind_of(page.model_fields[name]), kind_of(document.model_fields[place])
+    assert ours.shape == theirs.shape
+    assert (ours.low or 0) >= (theirs.low or 0)
+    assert theirs.high is None or (ours.high is not None and ours.high <= theirs.high)
+
+
+def test_a_number_that_no_document_takes_makes_no_document() -> None:
+    given = experiments.Wish().model_dump()
+    assert filled_in(experiments.Wish, given | {"seeds": 1000}) is not None
+    for wrong in (0, 1001, 2.5, None, "many"):
+        assert filled_in(experiments.Wish, given | {"seeds": wrong}) is None
