@@ -176,6 +176,12 @@ def chip(text: str, look: str = "") -> Tree:
     return ["span", {"class": f"ev-chip {look}".strip()}, text]
 
 
+def pick_tree(on: Any, here: bool, *inside: Tree, bad: bool = False) -> Tree:
+    """A line of a list that can be picked; `on` is what comes back, `bad`: something is wrong there."""
+    look = " ".join(["ev-pick", *(["here"] if here else []), *(["bad"] if bad else [])])
+    return ["button", {"on": on, "class": look, "aria-pressed": str(here).lower()}, *inside]
+
+
 def Toggle(label: str, on: bool, turn: Callable[..., Any], *, small: bool = True, language: str = "") -> Any:
     """A button that stays pressed while something is on; `language` is that of its label, where it is another one."""
     return solara.Button(

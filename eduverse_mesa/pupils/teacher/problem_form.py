@@ -101,6 +101,7 @@ PREFIX = "f."
 _HIDDEN = {"kind": "problem"}
 """Fields at the top of each problem that nobody chooses."""
 
+
 def fields_of(part: type[Part]) -> dict[str, Kind]:
     """The fields of a part, in the order of the document."""
     return {

@@ -7,7 +7,7 @@ from typing import Any
 import solara
 
 from eduverse_mesa.dashboard.background import Ticket, Worker
-from eduverse_mesa.dashboard.elements import Form, Note, Reading, TaskBar, use_desk, use_words
+from eduverse_mesa.dashboard.elements import Form, Note, Reading, TaskBar, table_tree, use_desk, use_words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.design.fields import use_seen
@@ -228,15 +228,10 @@ def _constraints(adviser: Adviser, t: Words) -> Tree:
 def _table(advice: Advice, t: Words) -> Tree:
     heads = ("goal_head", "present", "found", "gain", "interval")
     rows = [_row(goal, advice, t) for goal in GOALS]
-    styles = {name: "" if name == "goal_head" else "ev-num" for name in heads}
-    head_row = ["tr", {}, *(["th", {"scope": "col", "class": styles[name]}, t(f"advice.{name}")] for name in heads)]
     judged = t("advice.judged", pairs=advice.request.seeds, n=advice.played)
-    return [
-        "div",
-        {},
-        ["table", {"aria-label": t("advice.title")}, ["thead", {}, head_row], ["tbody", {}, *rows]],
-        ["p", {"class": "ev-muted ev-small"}, judged],
-    ]
+    columns = [t(f"advice.{name}") for name in heads]
+    table = table_tree(columns, rows, t("advice.title"), numbers=range(1, len(columns)))
+    return ["div", {}, table, ["p", {"class": "ev-muted ev-small"}, judged]]
 
 
 def _row(goal: str, advice: Advice, t: Words) -> Tree:

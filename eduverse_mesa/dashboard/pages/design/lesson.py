@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import solara
 
-from eduverse_mesa.dashboard.elements import Form, Idle, Reading, chip, table_tree, use_words
+from eduverse_mesa.dashboard.elements import Form, Idle, Reading, chip, pick_tree, table_tree, use_words
 from eduverse_mesa.dashboard.lessons.draft import VIEWS, Workshop
 from eduverse_mesa.dashboard.pages.design.fields import Fields, name_of, say, trail_of, use_seen
 from eduverse_mesa.scenarios.drafts import EditError
@@ -20,8 +20,11 @@ from eduverse_mesa.scenarios.lesson import Doing
 from eduverse_mesa.scenarios.plain import Plain, Trail
 from eduverse_mesa.visualization.widgets.fields import as_options, buttons, field, head, note, select
 from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import LANGUAGES, Words
 from eduverse_mesa.visualization.words.labels import line_said, titles
+
+_NO_OUTLINE: dict[str, Any] = {"outline": None, "outline_text": "", "outline_title": "", "outline_confirmed": False}
 
 
 @solara.component
@@ -42,7 +45,7 @@ def OutlineImport(shop: Workshop) -> None:
         elif field == "confirmed":
             shop.renew(outline_confirmed=bool(value))
         elif value == "clear":
-            shop.renew(outline=None, outline_text="", outline_title="", outline_confirmed=False)
+            shop.renew(**_NO_OUTLINE)
         elif value in ("replace", "add") and shop.outline is not None:
             _use(shop, shop.outline, value)
 
@@ -115,15 +118,8 @@ def _use(shop: Workshop, outline: Outline, how: str) -> None:
     done = shop.do(lessons.replace, shop.lesson, plan) if how == "replace" else shop.do(lessons.add, plan)
     if done:
         count = len(entries(shop.draft.document, ("lessons",)))
-        shop.renew(
-            outline=None,
-            outline_text="",
-            outline_title="",
-            outline_confirmed=False,
-            part=(),
-            view="phases",
-            lesson=shop.lesson if how == "replace" else count - 1,
-        )
+        lesson = shop.lesson if how == "replace" else count - 1
+        shop.renew(**_NO_OUTLINE, part=(), view="phases", lesson=lesson)
 
 
 def _account(outline: Outline, t: Words) -> list[Any]:
@@ -490,10 +486,8 @@ def _add(shop: Workshop, key: str) -> None:
             shop.renew(part=(key, count - 1))
 
 
-def _pick(shop: Workshop, key: str, place: int, wrong: set[Any], *inside: Any) -> list[Any]:
-    here, bad = shop.part == (key, place), (key, place) in wrong
-    look = " ".join(["ev-pick", *(["here"] if here else []), *(["bad"] if bad else [])])
-    return ["button", {"class": look, "on": [key, place], "aria-pressed": str(here).lower()}, *inside]
+def _pick(shop: Workshop, key: str, place: int, wrong: set[Any], *inside: Any) -> Tree:
+    return pick_tree([key, place], shop.part == (key, place), *inside, bad=(key, place) in wrong)
 
 
 def _phase(

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import networkx as nx
 import solara
 
-from eduverse_mesa.dashboard.elements import Card, Form, Idle, Reading, use_words
+from eduverse_mesa.dashboard.elements import Card, Form, Idle, Reading, pick_tree, use_words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
 from eduverse_mesa.dashboard.pages.design.drawing import frame_of, stage_of, teacher_name
 from eduverse_mesa.dashboard.pages.design.fields import Fields, trail_of, use_seen
@@ -111,11 +111,10 @@ def AreaList(shop: Workshop) -> None:
             pick_area(shop, str(name))
 
     def row(arena: Arena) -> list[Any]:
-        here = shop.picked == (AREA, arena.name)
         left, top, right, bottom = arena.area
-        look = {"on": arena.name, "class": "ev-pick here" if here else "ev-pick", "aria-pressed": str(here).lower()}
+        called = ["b", {}, ["bdi", {}, area_name(arena.name, t)]]
         cells = ["span", {"class": "ev-muted"}, f"{left}, {top} – {right}, {bottom}"]
-        return ["li", {"key": arena.name}, ["button", look, ["b", {}, ["bdi", {}, area_name(arena.name, t)]], cells]]
+        return ["li", {"key": arena.name}, pick_tree(arena.name, shop.picked == (AREA, arena.name), called, cells)]
 
     many = ["summary", {}, t("design.area.count", n=len(areas))]
     Reading(["details", {"key": "areas"}, many, ["ul", {"class": "ev-picks"}, *map(row, areas)]], on_event=hear)
@@ -416,18 +415,10 @@ def _Things(shop: Workshop, t: Words) -> None:
             shop.renew(picked=(str(picked[0]), str(picked[1])))
 
     def row(kind: str, name: str, more: str, at: tuple[int, int]) -> list[Any]:
-        here = shop.picked == (kind, name)
         who = taken.get(name, "") if kind == "seat" else ""
-        return [
-            "li",
-            {"key": f"{kind} {name}"},
-            [
-                "button",
-                {"on": [kind, name], "class": "ev-pick here" if here else "ev-pick", "aria-pressed": str(here).lower()},
-                ["b", {}, ["bdi", {}, _called(name, t) if kind == "thing" else name]],
-                ["span", {"class": "ev-muted"}, " · ".join(filter(None, [more, who, f"{at[0]}, {at[1]}"]))],
-            ],
-        ]
+        called = ["b", {}, ["bdi", {}, _called(name, t) if kind == "thing" else name]]
+        told = ["span", {"class": "ev-muted"}, " · ".join(filter(None, [more, who, f"{at[0]}, {at[1]}"]))]
+        return ["li", {"key": f"{kind} {name}"}, pick_tree([kind, name], shop.picked == (kind, name), called, told)]
 
     def folded(key: str, rows: list[Any], **more: bool) -> list[Any]:
         count = ["summary", {}, t(f"design.room.{key}", n=len(rows))]
