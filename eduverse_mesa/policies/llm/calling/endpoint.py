@@ -124,7 +124,7 @@ class Endpoint:
             failure = failed_status(answer.status, complaint, wait, self._key)
             failure = failed_address(failure, self.base_url, answer.headers.get("location", ""), self._key)
             if answer.status in _REFUSALS and call.offers is not msgspec.UNSET:
-                failure = failed_tools(failure, complaint)
+                failure = failed_tools(failure, complaint, self._key)
             if answer.status in _REFUSALS and self._adapts(call, dialect, complaint):
                 failure = replace(failure, adapted=True)
             raise AttemptFailedError(failure)
