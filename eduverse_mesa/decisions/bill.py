@@ -28,7 +28,8 @@ class Bill(msgspec.Struct):
     untold: int = 0
     """Requests that may be charged, and of which nobody told what they took."""
     lost: int = 0
-    """Of those, the ones that were on their way when their program ended."""
+    """Of those, the ones that were on their way when their program ended. One that is waited for again, in its batch,
+    is on its way again."""
     most_tokens: int = 0
     """An estimate: what the untold requests took at most. A budget counts it as spent."""
     most_usd: float = 0.0
@@ -72,6 +73,12 @@ class Bill(msgspec.Struct):
         for asked, names in other.names.items():
             for name in names:
                 self.note_name(asked, name)
+
+    def take_lost(self, tokens: int, usd: float) -> None:
+        """Take a lost request out of it, whose answer is waited for again, with what it was counted as at most."""
+        self.requests, self.untold, self.lost = self.requests - 1, self.untold - 1, self.lost - 1
+        self.most_tokens = max(0, self.most_tokens - tokens) if self.untold else 0
+        self.most_usd = max(0.0, self.most_usd - usd) if self.untold else 0.0
 
     def note_name(self, asked: str, name: str) -> None:
         """Note under which name a server answered for a model."""

@@ -466,7 +466,7 @@ class Caller:
     ) -> Completion | Failure:
         """One request with all that it needs: what was set aside, a slot, and the breaker's leave."""
         again = course.attempts > 0
-        reservation = await (ledger or self._unbounded).reserve(call)
+        reservation = await (ledger or self._unbounded).reserve(call, out=self.endpoint.is_out(call, ability))
         slot: Slot | None = None
         leave: Leave | None = None
         try:
@@ -550,6 +550,8 @@ class Caller:
             entry = reservation.settle(result.usage)
         elif result is not None and result.usage is not None:
             entry = reservation.settle(result.usage, failed=True)
+        elif result is None and not self.endpoint.one_by_one:
+            entry = reservation.lose()  # it stays in its batch
         elif result is None or result.charged:
             entry = reservation.forfeit()
         else:
