@@ -56,9 +56,15 @@ class Bill(msgspec.Struct):
         return {asked: names for asked, names in self.names.items() if len(names) > 1}
 
     def __str__(self) -> str:
+        if not self.requests and not self.out:
+            return "nothing was asked"
         failed = f" ({self.failed} failed)" if self.failed else ""
         parts = [f"{self.requests:,} requests{failed}, {self.tokens_in:,} tokens read, {self.tokens_out:,} written"]
-        parts += [f"{self.cost:.4f} US dollars"] if self.cost is not None else ["the price is not known"]
+        if self.unpriced:
+            of = "" if self.cost is None else f" of {self.unpriced:,} requests"
+            parts.append(f"price{of} unknown (set the model's price in a file that EDUVERSE_PRICES names)")
+        if self.tokens and self.cost is not None:
+            parts.append(f"{self.cost:.4f} US dollars")
         if self.untold:
             parts.append(f"{self.untold:,} requests of unknown cost, at most {self.most_tokens:,} tokens")
         if self.out:

@@ -91,6 +91,12 @@ class LLM:
         source = LOCAL if model == LOCAL else "llm"
         policy = LlmPolicy(source, Interview(asker, unfinished), None, ledger=ledger, useless=wanted.useless)  # type: ignore[arg-type]
         record = None if keep is None else RunRecord(Path(keep), overwrite=overwrite)
+        if record is not None and record.before.requests and ledger.left:
+            warnings.warn(
+                f"{keep} held a run whose answers had taken {record.before}. Its answers are still remembered, if they "
+                f"were, and cost nothing more; but the budget begins anew: {ledger.left} are left to this run.",
+                stacklevel=2,
+            )
         self._begin(
             policy,
             name,

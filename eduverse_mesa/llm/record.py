@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from eduverse_mesa.decisions import Answer, Decision, Status, Usage
+from eduverse_mesa.decisions import Answer, Bill, Decision, Status, Usage
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm.questions import Ask, Given
 from eduverse_mesa.llm.tools import Lookup
@@ -98,6 +98,8 @@ class RunRecord:
     def __init__(self, path: Path, *, overwrite: bool = False) -> None:
         self._path = path
         self._begun = False
+        self.before = _taken(path) if overwrite else Bill()
+        """Bill of the run that the file held, as far as its answers tell."""
         try:
             if not overwrite and _holds_something(path):
                 raise PolicyError(
@@ -144,6 +146,15 @@ def _holds_something(path: Path) -> bool:
     except (msgspec.DecodeError, UnicodeDecodeError):
         return True
     return bool(more)
+
+
+def _taken(path: Path) -> Bill:
+    """Return what the answers of a record took; nothing where the file is none."""
+    try:
+        _, entries = read_record(path)
+    except PolicyError:
+        return Bill()
+    return Bill.of(entry.usage for entry in entries if entry.usage is not None)
 
 
 def _unwritable(path: Path, error: OSError) -> PolicyError:

@@ -359,6 +359,20 @@ class Ledger:
             return "dollars"
         return ""
 
+    @property
+    def left(self) -> str:
+        """What is left of each bound, in words; empty where there is none."""
+        spent, told = self.spent, []
+        for name, unit, form in (
+            ("usd", "US dollars", ".4f"),
+            ("tokens", "tokens", ","),
+            ("requests", "requests", ","),
+        ):
+            most = getattr(self, name)
+            if most is not None:
+                told.append(f"{max(0, most - getattr(spent, name)):{form}} of {most:{form}} {unit}")
+        return ", ".join(told)
+
     def _left(self, lacking: str, bound: Spent) -> str:
         """How much of a budget is spent, in words; one that holds something yet does not hold the next call."""
         name = "usd" if lacking == "dollars" else lacking
