@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from eduverse_mesa.runs.studies import OpenStudy
     from eduverse_mesa.runs.tutoring import Tutored
+    from eduverse_mesa.scenarios.scenario import Budget
 
 _NOT_ALL = 1
 _COLUMNS = ("before", "after", "difference")
@@ -94,12 +95,14 @@ def resume(
             limits |= {"--budget-requests": budget_requests, "--useless": useless}
             refuse_unused({name: one for name, one in limits.items() if one is not None}, policy or row.policy)
             budget = new_budget(spec.setup.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
+            _tell_spent(opened, wanted, budget, hide=quiet)
             talk = resume_talk(opened, wanted, policy, budget=budget, useless=useless, base_url=base_url)
             _tell_complete(wanted, complete, hide=quiet)
             return show_dialogue(talk, wanted, as_json=as_json)
         chosen = opened.choose(wanted)
         budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
         asks = policy or chosen.scenario.settings.policy
+        _tell_spent(opened, wanted, budget, hide=quiet)
         with (
             local_lines(asks, chosen.scenario.lessons[0].language, hide=quiet, bar=not as_json),
             progress_line(chosen.scenario, hide=quiet or as_json) as progress,
@@ -109,6 +112,21 @@ def resume(
             )
     _tell_complete(wanted, complete, hide=quiet)
     return finish(played, as_json=as_json, report=report, study=None if complete else study)
+
+
+def _tell_spent(opened: OpenStudy, run: str, budget: Budget, *, hide: bool) -> None:
+    """Say what a run has taken of language models before, and that its budget goes on from there."""
+    from eduverse_mesa.decisions import Bill
+    from eduverse_mesa.policies.llm.calling import Ledger
+
+    row = opened.study.run(run)
+    bill = Bill.read(row.spent).closed()
+    if hide or row.status == "complete" or not bill.requests:
+        return
+    ledger = Ledger(budget.tokens, budget.requests, budget.usd)
+    ledger.go_on_from(bill)
+    left = f"Left of its budget, which is the whole run's: {ledger.left}." if ledger.left else "It has no budget."
+    typer.echo(f"Run {run} has taken before: {bill}. {left}", err=True)
 
 
 def _tell_complete(run: str, complete: bool, *, hide: bool) -> None:
@@ -167,6 +185,7 @@ def _resume_taught(
 
     spec = choose_tutoring(opened, run).spec
     budget = new_budget(spec.setup.settings.llm.budget, *asked)
+    _tell_spent(opened, run, budget, hide=hide)
     with trials_line("sessions", spec.sessions, hide) as line:
         watch = None if line is None else lambda done, _total: line(done)
         return resume_tutoring(opened, run, policy, budget=budget, useless=useless, base_url=base_url, progress=watch)
