@@ -209,7 +209,7 @@ def _Beginning(desk: Desk, bench: Bench, school: School) -> None:
 
     fields: list[Field] = [
         {
-            "id": "unit", "kind": "select", "label": t("learner.talk.unit"), "options": unit_options(curriculum),
+            "id": "unit", "kind": "select", "label": t("learner.talk.unit"), "options": unit_options(curriculum, t),
             "value": unit, "width": "two-thirds",
         },
         {
