@@ -114,7 +114,7 @@ def test_a_lesson_that_is_played_says_nothing_in_english(opened: Any) -> None:
     step_on(opened, 4)
     opened.wait_for_selector(".ev-chart[data-drawn] svg")
     opened.wait_for_selector(".ev-r-piece title", state="attached")
-    opened.get_by_label(T("classroom.person.choose"), exact=True).select_option(label="张涛")
+    opened.get_by_label(T("classroom.person.choose"), exact=True).select_option(label="王芳")
     opened.wait_for_selector(".ev-chain")
     assert english_on(opened) == []
     assert half_width_on(opened) == []

@@ -499,7 +499,7 @@ def _Line(comparison: Comparison, what: str) -> None:
         if isinstance(event, dict) and type(event.get("step")) is int:
             comparison.seek(event["step"])
 
-    label = f"{t('compare.series.title')}: {t.code(what)}"
+    label = t.told(t("compare.series.title"), t.code(what))
     Picture(spec, label=label, signals={"cursor": comparison.at}, on_event=hear)
 
 
