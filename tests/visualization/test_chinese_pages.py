@@ -74,7 +74,8 @@ HALF = re.compile(rf"{_BEFORE}[,;:?!](?![\w/])|{_BEFORE} ?\(|\)[\u4e00-\u9fff]|{
 
 def half_width_on(page: Any) -> list[str]:
     """What is said in Chinese with signs of another language."""
-    return [one for one in page.evaluate(ALL_SAID) if HALF.search(one)]
+    named = r" – EduVerse$|^步: 步$"  # behind a title, and a noun as it is typed
+    return [one for one in page.evaluate(ALL_SAID) if HALF.search(re.sub(named, "", one))]
 
 
 def english_on(page: Any, *more: str) -> list[str]:
@@ -219,7 +220,7 @@ def test_pupils_read_nothing_in_english(chromium: Any, server: Here, school: Sch
     pupil.say(pupil.begin(work).run, "你好", "a" * 12)
     for path in ("/work", f"/work/{work}/1", f"/survey/{work}", "/nowhere"):
         page.goto(server.address + path)
-        seen[path] = english_on(page)
+        seen[path] = english_on(page) + half_width_on(page)
     page.context.close()
     assert {path: found for path, found in seen.items() if found} == {}
 
@@ -238,7 +239,9 @@ def test_teachers_read_nothing_in_english_and_no_column_is_cut(chromium: Any, se
     seen = {}
     for path in (*paths, *more):
         page.goto(server.address + path)
-        seen[path] = english_on(page, rf"\b({words})\b" if path == "/problems/edit" else "EduVerse")
+        seen[path] = english_on(page, rf"\b({words})\b" if path == "/problems/edit" else "EduVerse") + half_width_on(
+            page
+        )
         wide = page.evaluate("[...document.querySelectorAll('.ev-scroll')].map(e => e.scrollWidth - e.clientWidth)")
         assert not any(cut > 1 for cut in wide), path
     page.context.close()
