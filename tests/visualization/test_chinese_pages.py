@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from playwright.sync_api import expect
 
 from eduverse_mesa.dashboard.pages import PAGES
 from eduverse_mesa.dashboard.shell import address
+from eduverse_mesa.runs import record_course
 from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.runs.threads import BrokenOffError
+from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.scenarios.library import find
 from eduverse_mesa.scenarios.loader import built_in_problems
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.classwork import add_assignment
 from eduverse_mesa.visualization.words import load_words
 from tests.models.groups import problem, setup
-from tests.visualization.conftest import Visitor
+from tests.visualization.conftest import Dashboard, Visitor
 from tests.visualization.mathematics import Client, Here, School, serving
 from tests.visualization.test_classroom_page import step_on
 
@@ -48,16 +53,29 @@ ALLOWED = (
     r"EduVerse(-Mesa)?",
     r"English|\bEN\b",
     r"NGSS|MathVC|SimLearner|Alice|Bob|Ms Li",
-    r"[a-z_]+-s\d+-[0-9a-f]{6}",  # the id of a run, where another test has kept one
+    r"[a-z_]+-s\d+-[0-9a-f]{6}|[a-z_]+_zh-\d+|experiment_\d",  # ids of runs and names of folders that were kept
+    r"\bIRF\b|HTML|Parquet|GraphML|xAPI",
     r"^No title$",  # Solara's own, in a bar that is never shown
     r"YAML|JSON|CSV|Markdown|UTF-8|GGUF|zip\b",
     r"\bMB\b|Ctrl\+Z|Enter|Shift",
     r"eduverse( [a-z]+)*( --[a-z]+)*|--[a-z]+",
     r"Week 1|Steps and distance: [^”]*|Race fuel: [^”]*",
     r"step: steps|left \+ together == whole",
-    r"https?://\S+|[\w./-]*\.(yaml|study)\b|EDUVERSE_\w+|experiment_1",
+    r"https?://\S+|[\w./-]*\.(yaml|study)\b|EDUVERSE_\w+",
 )
 """The languages' own names, names of people, projects, files, keys, a set in English, formulas, commands, addresses."""
+
+
+ALL_SAID = SAID.replace(".filter((one) => /[A-Za-z]{2,}/.test(one))", ".filter(Boolean)")
+_BEFORE, _SIGNS = "[\u4e00-\u9fff”》）\u2069]", "[。！？；：，、]"
+HALF = re.compile(rf"{_BEFORE}[,;:?!](?![\w/])|{_BEFORE} ?\(|\)[\u4e00-\u9fff]|{_SIGNS} (?=\S)")
+"""Signs of half width beside Chinese, and blanks behind signs of full width."""
+
+
+def half_width_on(page: Any) -> list[str]:
+    """What is said in Chinese with signs of another language."""
+    named = r" – EduVerse$|^步: 步$"  # behind a title, and a noun as it is typed
+    return [one for one in page.evaluate(ALL_SAID) if HALF.search(re.sub(named, "", one))]
 
 
 def english_on(page: Any, *more: str) -> list[str]:
@@ -97,7 +115,10 @@ def test_a_lesson_that_is_played_says_nothing_in_english(opened: Any) -> None:
     step_on(opened, 4)
     opened.wait_for_selector(".ev-chart[data-drawn] svg")
     opened.wait_for_selector(".ev-r-piece title", state="attached")
+    opened.get_by_label(T("classroom.person.choose"), exact=True).select_option(label="王芳")
+    opened.wait_for_selector(".ev-chain")
     assert english_on(opened) == []
+    assert half_width_on(opened) == []
 
 
 def test_every_tab_of_the_design_says_nothing_in_english(opened: Any) -> None:
@@ -110,6 +131,49 @@ def test_every_tab_of_the_design_says_nothing_in_english(opened: Any) -> None:
             "n => document.querySelectorAll('[role=tab]')[n].getAttribute('aria-selected') === 'true'", arg=number
         )
         assert english_on(opened) == []
+
+
+@pytest.fixture(scope="module")
+def kept(dashboard: Dashboard) -> None:
+    """Lessons of two layouts in the dashboard's study: of each two that are complete and one that was interrupted."""
+
+    def stop(model: Any) -> None:
+        if model.state.step >= 3:
+            raise BrokenOffError
+
+    for layout in ("lecture", "collab"):
+        for seed in (31, 32, 33):
+            with suppress(BrokenOffError):
+                scenario = load_scenario("chinese_lesson", layout=layout, steps=6)
+                record_course(str(dashboard.study), scenario, seed, "embedded", progress=stop if seed == 33 else None)
+
+
+@pytest.mark.usefixtures("kept")
+def test_runs_that_are_kept_say_nothing_in_english(opened: Any, stay: Visitor) -> None:
+    """Their list, an interrupted one with how it is deleted, and what becomes of all of them side by side."""
+    go(opened, "studies")
+    rows = opened.locator("tbody tr").filter(has_text="chinese_lesson-s3")
+    expect(rows).to_have_count(6)
+    rows.filter(has_text="chinese_lesson-s33").first.locator("button.ev-run-name").click()
+    opened.get_by_role("button", name=T("studies.run.delete")).click()
+    expect(opened.get_by_text(T("studies.run.delete_now"), exact=True)).to_be_visible()
+    assert english_on(opened) == []
+    assert half_width_on(opened) == []
+    opened.get_by_role("button", name=T("studies.keep"), exact=True).click()
+    go(opened, "compare")
+    opened.get_by_role("button", name=T("compare.way.study"), exact=True).click()
+    opened.get_by_label(T("compare.study.search")).fill("chinese_lesson-s3")
+    opened.get_by_role("button", name=T("compare.study.all")).click()
+    opened.get_by_role("button", name=T("compare.study.compare", n=6), exact=True).click()
+    expect(opened.get_by_text(T("compare.note.left_out", n=2))).to_be_visible()
+    expect(opened.locator(".ev-side-name .ev-chip").first).to_have_text(T("compare.rooms.of_seed", n=31))
+    opened.get_by_label(T("compare.note.count_all")).check()
+    expect(opened.get_by_text(T("compare.note.counted_in", n=2))).to_be_visible()
+    opened.get_by_label(T("compare.table.group")).last.select_option("all")  # the rooms have one, too
+    expect(opened.locator("tr.group")).to_have_count(6)
+    assert english_on(opened) == []
+    assert half_width_on(opened) == []
+    stay.check()
 
 
 # --- the pages for mathematics ---
@@ -156,7 +220,7 @@ def test_pupils_read_nothing_in_english(chromium: Any, server: Here, school: Sch
     pupil.say(pupil.begin(work).run, "你好", "a" * 12)
     for path in ("/work", f"/work/{work}/1", f"/survey/{work}", "/nowhere"):
         page.goto(server.address + path)
-        seen[path] = english_on(page)
+        seen[path] = english_on(page) + half_width_on(page)
     page.context.close()
     assert {path: found for path, found in seen.items() if found} == {}
 
@@ -175,7 +239,9 @@ def test_teachers_read_nothing_in_english_and_no_column_is_cut(chromium: Any, se
     seen = {}
     for path in (*paths, *more):
         page.goto(server.address + path)
-        seen[path] = english_on(page, rf"\b({words})\b" if path == "/problems/edit" else "EduVerse")
+        seen[path] = english_on(page, rf"\b({words})\b" if path == "/problems/edit" else "EduVerse") + half_width_on(
+            page
+        )
         wide = page.evaluate("[...document.querySelectorAll('.ev-scroll')].map(e => e.scrollWidth - e.clientWidth)")
         assert not any(cut > 1 for cut in wide), path
     page.context.close()

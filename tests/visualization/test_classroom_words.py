@@ -53,7 +53,7 @@ def test_things_are_named_in_the_reader_s_language_and_people_as_they_are_called
     seen = msgspec.structs.replace(seen, perceived=("table", "lectern", "side table A", seen.name, "Liu Li A", "globe"))
     called = msgspec.structs.replace(shown, students=(seen, msgspec.structs.replace(seen, name="table")))
     said = json.dumps(chain_tree(called, seen, t), ensure_ascii=False)
-    assert f"table, 讲台, 边桌 A, {seen.name}, Liu Li A, globe" in said
+    assert f"table、讲台、边桌 A、{seen.name}、Liu Li A、globe" in said
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -62,7 +62,7 @@ def test_a_student_s_model_is_called_as_its_server_calls_it(language: str) -> No
     shown = frame(model, last_step(model))
     seen = msgspec.structs.replace(shown.students[0], source="llm", model="horizon-2026")
     name = t("classroom.person.model")
-    assert f"{name}: horizon-2026" in json.dumps(chain_tree(shown, seen, t), ensure_ascii=False)
+    assert t.told(name, "horizon-2026") in json.dumps(chain_tree(shown, seen, t), ensure_ascii=False)
     assert name not in json.dumps(chain_tree(shown, shown.students[0], t), ensure_ascii=False)
 
 

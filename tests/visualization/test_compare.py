@@ -130,6 +130,15 @@ def test_runs_that_were_interrupted_are_told_and_left_out_of_the_numbers(tmp_pat
         assert all("2" in t(f"compare.note.{key}", n=2) for key in ("left_out", "counted_in"))
 
 
+def test_the_first_run_that_is_shown_is_complete(tmp_path: Path) -> None:
+    """A fork of what is shown goes on from it, and an interrupted run cannot be forked."""
+    path = str(tmp_path / "shown.study")
+    runs = kept(path, range(1, 4), interrupted=(1, 3))
+    [side] = last(stored(path, runs[::-1])(ticket()))
+    assert side.shown is not None
+    assert side.shown.spec.seed == 2
+
+
 def steps_of(comparison: Comparison) -> tuple[int, float]:
     """Over how many runs the steps are told, and their mean."""
     table = summaries(comparison.arms)
@@ -363,6 +372,11 @@ def test_rows_are_searched_grouped_and_sorted() -> None:
     found = chosen_rows(rows, "all", "LIU li", "order")
     assert found
     assert all("Liu Li" in row.measure for row in found)
+    whole = chosen_rows(rows, "all", "", "order")
+    assert sorted(whole) == sorted(rows)
+    looks: dict[str, Any] = {"sort": "order", "down": True, "chosen": "", "intervals": True}
+    keys = [line[1]["key"] for line in tree(whole, [(0, "A"), (1, "B")], load_words(), **looks)[3][2:]]
+    assert len(set(keys)) == len(keys), "each group stands once: rows are found again by their keys"
     effects = [abs(row.effect) for row in chosen_rows(rows, "bec", "", "effect") if math.isfinite(row.effect)]
     assert effects == sorted(effects, reverse=True)
     steps = [row.difference for row in chosen_rows(rows, "bec", "", "difference", down=False)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -330,6 +331,11 @@ def test_a_person_is_erased_while_the_page_looks_on(
     )
     assert any("Nothing of what was searched for was found" in text for text in shown)
     assert not any("blue whale" in text or "pwned" in text for text in shown)
+    proof = "\n".join(texts(proof_tree(shelf.proof, load_words("zh"))))
+    names = sorted((one.name for one in shelf.proof.searched), key=len, reverse=True)
+    for name in (shelf.proof.participant, *shelf.proof.runs, *shelf.proof.not_replayed, *names):
+        proof = proof.replace(name, "")
+    assert re.findall("[A-Za-z]{2,}", proof) == []
     shelf.close()
     assert not any(SECRET.encode() in file.read_bytes() for file in tmp_path.glob("a.study*"))
 

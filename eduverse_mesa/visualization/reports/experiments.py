@@ -44,7 +44,7 @@ from eduverse_mesa.visualization.charts.studies import (
     over_sessions,
 )
 from eduverse_mesa.visualization.reports.page import Section, Table, render_page
-from eduverse_mesa.visualization.words import Words, load_words
+from eduverse_mesa.visualization.words import Words, load_words, run_on
 
 __all__ = [
     "Figure",
@@ -86,7 +86,7 @@ def place_of(cell: Cell, t: Words, *, student: bool = True) -> str:
         parts.append(t(f"experiments.variant.{cell.variant}"))
     if student and cell.student:
         parts.append(cell.student)
-    return ", ".join(parts)
+    return t.listed(parts)
 
 
 def contrast_of(contrast: Contrast, t: Words) -> str:
@@ -540,7 +540,7 @@ def warning_of(progress: Progress, failure: str, answers: Mapping[str, int], t: 
     if answers.get("failed") or answers.get("fallback"):
         given = {name: answers.get(name, 0) for name in ("failed", "fallback")}
         told.append(t("experiments.answers", total=sum(answers.values()), **given))
-    return " ".join(told)
+    return run_on(told)
 
 
 def _sections(found: Findings, plan: Plan, t: Words) -> Iterator[Section]:

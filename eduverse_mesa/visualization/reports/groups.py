@@ -187,7 +187,7 @@ def _answers(problem: WordProblem, schema: TaskSchema, worked: Worked, t: Words)
     rows: list[tuple[str, ...]] = [
         (one.variable, schema.says(worked.values[one.variable], problem.language)) for one in problem.answers
     ]
-    return [*rows, (t("report.problem.chosen"), ", ".join(worked.chosen))] if problem.choice else rows
+    return [*rows, (t("report.problem.chosen"), t.names(worked.chosen))] if problem.choice else rows
 
 
 def _options(options: Sequence[Option], t: Words) -> Iterator[str]:
@@ -207,9 +207,9 @@ def _mistake(problem: WordProblem, right: TaskSchema, one: Misconception, t: Wor
         for name, (was, now) in changed(right, wrong).items()
     ]
     if problem.choice:
-        chosen = ", ".join(work(wrong).chosen) or t("report.problem.none")
+        chosen = t.names(work(wrong).chosen) or t("report.problem.none")
         outcomes.append(f"{t('report.problem.chosen')} {chosen}")
-    told = t("report.problem.semicolon").join(outcomes)
+    told = t.clauses(outcomes)
     yield from _indented(t("report.problem.leads_to", outcomes=told))
     cue = fill(one.cue, work(right).values, right.units, problem.language)
     yield from _indented(t("report.problem.against", cue=cue))

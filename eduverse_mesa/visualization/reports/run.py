@@ -242,7 +242,7 @@ def _equity(equity: dict[str, Any], t: Words) -> list[str]:
         if isinstance(share, (int, float))
     ]
     if shown:
-        lines.append(f"  {t('report.by_seat', shown=t('report.comma').join(shown))}")
+        lines.append(f"  {t('report.by_seat', shown=t.listed(shown))}")
     return lines
 
 
@@ -250,7 +250,7 @@ def _phases(teacher: pd.DataFrame, t: Words) -> list[str]:
     lines = [t("report.head.lesson")]
     for (lesson, phase), rows in teacher.groupby(["lesson", "phase"], sort=False):
         acts = rows.loc[rows["act"] != "", "act"].value_counts()
-        shown = t("report.comma").join(f"{t.code(str(act))} {times}" for act, times in acts.items())
+        shown = t.listed(f"{t.code(str(act))} {times}" for act, times in acts.items())
         lines.append("  " + t("report.phase", lesson=lesson, phase=t.code(str(phase)), n=len(rows), acts=shown))
         lines.append(f"      {reason_of(str(rows['pacing_reason'].iloc[-1]), t)}")
     return lines
@@ -281,7 +281,7 @@ def _outcomes(outcomes: dict[str, int], rejections: int, t: Words) -> list[str]:
 
 def count_outcomes(outcomes: dict[str, int], t: Words) -> str:
     """Return the number of answers by status, in words."""
-    return t("report.comma").join(t(f"report.status.{status}", n=number) for status, number in outcomes.items())
+    return t.listed(t(f"report.status.{status}", n=number) for status, number in outcomes.items())
 
 
 def _number(value: float | None) -> str:
@@ -351,14 +351,14 @@ def told_of_untold(use: Mapping[str, Any], t: Words) -> list[str]:
 def count_names(use: Mapping[str, Any], t: Words) -> str:
     """Return the models that have answered, as their servers name them; empty where none did."""
     shown = (t("report.models.name", model=one["model"], n=one["answers"]) for one in use["named"])
-    told = t("report.comma").join(shown)
+    told = t.listed(shown)
     return t("report.models.named", told=told) if told else ""
 
 
 def _sources(sources: Mapping[str, int], t: Words) -> str:
     """Return the number of answers by source, in words."""
     told = (t("report.models.source", count=count, source=t.code(source)) for source, count in sources.items())
-    return t("report.models.sources", told=t("report.comma").join(told))
+    return t("report.models.sources", told=t.listed(told))
 
 
 _CARDS = (

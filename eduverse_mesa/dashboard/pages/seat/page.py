@@ -38,7 +38,7 @@ from eduverse_mesa.visualization.widgets.fields import buttons, document_fields,
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
-from eduverse_mesa.visualization.words.labels import titles
+from eduverse_mesa.visualization.words.labels import person_name, titles
 
 _CLASSROOM, _DRAFT, _BUILT_IN = "classroom", "draft", "scenario "
 
@@ -55,7 +55,7 @@ class Wish(Waiting):
 def Beginning(desk: Desk, mine: Host) -> None:
     """The form with which a live lesson is begun."""
     t = use_words()
-    given, set_given = solara.use_state(Wish().model_dump())
+    given, set_given = solara.use_state({**Wish().model_dump(), "source": f"{_BUILT_IN}{desk.first_scenario}"})
     error, set_error = solara.use_state(None)
 
     def begin() -> None:
@@ -337,7 +337,7 @@ def _alone(lesson: LiveLesson, agent: str, promised: set[str]) -> str:
 def _state(who: Place | None, asked: bool, present: bool, alone: str, t: Words) -> list[Tree]:
     if who is None:
         return [["span", {"class": "ev-muted"}, t(f"seat.seats.{alone}")]]
-    parts: list[Tree] = [["bdi", {}, who.label], " "]
+    parts: list[Tree] = [["bdi", {}, person_name(who.label, t)], " "]
     if not present:
         return [*parts, chip(t("seat.seats.away"), "is-warn")]
     state = ("is-ok", "asked") if asked else ("", "here")
@@ -393,7 +393,7 @@ def _link_fields(mine: Host, lesson: LiveLesson, one: Handed, t: Words) -> list[
     there = sitter(lesson, one.agent) if one.agent else None
     label = who
     if there is not None:
-        label = f"{who} · {t('seat.links.used', name=there.label)}"
+        label = f"{who} · {t('seat.links.used', name=person_name(there.label, t))}"
     elif lesson.role_of(one.token, "") is None:
         label = f"{who} · {t('seat.links.used_up')}"
     copied = [t("seat.links.copy"), t("seat.links.copied")]
