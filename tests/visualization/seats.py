@@ -129,7 +129,9 @@ def take_part(page: Any, *wanted: str, words: str = "Longing.") -> None:
 def gone(page: Any, before: str) -> None:
     """Wait until this form was taken."""
     page.wait_for_function(
-        "before => document.querySelector('.ev-reply:not([hidden]) .ev-r-part input')?.name !== before", arg=before
+        "before => document.querySelector('.ev-reply:not([hidden]) .ev-r-part input')?.name !== before",
+        arg=before,
+        polling=50,  # and not with every picture
     )
 
 

@@ -14,7 +14,7 @@ from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization.frames import frame
 from tests.policies.test_waiting import PATIENCE
 from tests.visualization.conftest import Visitor
-from tests.visualization.test_pages import DESK, PHONE, dress, fits
+from tests.visualization.test_pages import DESK, PHONE, at_rest, dress, fits
 
 pytestmark = pytest.mark.xdist_group("browser-classroom_page")
 
@@ -174,9 +174,12 @@ def test_charts_are_drawn(lesson: Any, tab: str) -> None:
 def test_another_lesson_can_be_chosen(visit: Visit) -> None:
     page = visit("/")
     page.get_by_role("button", name="Change the lesson").click()
+    page.get_by_label("Seed", exact=True).wait_for()
+    at_rest(page)
     page.get_by_label("Seed", exact=True).fill("many")
     page.get_by_role("button", name="Begin this lesson").click()
     page.get_by_text("The seed has to be a whole number").wait_for()
+    at_rest(page)
     page.get_by_label("Seed", exact=True).fill("7")
     page.get_by_label("Layout", exact=True).select_option("rows_30")
     page.get_by_label("Class", exact=True).select_option("thirty")

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from eduverse_mesa.scenarios import fingerprint, load_scenario
 from eduverse_mesa.scenarios.drafts import Draft
 from eduverse_mesa.visualization.words import load_words
-from tests.visualization.test_pages import fits, serious, settled
+from tests.visualization.test_pages import at_rest, fits, serious, settled
 
 pytestmark = pytest.mark.xdist_group("browser-design_page")
 
@@ -62,17 +62,6 @@ def fill(page: Any, label: str, value: str) -> None:
     box = page.get_by_label(label, exact=True)
     box.fill(value)
     box.blur()
-
-
-def at_rest(page: Any) -> None:
-    """A form that is just coming may be drawn twice: nobody writes into it so soon."""
-    page.locator(".ev-design").evaluate(
-        """node => new Promise((done) => {
-            let timer = setTimeout(done, 250);
-            const seen = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, 250); });
-            seen.observe(node, { subtree: true, childList: true, attributes: true });
-        })"""
-    )
 
 
 def text_of_file(page: Any, part: str = "") -> str:

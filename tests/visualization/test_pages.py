@@ -47,6 +47,17 @@ def settled(page: Any) -> None:
     )
 
 
+def at_rest(page: Any) -> None:
+    """A form that is just coming may be drawn twice: nobody writes into it so soon."""
+    page.locator(".ev-main").evaluate(
+        """node => new Promise((done) => {
+            let timer = setTimeout(done, 250);
+            const seen = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, 250); });
+            seen.observe(node, { subtree: true, childList: true, attributes: true });
+        })"""
+    )
+
+
 def fits(page: Any, width: int) -> None:
     """Nothing of it lies beside the page; charts take a moment to follow its width."""
     page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
