@@ -88,7 +88,7 @@ play_all(Path({str(tmp_path / "killed")!r}), {runs // 2}, Processes(2))
         done.append(len(list((tmp_path / "killed").glob("results/*.parquet"))))
     assert done[0] < runs
     assert done == sorted(done)
-    assert len(play_all(tmp_path / "killed", runs // 2, Processes(2))) == runs - done[-1]
+    assert len(play_all(tmp_path / "killed", runs // 2)) == runs - done[-1]
     play_all(tmp_path / "serial", runs // 2)
     pd.testing.assert_frame_equal(read_sweep(tmp_path / "killed"), read_sweep(tmp_path / "serial"))
     assert not list(tmp_path.rglob("*.part"))
@@ -145,7 +145,7 @@ def test_to_stop_is_to_ask_for_no_more(tmp_path: Path) -> None:
         playing.close()
         kept = folder.done()
     assert 1 <= len(kept) < 12
-    assert len(play_all(tmp_path, 6, Processes(2))) == 12 - len(kept)
+    assert len(play_all(tmp_path, 6)) == 12 - len(kept)
 
 
 def test_measures_that_nothing_keeps_are_told(tmp_path: Path) -> None:
