@@ -24,6 +24,7 @@ from eduverse_mesa.store.accounts import hash_password, hashed
 from eduverse_mesa.web import connections
 from eduverse_mesa.web.addresses import network_of, refused_host
 from eduverse_mesa.web.connections import Connection, Connections, raise_file_limit
+from tests.policies.test_waiting import PATIENCE
 from tests.visualization.conftest import Dashboard
 from tests.visualization.mathematics import PASSWORD, Client, School, Served, served, serving
 
@@ -66,7 +67,7 @@ def half_open(port: int, sent: bytes = HALF) -> socket.socket:
 
 
 def status_of(port: int, path: str = "/login") -> int:
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
         connection.request("GET", path)
         return connection.getresponse().status
 
@@ -148,7 +149,7 @@ def test_requests_that_are_sent_ahead_of_their_answers_are_soon_left(server: Run
                 while piece := one.recv(2**16):
                     came += piece
             assert 1 <= came.count(b"HTTP/1.1 200 ") <= 2
-    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)) as patient:
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)) as patient:
         for _ in range(20):
             patient.request("GET", f"/{path.decode()}")
             answer = patient.getresponse()
@@ -159,7 +160,7 @@ def test_requests_that_are_sent_ahead_of_their_answers_are_soon_left(server: Run
 
 def test_nothing_says_which_server_it_is(server: Running) -> None:
     for path in ("/login", "/nowhere", "/static/../x"):
-        with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)) as connection:
+        with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)) as connection:
             connection.request("GET", path)
             answer = connection.getresponse()
             assert answer.getheader("server") is None
@@ -168,7 +169,7 @@ def test_nothing_says_which_server_it_is(server: Running) -> None:
 
 def test_a_name_that_was_made_to_point_here_is_refused(server: Running) -> None:
     for host, status in (("evil.example", 421), (f"localhost:{server.port}", 200), ("[::1", 400)):
-        with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)) as connection:
+        with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)) as connection:
             connection.request("GET", "/login" if server.name == "mathematics" else "/enter", headers={"Host": host})
             assert connection.getresponse().status == status, host
 
@@ -220,7 +221,7 @@ def test_a_request_that_is_not_whole_in_time_is_ended(hasty: int, begun: bytes) 
 
 
 def test_whoever_is_slow_but_in_time_is_answered(hasty: int) -> None:
-    with closing(http.client.HTTPConnection("127.0.0.1", hasty, timeout=20)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", hasty, timeout=PATIENCE)) as connection:
         for _ in range(3):
             connection.connect()
             for part in (WHOLE % b"login")[:20], (WHOLE % b"login")[20:]:
@@ -292,7 +293,7 @@ def test_whom_a_proxy_names_is_believed_where_one_was_named(proxied: bool, seen:
     thread = Thread(target=running.run, kwargs={"sockets": [sock]})
     thread.start()
     try:
-        with closing(http.client.HTTPConnection("127.0.0.1", sock.getsockname()[1], timeout=20)) as connection:
+        with closing(http.client.HTTPConnection("127.0.0.1", sock.getsockname()[1], timeout=PATIENCE)) as connection:
             connection.request("GET", "/", headers={"X-Forwarded-For": "10.1.2.3"})
             assert connection.getresponse().read().decode() == seen
     finally:
