@@ -40,13 +40,12 @@ from eduverse_mesa.cli.output import (
     trials_line,
     write_html,
 )
-from eduverse_mesa.codes import Act
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.models.classroom.interventions import Intervention, NoChange
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from eduverse_mesa.models.classroom.interventions import Intervention
     from eduverse_mesa.runs.studies import OpenStudy
     from eduverse_mesa.runs.tutoring import Tutored
     from eduverse_mesa.scenarios.scenario import Budget
@@ -327,7 +326,6 @@ def _export_participant(study: str, participant: str, out: Path | None) -> None:
     typer.echo(str(out))
 
 
-_ADAPTER: TypeAdapter[Any] = TypeAdapter(Intervention)
 _HOW = (
     "Add --move 'Liu Li=r1_1', --trait 'Liu Li.motivation=0.9', --act lecturing or another --policy, "
     "and --at STEP for when."
@@ -339,6 +337,8 @@ def read_changes(
     place: tuple[int, int], moves: list[str], traits: list[str], act: str | None, policy: str | None
 ) -> tuple[Intervention, ...]:
     """Interventions before the step that follows the place of the fork. Another policy needs none."""
+    from eduverse_mesa.models.classroom.interventions import NoChange
+
     if not moves and not traits and act is None and policy is None:
         raise EduverseError("nothing is changed: the fork would be the same run once more.", mend=_HOW)
     when = {"lesson": place[0], "step": place[1] + 1}
@@ -385,8 +385,10 @@ def _trait(text: str, when: dict[str, int]) -> Any:
 
 
 def _valid(change: dict[str, object], where: str) -> Any:
+    from eduverse_mesa.models.classroom.interventions import Intervention
+
     try:
-        return _ADAPTER.validate_python(change)
+        return TypeAdapter(Intervention).validate_python(change)
     except ValidationError as error:
         wrong = error.errors()[0]
         raise EduverseError(f"{wrong['loc'][-1]}: {wrong['msg']}.", where=where, mend=f"Traits: {_TRAITS}.") from None

@@ -15,8 +15,8 @@ from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.charts.frame import INHERITED
 from eduverse_mesa.visualization.reports.page import Section, Table, render_page
 from eduverse_mesa.visualization.reports.run import render_html, report_tables
+from tests.dashboard.test_pages import fits
 from tests.visualization.test_charts import arguments
-from tests.visualization.test_pages import fits
 from tests.visualization.test_reports import HOSTILE, renamed
 
 

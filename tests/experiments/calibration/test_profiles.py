@@ -11,7 +11,7 @@ import pytest
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.calibration.report import Calibration, best_learned, profile
 from eduverse_mesa.visualization.reports.realism import render_calibration_page
-from tests.experiments.calibration.test_fitting import FREE_TOY, TOY, TRUTH, WANTED, fitted
+from tests.experiments.calibration.test_fit import FREE_TOY, TOY, TRUTH, WANTED, fitted
 
 
 @pytest.fixture(scope="module")
