@@ -40,6 +40,7 @@ from eduverse_mesa.cli.output import (
     trials_line,
     write_html,
 )
+from eduverse_mesa.codes import Act
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
