@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -34,7 +34,16 @@ from eduverse_mesa.cli.options import (
     parameters_in,
     refuse_unused,
 )
-from eduverse_mesa.cli.output import batch_lines, batches_left, print_json, trials_line, write_page
+from eduverse_mesa.cli.output import (
+    batch_lines,
+    batches_left,
+    print_json,
+    print_report,
+    tell,
+    trials_line,
+    write_report,
+    write_tables,
+)
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.shared_limit import in_batches
 
@@ -44,6 +53,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.experiments.papers.eduverse.recording import Plan, Recorded
     from eduverse_mesa.experiments.papers.simlearner import Findings as StudyFindings
     from eduverse_mesa.experiments.papers.simlearner.recording import Recorded as RecordedStudies
+    from eduverse_mesa.visualization.reports.document import Report
 
 PREFIX = "simlearner-"
 _NOT_ALL = 1
@@ -67,6 +77,7 @@ def simlearner(
     from eduverse_mesa.experiments.engines import Threads
     from eduverse_mesa.experiments.papers.simlearner import document, find
     from eduverse_mesa.experiments.papers.simlearner.recording import Plan, play, recording
+    from eduverse_mesa.visualization.reports.tutoring import studies_report
 
     plan = Plan(which=which, seeds=seeds, policy=policy, settings=dict(settings))
     with recording(plan, out) as recorded, engine as player:
@@ -83,10 +94,8 @@ def simlearner(
         found = find(plan.studies, recorded.table(), policy)
         if out is not None:
             write_study_findings(found, out)
-    if as_json:
-        print_json(document(found))
-    else:
-        _simlearner_show(found, out)
+    kept = f"In {out}: simlearner.html; results, tables and statements as Parquet." if out is not None else ""
+    tell(studies_report(found), document(found), as_json=as_json, kept=kept)
     return _NOT_ALL if found.answers.get("failed") else 0
 
 
@@ -117,23 +126,11 @@ def _simlearner_stopped(recorded: RecordedStudies) -> StoppedError:
 
 def write_study_findings(found: StudyFindings, out: Path) -> None:
     """The tables as Parquet, and one report. The numbers are there: each cohort's were written when it was done."""
-    from eduverse_mesa.experiments.folders import writing_whole
     from eduverse_mesa.experiments.papers.simlearner import compared_table, judged_table
-    from eduverse_mesa.visualization.reports.tutoring import render_page_of
+    from eduverse_mesa.visualization.reports.tutoring import studies_report
 
-    tables = {"tables": compared_table(found.compared), "statements": judged_table(found.judged)}
-    write_page(render_page_of(found), out / "simlearner.html")
-    for name, table in tables.items():
-        with writing_whole(out / f"{name}.parquet") as part:
-            table.to_parquet(part, index=False)
-
-
-def _simlearner_show(found: StudyFindings, out: Path | None) -> None:
-    from eduverse_mesa.visualization.reports.tutoring import render_text
-
-    typer.echo(render_text(found))
-    if out is not None:
-        typer.echo(f"\nIn {out}: simlearner.html; results, tables and statements as Parquet.")
+    write_report(studies_report(found), out / "simlearner.html")
+    write_tables({"tables": compared_table(found.compared), "statements": judged_table(found.judged)}, out)
 
 
 # A budget is each lesson's: `eduverse run` knows of one lesson only, and so do its words.
@@ -230,6 +227,7 @@ def _play_and_tell(plan: Plan, engine: Engine, out: Path | None, *, as_json: boo
     """Play what of the plan is not done yet, and say what was found."""
     from eduverse_mesa.experiments.papers.eduverse.findings import document, find
     from eduverse_mesa.experiments.papers.eduverse.recording import play, recording
+    from eduverse_mesa.visualization.reports.experiments import experiment_report
 
     with recording(plan, out) as recorded, engine as player:
         try:
@@ -243,12 +241,14 @@ def _play_and_tell(plan: Plan, engine: Engine, out: Path | None, *, as_json: boo
         except KeyboardInterrupt:
             raise _stopped(recorded) from None
         found = find(plan.experiments, recorded.table())
+        failure = recorded.failures[0].error if recorded.failures else ""
+        reports = [experiment_report(found.of(one), plan, recorded.progress, failure) for one in found.experiments]
         if out is not None:
-            write_findings(found, recorded, out)
+            write_findings(found, reports, out)
         if as_json:
             print_json({"seeds": plan.seeds, "policy": plan.policy, **recorded.progress._asdict(), **document(found)})
         else:
-            _show(found, plan, out)
+            _show(found, reports, out)
         return _tell_failures(recorded)
 
 
@@ -303,34 +303,28 @@ def _cost(recorded: Recorded, player: Engine, policy: str) -> str:
     return f"At most {lessons:,} lessons' worth of calls to the model: {in_a_sentence(whole)}"
 
 
-def write_findings(found: Findings, recorded: Recorded, out: Path) -> None:
-    """The tables as Parquet, and a report of each experiment."""
-    from eduverse_mesa.experiments.folders import writing_whole
+def write_findings(found: Findings, reports: Sequence[Report], out: Path) -> None:
+    """The tables as Parquet, and the report of each experiment."""
     from eduverse_mesa.experiments.papers.eduverse.findings import compared_table, errors_table
     from eduverse_mesa.experiments.papers.eduverse.statements import judged_table
-    from eduverse_mesa.visualization.reports.experiments import render_report
 
     tables = {
         "tables": compared_table(found.compared),
         "errors": errors_table(found.errors),
         "statements": judged_table(found.judged),
     }
-    failure = recorded.failures[0].error if recorded.failures else ""
-    for name, table in tables.items():
-        with writing_whole(out / f"{name}.parquet") as part:
-            table.to_parquet(part, index=False)
-    for one in found.experiments:
-        page = render_report(found.of(one), recorded.plan, recorded.progress, failure)
-        write_page(page, out / f"experiment_{one.number}.html")
+    write_tables(tables, out)
+    for one, report in zip(found.experiments, reports, strict=True):
+        write_report(report, out / f"experiment_{one.number}.html")
 
 
-def _show(found: Findings, plan: Plan, out: Path | None) -> None:
-    from eduverse_mesa.visualization.reports.experiments import render_text
-
-    typer.echo(render_text(found, plan.seeds))
+def _show(found: Findings, reports: Sequence[Report], out: Path | None) -> None:
+    for report in reports:
+        print_report(report)
+        typer.echo()
     if out is not None:
         names = ", ".join(f"experiment_{one.number}.html" for one in found.experiments)
-        typer.echo(f"\nIn {out}: {names}; results, tables, errors and statements as Parquet.")
+        typer.echo(f"In {out}: {names}; results, tables, errors and statements as Parquet.")
 
 
 def _tell_failures(recorded: Recorded) -> int:

@@ -31,7 +31,16 @@ from eduverse_mesa.cli.options import (
     refuse_unused,
     remember,
 )
-from eduverse_mesa.cli.output import batch_lines, batches_left, one_line, print_json, trials_line, write_page
+from eduverse_mesa.cli.output import (
+    batch_lines,
+    batches_left,
+    one_line,
+    print_json,
+    tell,
+    trials_line,
+    write_report,
+    write_tables,
+)
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.shared_limit import in_batches
 
@@ -68,7 +77,7 @@ def mathvc_experiment(
     from eduverse_mesa.experiments.engines import Threads
     from eduverse_mesa.experiments.papers.mathvc import document, find, plays_of
     from eduverse_mesa.experiments.papers.mathvc.dialogues import play, recording
-    from eduverse_mesa.visualization.reports.groups import render_text
+    from eduverse_mesa.visualization.reports.groups import groups_report
 
     plays = plays_of(seeds, policy, settings)
     with recording(plays, out) as recorded, engine as player:
@@ -86,13 +95,9 @@ def mathvc_experiment(
         found = find(tables, policy)
         if out is not None:
             write_groups(found, tables, out)
-    if as_json:
-        print_json(document(found))
-    else:
-        typer.echo(render_text(found))
-        if out is not None:
-            names = "messages, revisions, errors, ends, dialogues, numbers and statements"
-            typer.echo(f"\nIn {out}: mathvc.html; {names} as Parquet.")
+    names = "messages, revisions, errors, ends, dialogues, numbers and statements"
+    kept = f"In {out}: mathvc.html; {names} as Parquet." if out is not None else ""
+    tell(groups_report(found), document(found), as_json=as_json, kept=kept)
     return _NOT_ALL if found.answers.get("failed") else 0
 
 
@@ -117,9 +122,8 @@ def _stopped(recorded: Recorded) -> StoppedError:
 
 def write_groups(found: Findings, tables: Tables, out: Path) -> None:
     """All tables as Parquet, and the report."""
-    from eduverse_mesa.experiments.folders import writing_whole
     from eduverse_mesa.experiments.papers.mathvc import judged_table, numbers_table
-    from eduverse_mesa.visualization.reports.groups import render_report
+    from eduverse_mesa.visualization.reports.groups import groups_report
 
     written = {
         "messages": tables.messages,
@@ -130,10 +134,8 @@ def write_groups(found: Findings, tables: Tables, out: Path) -> None:
         "numbers": numbers_table(found.numbers),
         "statements": judged_table(found.judged),
     }
-    for name, table in written.items():
-        with writing_whole(out / f"{name}.parquet") as part:
-            table.to_parquet(part, index=False)
-    write_page(render_report(found), out / "mathvc.html")
+    write_tables(written, out)
+    write_report(groups_report(found), out / "mathvc.html")
 
 
 def show_dialogue(talk: Talk, run: str, *, as_json: bool) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -32,6 +32,7 @@ from eduverse_mesa.experiments.papers.eduverse.recording import (
     time_left,
 )
 from eduverse_mesa.policies.registry import MAKERS
+from eduverse_mesa.visualization.reports.document import Cell, Table, write
 from eduverse_mesa.visualization.reports.experiments import (
     errors_grid,
     facts_of,
@@ -42,7 +43,6 @@ from eduverse_mesa.visualization.reports.experiments import (
     table_grid,
     warning_of,
 )
-from eduverse_mesa.visualization.reports.page import Table
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -379,33 +379,25 @@ def _Grid(title: str, lead: str, grid: Table) -> None:
 
 def sheet_of(grid: Table, label: str) -> Tree:
     """A table as a sheet that scrolls by itself."""
-    numeric = [_is_number([str(row[place]) for row in grid.rows]) for place in range(len(grid.columns))]
-    kinds = [{"class": "ev-num"} if number else {} for number in numeric]
-    head = [["th", {"scope": "col", **kind}, name] for kind, name in zip(kinds, grid.columns, strict=True)]
+    kinds = [{"class": "ev-num"} if column.form else {} for column in grid.columns]
+    head = [["th", {"scope": "col", **kind}, column.heading] for kind, column in zip(kinds, grid.columns, strict=True)]
     marks = grid.marks or [""] * len(grid.rows)
-    lines = [
-        ["tr", {"class": "group" if _alone(row) else ""}, *_cells(row, kinds, mark)]
-        for row, mark in zip(grid.rows, marks, strict=True)
-    ]
+    lines = [_line(grid, row, mark, kinds) for row, mark in zip(grid.rows, marks, strict=True)]
     table = ["table", {"aria-label": label}, ["thead", {}, ["tr", {}, *head]], ["tbody", {}, *lines]]
     return ["div", {"class": "ev-scroll ev-grid", "tabindex": "0", "role": "region", "aria-label": label}, table]
 
 
-def _alone(row: object) -> bool:
-    cells = list(row) if isinstance(row, list | tuple) else []
-    return len(cells) > 2 and not any(cells[1:-1])
-
-
-def _cells(row: object, kinds: list[dict[str, str]], mark: str) -> list[Tree]:
-    cells = list(row) if isinstance(row, list | tuple) else []
-    shown: list[Tree] = [["td", kind, str(cell)] for kind, cell in zip(kinds, cells, strict=True)]
+def _line(grid: Table, row: Sequence[Cell], mark: str, kinds: list[dict[str, str]]) -> Tree:
+    """A row; one that is a heading of others reaches as far as its verdict."""
+    first: list[Tree] = [["td", {"colspan": str(len(kinds) - 1)}, write(row[0])]]
+    if not grid.is_heading(row):
+        first = [
+            ["td", kind, write(cell, column.form)] for kind, cell, column in zip(kinds, row, grid.columns, strict=True)
+        ][:-1]
+    last: Tree = write(row[-1], "" if grid.is_heading(row) else grid.columns[-1].form)
     if mark:
-        shown[-1] = ["td", {}, ["span", {"class": f"ev-chip {_MARKS[mark]}"}, str(cells[-1])]]
-    return shown
-
-
-def _is_number(column: list[str]) -> bool:
-    return all(value == "" or value[0] in "0123456789+−–" for value in column)
+        last = ["span", {"class": f"ev-chip {_MARKS[mark]}"}, last]
+    return ["tr", {"class": "group" if grid.is_heading(row) else ""}, *first, ["td", {} if mark else kinds[-1], last]]
 
 
 _MINUTES = 100.0
