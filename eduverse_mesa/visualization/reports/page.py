@@ -129,7 +129,7 @@ def _transcript(transcript: Transcript, t: Words) -> str:
         f'<input id="search" type="search" placeholder="{escape(t("report.page.search"))}" '
         f'aria-label="{escape(t("report.page.search_label"))}">'
         f'<p id="found" class="lead" aria-live="polite" data-told="{escape(t["report.page.found"])}"></p>'
-        f'<ol id="transcript">{"".join(lines)}</ol>'
+        f'<ol id="transcript" tabindex="0">{"".join(lines)}</ol>'
     )
 
 
