@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -37,8 +38,9 @@ from eduverse_mesa.cli.output import (
     local_lines,
     print_json,
     progress_line,
+    tell,
     trials_line,
-    write_html,
+    write_page,
 )
 from eduverse_mesa.codes import Act
 from eduverse_mesa.errors import EduverseError
@@ -219,7 +221,8 @@ def fork(
     from eduverse_mesa.runs.start import refuse_unfinished, refused_moves, tell_refused
     from eduverse_mesa.runs.studies import fork_run, open_study, replay_run
     from eduverse_mesa.runs.tables import results
-    from eduverse_mesa.visualization.reports.run import render_fork
+    from eduverse_mesa.visualization.reports.page import render_page
+    from eduverse_mesa.visualization.reports.run import fork_report, report_tables, run_report
     from eduverse_mesa.visualization.reports.tables import name_warnings, wish_warnings
     from eduverse_mesa.visualization.words import words_in
 
@@ -245,14 +248,14 @@ def fork(
         results(forked),
         [tell_refused(move) for move in refused_moves(forked)],
     )
+    t = words_in(forked.spec.scenario.lessons[0].language)
+    warnings = [*refused, *wish_warnings(document, t), *name_warnings(document, t)]
+    told = fork_report(parent.id, forked.id, changes, difference, warnings)
+    whole = {"parent": parent.id, **document, "refused": refused, "difference": _plain(difference)}
+    tell(told, whole, as_json=as_json)
     if report is not None:
-        write_html(forked, report)
-    if as_json:
-        print_json({"parent": parent.id, **document, "refused": refused, "difference": _plain(difference)})
-    else:
-        t = words_in(forked.spec.scenario.lessons[0].language)
-        warnings = [*refused, *wish_warnings(document, t), *name_warnings(document, t)]
-        typer.echo(render_fork(parent.id, forked.id, changes, difference, warnings))
+        of_run = run_report(report_tables(forked))
+        write_page(render_page(replace(of_run, sections=[*told.sections, *of_run.sections])), report)
     return _NOT_ALL if refused else exit_code(forked)
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.pages.experiments.page import Bench, default_name, home_of, sheet_of
 from eduverse_mesa.dashboard.sessions import Office
-from eduverse_mesa.visualization.reports.page import Table
+from eduverse_mesa.visualization.reports.document import Table, columns
 from tests.browser import Visitor
 
 pytestmark = pytest.mark.xdist_group("browser-experiments_page")
@@ -102,7 +102,9 @@ def test_folders_are_named_beside_the_study_and_nowhere_else() -> None:
 
 def test_a_table_becomes_text_in_a_sheet() -> None:
     grid = Table(
-        ["what", "number", "verdict"], [["<b>one</b>", "0.5", "holds"], ["whole", "", "may be"]], ["yes", "unsure"]
+        columns("what", ("number", ".1f"), "verdict"),
+        [("<b>one</b>", 0.5, "holds"), ("whole", "may be")],
+        ["yes", "unsure"],
     )
     _, attributes, (_, _, head, body) = sheet_of(grid, "A table")
     assert attributes["tabindex"] == "0"
@@ -111,4 +113,5 @@ def test_a_table_becomes_text_in_a_sheet() -> None:
     assert [cell[2] for cell in first[2:4]] == ["<b>one</b>", "0.5"]
     assert first[4][2] == ["span", {"class": "ev-chip is-ok"}, "holds"]
     assert second[1] == {"class": "group"}
-    assert second[4][2] == ["span", {"class": "ev-chip is-warn"}, "may be"]
+    assert second[2][1:] == [{"colspan": "2"}, "whole"]
+    assert second[3][2] == ["span", {"class": "ev-chip is-warn"}, "may be"]
