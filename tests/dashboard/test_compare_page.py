@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.dashboard.studies import small_study
-from tests.dashboard.test_pages import fits, serious, settled
+from tests.dashboard.test_pages import DESK, PHONE, fits, serious, settled
 from tests.dashboard.test_studies_page import see
 
 pytestmark = pytest.mark.xdist_group("browser-compare_page")
@@ -123,8 +123,9 @@ def test_a_fork_that_cannot_be_says_why_and_another_is_played_and_then_repeated_
     expect_step(page, "step 8")
     expect(page.locator(".ev-side-name")).to_contain_text(["As it was", "Changed"])
     page.get_by_role("button", name="Play it over 10 seeds").click()
-    finished(page, 10)
-    page.get_by_text(re.compile(r"10 pairs with the same luck")).wait_for()
+    page.get_by_text(re.compile(r"[2-9] pairs with the same luck")).wait_for()
+    page.get_by_role("button", name="Stop").click()  # the rest of them is more of the same
+    page.wait_for_function("!document.querySelector('.ev-working')")
 
 
 def test_runs_are_kept_in_the_study_and_found_there(visit: Visit) -> None:
@@ -199,9 +200,8 @@ def test_a_model_that_is_not_there_is_told_with_a_mend(visit: Visit) -> None:
     expect(page.get_by_role("alert").first).to_contain_text("model")
 
 
-@pytest.mark.parametrize("width", [1440, 400])
-def test_what_was_played_fits_and_can_be_read_in_chinese(visit: Visit, width: int) -> None:
-    page = open_page(visit, width=width, language="zh-CN")
+def test_what_was_played_fits_and_can_be_read_in_chinese(visit: Visit) -> None:
+    page = open_page(visit, language="zh-CN")
     page.get_by_label("种子数量").fill("2")
     page.get_by_label("种子数量").blur()
     page.get_by_role("button", name="运行 4 节").click()
@@ -209,8 +209,10 @@ def test_what_was_played_fits_and_can_be_read_in_chinese(visit: Visit, width: in
     page.wait_for_function("!document.querySelector('.ev-working')")
     page.wait_for_selector("table[aria-label=各项指标] td")
     page.wait_for_selector(".ev-figure svg")
-    fits(page, width)
     shown = page.inner_text(".ev-compare")
     assert not re.search(r"\b(?:compare|codes|charts)\.[a-z_]+|\bNone\b|\bnan\b|\{[a-z]+\}", shown)
-    settled(page)
-    assert serious(page) == []
+    for look in (DESK, PHONE):
+        page.set_viewport_size(look)
+        fits(page, look["width"])
+        settled(page)
+        assert serious(page) == []
