@@ -76,14 +76,14 @@ class _Page:
             place = f'id="chart-{len(self.charts) - 1}" role="img" aria-label="{escape(heading)}"'
             return f'{self._block(block.caption, heading)}<div class="chart" {place}></div>'
         if isinstance(block, Table):
-            return _table(block, block.caption or block.folded or heading)
+            return _table(block, heading)
         if isinstance(block, Facts):
             return _facts(block.values, "cards")
         return f"<pre>{escape(block.text)}</pre>" if isinstance(block, Code) else _transcript(block, self._words)
 
 
-def _table(table: Table, caption: str) -> str:
-    """A table in a box that scrolls by itself, with its caption for those who hear it."""
+def _table(table: Table, heading: str) -> str:
+    """A table in a box that scrolls by itself, with its name for those who hear it."""
     kinds = {
         place: "" if column.form == TEXT else ' class="number"'
         for place, column in enumerate(table.columns)
@@ -94,9 +94,12 @@ def _table(table: Table, caption: str) -> str:
     )
     marks = table.marks or [""] * len(table.rows)
     rows = "".join(_row(table, row, mark, kinds) for row, mark in zip(table.rows, marks, strict=True))
-    name = escape(caption)
+    own = escape(table.caption or table.folded)
+    name = own or escape(heading)
+    # A heading that stands above is not read twice.
+    named = f"<table><caption>{own}</caption>" if own else f'<table aria-label="{name}">'
     box = (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{name}"><table><caption>{name}</caption>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">{named}'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
     return f"<details><summary>{escape(table.folded)}</summary>{box}</details>" if table.folded else box
