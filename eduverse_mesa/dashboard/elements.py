@@ -211,10 +211,9 @@ class Player(Protocol):
     def seek(self, to: int, /) -> None: ...
 
 
-@solara.component
 def PlayBar(
     player: Player, names: list[str], phases: list[list[Any]], *, over: bool, plays: bool = True, scrub: str = ""
-) -> None:
+) -> Any:
     """The bar that plays something: `names` of its places, `phases` as `stretches` gives them. `over`: nothing more
     comes; `plays`: it can go on by itself; `scrub` says what the slider moves through."""
     t = use_words()
@@ -227,7 +226,7 @@ def PlayBar(
         elif what in ("play", "pause", "step", "rest") and hasattr(player, what):
             getattr(player, what)()
 
-    Transport.element(
+    return Transport.element(
         at=min(player.at, player.last),
         last=player.last,
         playing=player.playing,
