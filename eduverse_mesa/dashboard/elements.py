@@ -20,6 +20,7 @@ from eduverse_mesa.dashboard.sessions import COOKIE, OFFICE
 from eduverse_mesa.errors import EduverseError, NoModelError
 from eduverse_mesa.visualization.widgets.base import Sealed
 from eduverse_mesa.visualization.widgets.chart import SERVED, ChartWidget
+from eduverse_mesa.visualization.widgets.fields import select
 from eduverse_mesa.visualization.widgets.form import LONGEST, Field, FormWidget
 from eduverse_mesa.visualization.widgets.sheet import Sheet, Tree
 from eduverse_mesa.visualization.widgets.transport import Transport
@@ -274,9 +275,8 @@ def Choice(
     label: str, names: Mapping[str, str], chosen: str, choose: Callable[[str], None], help_text: str = ""
 ) -> None:
     """One of some things; `names` says what each is called."""
-    options = [[name, text] for name, text in names.items()]
-    field = {"id": "choice", "kind": "select", "label": label, "options": options, "value": chosen, "help": help_text}
-    FormWidget.element(fields=[field], on_event=lambda _, value: choose(value))
+    fields = [select("choice", label, names, chosen, help=help_text)]
+    FormWidget.element(fields=fields, on_event=lambda _, value: choose(value))
 
 
 def Picture(
