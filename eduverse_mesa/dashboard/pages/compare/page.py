@@ -47,7 +47,7 @@ from eduverse_mesa.visualization.charts.comparison import measure_words
 from eduverse_mesa.visualization.charts.frame import saying
 from eduverse_mesa.visualization.reports.run import told_few
 from eduverse_mesa.visualization.widgets.base import Sealed
-from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.fields import field
 from eduverse_mesa.visualization.widgets.room import RoomWidget, room_labels
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words, run_on
@@ -284,9 +284,7 @@ def _LeftOut(comparison: Comparison, n: int, *, counts_all: bool) -> None:
         return
     with solara.Div(classes=["ev-stack"]):
         Note(t(f"compare.note.{'counted_in' if counts_all else 'left_out'}", n=n), kind="warn")
-        check: Field = {
-            "id": "all", "kind": "check", "label": t("compare.note.count_all"), "value": counts_all,
-        }  # fmt: skip
+        check = field("all", "check", t("compare.note.count_all"), counts_all)
         Form([check], hear=lambda _, value: comparison.count_all(bool(value)))
 
 

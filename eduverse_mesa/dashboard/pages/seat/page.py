@@ -34,7 +34,7 @@ from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.scenarios.scenario import Waiting
-from eduverse_mesa.visualization.widgets.fields import buttons, document_fields, filled_in, select
+from eduverse_mesa.visualization.widgets.fields import buttons, document_fields, field, filled_in, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -289,14 +289,8 @@ def _Seats(mine: Host, lesson: LiveLesson) -> None:
     with Card(t("seat.seats.title")):
         Reading(seats_tree(lesson, mine.links(lesson), t, open_now), on_event=hear)
         if open_now:
-            field: Field = {
-                "id": "name",
-                "kind": "text",
-                "label": t("seat.host.my_name"),
-                "value": name,
-                "maxlength": 40,
-            }
-            Form([field], lambda _, value: set_name(value))
+            called = field("name", "text", t("seat.host.my_name"), name, maxlength=40)
+            Form([called], lambda _, value: set_name(value))
 
 
 def seats_tree(lesson: LiveLesson, links: list[Handed], t: Words, open_now: bool) -> Tree:
@@ -396,12 +390,10 @@ def _link_fields(mine: Host, lesson: LiveLesson, one: Handed, t: Words) -> list[
         label = f"{who} · {t('seat.links.used', name=person_name(there.label, t))}"
     elif lesson.role_of(one.token, "") is None:
         label = f"{who} · {t('seat.links.used_up')}"
-    copied = [t("seat.links.copy"), t("seat.links.copied")]
+    copied, back = [t("seat.links.copy"), t("seat.links.copied")], t("seat.links.back_for", name=who)
     return [
-        {"id": f"link {one.token}", "kind": "copy", "label": label, "value": mine.address(one), "rows": 1}
-        | {"words": copied, "width": "two-thirds"},
-        {"id": f"back {one.token}", "kind": "buttons", "width": "third", "label": t("seat.links.back_for", name=who)}
-        | {"options": [["back", t("seat.links.back"), "danger", False]]},
+        field(f"link {one.token}", "copy", label, mine.address(one), rows=1, words=copied, width="two-thirds"),
+        buttons(f"back {one.token}", ("back", t("seat.links.back"), "danger"), label=back, width="third"),
     ]
 
 

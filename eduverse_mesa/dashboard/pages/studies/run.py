@@ -181,7 +181,7 @@ def ChosenRun(shelf: StudyShelf) -> None:
         return
     with Panel(CHOSEN), Card(t("studies.run.title"), actions=[_close(shelf, t)]):
         Reading(run_tree(card, t))
-        opening = _OPENING.get(card.row.kind, _Opening)
+        opening = _Opening if card.row.kind == "course" else _OpeningElsewhere
         opening(shelf, card).key(f"open-{card.id}")
         _Naming(shelf, card).key(f"name-{card.id}")
         Exporting(shelf.path, (card.id,), taught=card.row.kind != "course").key(f"export-{card.id}")
@@ -306,33 +306,19 @@ def _Opening(shelf: StudyShelf, card: RunCard) -> None:
 
 
 @solara.component
-def _OpeningLearners(shelf: StudyShelf, card: RunCard) -> None:
+def _OpeningElsewhere(shelf: StudyShelf, card: RunCard) -> None:
+    """Button that opens a run of learners or of a group on their page."""
     t = use_words()
-    way = use_way("/learner")
-
-    def open_them() -> None:
-        shelf.show_learners(card.id)
-        way()()
-
-    with solara.Div(classes=["ev-row"]):
-        solara.Button(t("studies.run.open_learners"), color="primary", on_click=open_them)
-
-
-@solara.component
-def _OpeningGroup(shelf: StudyShelf, card: RunCard) -> None:
-    t = use_words()
-    way = use_way("/mathematics")
+    learners = card.row.kind == "tutoring"
+    way = use_way("/learner" if learners else "/mathematics")
 
     def open_it() -> None:
-        shelf.show_group(card.id)
+        (shelf.show_learners if learners else shelf.show_group)(card.id)
         way()()
 
     with solara.Div(classes=["ev-row"]):
-        solara.Button(t("studies.run.open_group"), color="primary", on_click=open_it)
-
-
-_OPENING = {"tutoring": _OpeningLearners, "collaboration": _OpeningGroup}
-"""How a run of another kind than a lesson is opened."""
+        label = t("studies.run.open_learners" if learners else "studies.run.open_group")
+        solara.Button(label, color="primary", on_click=open_it)
 
 
 @solara.component
