@@ -13,27 +13,22 @@ import typer
 from eduverse_mesa.cli.frame import StoppedError, add
 from eduverse_mesa.cli.options import (
     AsJson,
-    BaseUrl,
-    BudgetRequests,
-    BudgetTokens,
-    BudgetUsd,
-    Cache,
-    Model,
+    ModelOptions,
     PolicyName,
     Quiet,
     RunId,
     Settings,
     StudyPath,
-    model_settings,
     pairs,
     refuse_unused,
+    taking,
 )
 from eduverse_mesa.cli.output import print_json, trials_line
 from eduverse_mesa.errors import EduverseError
 
 if TYPE_CHECKING:
-    from eduverse_mesa.runs.tutoring import Tutored, TutoringStart
-    from eduverse_mesa.runs.tutoring.play import Progress
+    from eduverse_mesa.runs.kernel import Start
+    from eduverse_mesa.runs.tutoring import Progress, Tutored, TutoringSpec
 
 _FAILED_ANSWERS = 1
 
@@ -54,6 +49,7 @@ After = Annotated[
 ]
 
 
+@taking(ModelOptions, "llm", "fidelity", "useless", "delivery")
 def teach(
     tutoring: Annotated[
         str | None, typer.Argument(metavar="[TUTORING]", help="A tutoring file or a built-in one; default: growing_up.")
@@ -63,12 +59,8 @@ def teach(
     learners: Annotated[int | None, typer.Option(min=1, help="Sample so many learners.")] = None,
     seed: Seed = None,
     policy: PolicyName = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    budget_usd: BudgetUsd = None,
-    budget_tokens: BudgetTokens = None,
-    budget_requests: BudgetRequests = None,
-    cache: Cache = None,
+    *,
+    llm: ModelOptions,
     settings: Settings = None,
     out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep it in this study.")] = None,
     as_json: AsJson = False,
@@ -82,14 +74,7 @@ def teach(
     from eduverse_mesa.runs.tutoring import begin_tutoring, enter_and_play, play_tutoring
     from eduverse_mesa.scenarios.loader import load_tutoring
 
-    asked = model_settings(
-        model,
-        base_url,
-        budget_usd=budget_usd,
-        budget_tokens=budget_tokens,
-        budget_requests=budget_requests,
-        cache=cache,
-    )
+    asked = llm.settings()
     given = {**pairs(settings), **asked}
     setup = load_tutoring(tutoring, curriculum=curriculum, cohort=cohort, learners=learners, settings=given)
     refuse_unused(asked, policy or setup.settings.policy)
@@ -122,8 +107,7 @@ def go_on(
     More grades: --set "grades=[1, 3]".
     """
     from eduverse_mesa.runs.studies import open_study
-    from eduverse_mesa.runs.tutoring import enter_and_play
-    from eduverse_mesa.runs.tutoring.studies import Dialogues, go_on_from_run, named_only
+    from eduverse_mesa.runs.tutoring import Dialogues, enter_and_play, go_on_from_run, named_only
 
     wanted = None if unit is None else Dialogues(unit, dialogues, every)
     with open_study(study) as opened:
@@ -147,8 +131,7 @@ def save(
     """Write a learner, as it was after a session, to a file that the page Learner opens and Python reads."""
     from eduverse_mesa.runs.exports import file_name
     from eduverse_mesa.runs.studies import open_study
-    from eduverse_mesa.runs.tutoring import choose_tutoring, learners_after
-    from eduverse_mesa.runs.tutoring.studies import write_person
+    from eduverse_mesa.runs.tutoring import choose_tutoring, learners_after, write_person
 
     with open_study(study, read_only=True) as opened:
         stored = choose_tutoring(opened, run)
@@ -178,7 +161,7 @@ add(learner, "save", save)
 
 def show_taught(played: Tutored, *, as_json: bool, study: str | None = None) -> int:
     """Print the document, or what a person wants to know first; 1 where answers have failed."""
-    from eduverse_mesa.runs.tutoring.tables import taught_results
+    from eduverse_mesa.runs.tutoring import taught_results
 
     document = taught_results(played)
     if as_json:
@@ -204,7 +187,7 @@ def show_taught(played: Tutored, *, as_json: bool, study: str | None = None) -> 
 
 
 @contextmanager
-def _watched(start: TutoringStart, study: str | None, *, hide: bool) -> Iterator[Progress | None]:
+def _watched(start: Start[TutoringSpec], study: str | None, *, hide: bool) -> Iterator[Progress | None]:
     """A line on the terminal; and what Ctrl-C leaves."""
     try:
         with trials_line("sessions", start.spec.sessions, hide=hide) as line:

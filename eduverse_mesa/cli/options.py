@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import asdict, dataclass, fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
@@ -17,7 +17,10 @@ from eduverse_mesa.policies.registry import asks_model, policy_parts
 from eduverse_mesa.policies.shared_limit import DELIVERY
 
 if TYPE_CHECKING:
-    from eduverse_mesa.scenarios.scenario import Budget
+    from eduverse_mesa.runs.kernel import Changes
+    from eduverse_mesa.scenarios import Scenario
+    from eduverse_mesa.scenarios.groups import Collaboration
+    from eduverse_mesa.scenarios.tutoring import Tutoring
     from eduverse_mesa.store import Study
     from eduverse_mesa.store.alerts import Adult
 
@@ -205,17 +208,43 @@ def need_model(policy: str) -> str:
     return policy
 
 
-def new_budget(old: Budget, usd: float | None, tokens: int | None, requests: int | None) -> Budget:
-    """The budget with what the options change."""
-    given = {"usd": usd, "tokens": tokens, "requests": requests}
-    return old.model_copy(update={name: value for name, value in given.items() if value is not None})
+@dataclass(frozen=True)
+class ModelOptions:
+    """Options that say which language model answers, how it is reached, and what it may take."""
+
+    model: Model = None
+    base_url: BaseUrl = None
+    fidelity: Fidelity = None
+    budget_usd: BudgetUsd = None
+    budget_tokens: BudgetTokens = None
+    budget_requests: BudgetRequests = None
+    useless: Useless = None
+    cache: Cache = None
+    delivery: Delivery = None
+
+    def settings(self) -> dict[str, object]:
+        """The settings that the options stand for, with the same effect on this process's environment."""
+        given = asdict(self)
+        del given["useless"]  # of a run that goes on
+        return model_settings(**given)
+
+    def changes(self, setup: Scenario | Tutoring | Collaboration) -> Changes:
+        """Return what the options change for a run of this setup that goes on or branches off; their endpoint, cache
+        and delivery become this process's environment."""
+        self.settings()
+        given = {"usd": self.budget_usd, "tokens": self.budget_tokens, "requests": self.budget_requests}
+        budget = setup.settings.llm.budget.model_copy(
+            update={key: one for key, one in given.items() if one is not None}
+        )
+        return {"budget": budget, "useless": self.useless, "base_url": self.base_url}
 
 
 Result = TypeVar("Result")
 
 
-def taking(kind: type[Any], name: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
-    """A subcommand whose parameter `name` is a dataclass of options: each field becomes an option in its place.
+def taking(kind: type[Any], name: str, *without: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """A subcommand whose parameter `name` is a dataclass of options: each field becomes an option in its place, but for
+    those that the subcommand is to be `without`.
 
     Typer reads the options of a function off its signature, and has no other way to share them.
     """
@@ -228,6 +257,7 @@ def taking(kind: type[Any], name: str) -> Callable[[Callable[..., Result]], Call
                 field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
             )
             for field in fields(kind)
+            if field.name not in without
         ]
 
         @wraps(command)
@@ -245,28 +275,33 @@ def taking(kind: type[Any], name: str) -> Callable[[Callable[..., Result]], Call
     return spread
 
 
-AdultName = Annotated[
-    str | None,
-    typer.Option(
-        "--adult", metavar="NAME", help="Whom children in trouble are sent to, such as 'Ms Lee, our school nurse'."
-    ),
-]
-AdultReach = Annotated[
-    str | None, typer.Option("--adult-at", metavar="WHERE", help="Where or how that adult is found.")
-]
-HelpLine = Annotated[str | None, typer.Option("--help-line", metavar="NUMBER", help="A help line, if there is one.")]
+@dataclass(frozen=True)
+class AdultOptions:
+    """Options that name the adult whom children in trouble are sent to."""
 
+    adult: Annotated[
+        str | None,
+        typer.Option(
+            "--adult", metavar="NAME", help="Whom children in trouble are sent to, such as 'Ms Lee, our school nurse'."
+        ),
+    ] = None
+    adult_at: Annotated[
+        str | None, typer.Option("--adult-at", metavar="WHERE", help="Where or how that adult is found.")
+    ] = None
+    help_line: Annotated[
+        str | None, typer.Option("--help-line", metavar="NUMBER", help="A help line, if there is one.")
+    ] = None
 
-def adult_of(name: str | None, reach: str | None, line: str | None) -> Adult | None:
-    """Return the adult that was named; None where nothing was."""
-    from eduverse_mesa.store.alerts import Adult, checked_adult
+    def named(self) -> Adult | None:
+        """Return the adult that was named; None where nothing was."""
+        from eduverse_mesa.store.alerts import Adult, checked_adult
 
-    if name is None and reach is None and line is None:
-        return None
-    try:
-        return checked_adult(Adult(name or "", reach or "", line or ""))
-    except StudyError as error:
-        raise EduverseError(error.message, where="--adult, --adult-at, --help-line", mend=error.mend) from None
+        if self == AdultOptions():
+            return None
+        try:
+            return checked_adult(Adult(self.adult or "", self.adult_at or "", self.help_line or ""))
+        except StudyError as error:
+            raise EduverseError(error.message, where="--adult, --adult-at, --help-line", mend=error.mend) from None
 
 
 def remember(study: Study, adult: Adult | None) -> None:

@@ -13,7 +13,7 @@ from eduverse_mesa.policies.llm.policy import BudgetError
 from eduverse_mesa.runs import open_study
 from eduverse_mesa.runs.groups import GroupSpec, Talk, UnkeptTalk, begin_talk, keep_talk, open_talk, read_talk
 from eduverse_mesa.runs.groups.dialogue import resume_talk
-from eduverse_mesa.runs.start import choose_policy
+from eduverse_mesa.runs.kernel import choose_policy
 from eduverse_mesa.runs.studies import run_cards
 from eduverse_mesa.scenarios.loader import load_collaboration
 from eduverse_mesa.scenarios.scenario import Budget
