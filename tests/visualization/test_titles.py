@@ -7,6 +7,7 @@ import re
 import pytest
 
 from eduverse_mesa.scenarios import load_scenario
+from eduverse_mesa.scenarios.drafts.documents import mapping
 from eduverse_mesa.scenarios.library import KINDS, Kind, find, list_names
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
 from eduverse_mesa.visualization.words.labels import short_title_of, title_of, titles
@@ -22,8 +23,7 @@ def test_all_that_is_built_in_has_a_title_in_every_language(kind: Kind, language
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_written_in_chinese_keeps_its_own_title(kind: Kind) -> None:
-    read = {name: find(kind, name).read().data for name in list_names(kind)}
-    own = {name: str(data.get("title", "")) for name, data in read.items() if isinstance(data, dict)}
+    own = {name: str(mapping(find(kind, name).read().data).get("title", "")) for name in list_names(kind)}
     chinese = {name: title for name, title in own.items() if re.search("[\u4e00-\u9fff]", title)}
     named = titles(kind, load_words("zh"))
     assert {name: named[name] for name in chinese} == chinese

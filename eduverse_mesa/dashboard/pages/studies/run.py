@@ -9,7 +9,7 @@ from typing import Any
 import solara
 from solara.server.kernel_context import get_current_context
 
-from eduverse_mesa.dashboard.elements import Card, Choice, Note, Opener, Panel, Reading, use_words
+from eduverse_mesa.dashboard.elements import Card, Choice, Note, Opener, Panel, Reading, chip, facts_tree, use_words
 from eduverse_mesa.dashboard.lessons.host import host
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.studies.downloads import FORMS, TAUGHT_FORMS, Download, pack_runs
@@ -141,7 +141,7 @@ def _progress(card: RunCard, t: Words) -> Tree:
 def troubles(card: RunCard, t: Words) -> list[Tree]:
     """Answers that were not used as they came, by what became of them."""
     return [
-        ["span", {"class": f"ev-chip {kind}"}, t.counted(status, number)]
+        chip(t.counted(status, number), kind)
         for status, kind in _TROUBLES.items()
         if (number := card.row.outcomes.get(status, 0))
     ]
@@ -181,7 +181,7 @@ def ChosenRun(shelf: StudyShelf) -> None:
         return
     with Panel(CHOSEN), Card(t("studies.run.title"), actions=[_close(shelf, t)]):
         Reading(run_tree(card, t))
-        opening = _OPENING.get(card.row.kind, _Opening)
+        opening = _Opening if card.row.kind == "course" else _OpeningElsewhere
         opening(shelf, card).key(f"open-{card.id}")
         _Naming(shelf, card).key(f"name-{card.id}")
         Exporting(shelf.path, (card.id,), taught=card.row.kind != "course").key(f"export-{card.id}")
@@ -216,9 +216,8 @@ def run_tree(card: RunCard, t: Words) -> Tree:
         "div",
         {},
         ["h3", {"class": "ev-run-title", "dir": "auto"}, run_name(card, t), " ", standing_chip(card, t)],
-        ["dl", {"class": "ev-facts"},
-         *(["div", {}, ["dt", {}, name], ["dd", {"dir": "auto"}, value]] for name, value in facts)],
-    ]  # fmt: skip
+        facts_tree(facts),
+    ]
 
 
 def _what_and_where(card: RunCard, t: Words) -> list[tuple[str, str]]:
@@ -307,33 +306,19 @@ def _Opening(shelf: StudyShelf, card: RunCard) -> None:
 
 
 @solara.component
-def _OpeningLearners(shelf: StudyShelf, card: RunCard) -> None:
+def _OpeningElsewhere(shelf: StudyShelf, card: RunCard) -> None:
+    """Button that opens a run of learners or of a group on their page."""
     t = use_words()
-    way = use_way("/learner")
-
-    def open_them() -> None:
-        shelf.show_learners(card.id)
-        way()()
-
-    with solara.Div(classes=["ev-row"]):
-        solara.Button(t("studies.run.open_learners"), color="primary", on_click=open_them)
-
-
-@solara.component
-def _OpeningGroup(shelf: StudyShelf, card: RunCard) -> None:
-    t = use_words()
-    way = use_way("/mathematics")
+    learners = card.row.kind == "tutoring"
+    way = use_way("/learner" if learners else "/mathematics")
 
     def open_it() -> None:
-        shelf.show_group(card.id)
+        (shelf.show_learners if learners else shelf.show_group)(card.id)
         way()()
 
     with solara.Div(classes=["ev-row"]):
-        solara.Button(t("studies.run.open_group"), color="primary", on_click=open_it)
-
-
-_OPENING = {"tutoring": _OpeningLearners, "collaboration": _OpeningGroup}
-"""How a run of another kind than a lesson is opened."""
+        label = t("studies.run.open_learners" if learners else "studies.run.open_group")
+        solara.Button(label, color="primary", on_click=open_it)
 
 
 @solara.component

@@ -124,11 +124,15 @@ class Endpoint:
             failure = failed_status(answer.status, complaint, wait, self._key)
             failure = failed_address(failure, self.base_url, answer.headers.get("location", ""), self._key)
             if answer.status in _REFUSALS and call.offers is not msgspec.UNSET:
-                failure = failed_tools(failure, complaint)
+                failure = failed_tools(failure, complaint, self._key)
             if answer.status in _REFUSALS and self._adapts(call, dialect, complaint):
                 failure = replace(failure, adapted=True)
             raise AttemptFailedError(failure)
         return read_reply(answer.body, self._key, call.offers)
+
+    def is_out(self, call: Call, ability: Ability) -> bool:  # noqa: ARG002 - for endpoints whose calls outlive programs
+        """Return True if a call went out before, and its answer can still be had."""
+        return False
 
     def secrets(self) -> Iterator[str]:
         """Texts that must stand nowhere else."""
