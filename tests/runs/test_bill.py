@@ -320,8 +320,8 @@ def test_a_report_says_why_answers_and_calls_differ(capsys: Capture, keyed: pyte
         asked = len(server.requests)
         again = call(capsys, *lesson(server, "--steps", 2, "--json")).document
     lines = [line.strip() for line in said.splitlines()]
-    start = lines.index("LANGUAGE MODELS")
-    answers, calls, differ = lines[start + 1 : start + 4]
+    start = lines.index("Language models")
+    answers, calls, differ = lines[start + 2 : start + 5]
     assert answers.startswith("Answers: ")
     assert calls == f"Calls to a model: {asked}"
     assert differ.startswith("Answers and calls differ: a call may bring several answers")
