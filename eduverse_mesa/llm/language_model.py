@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,10 +32,12 @@ from eduverse_mesa.policies.llm.shape import UnusableError
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.policies.recorded import ScriptedPolicy
 from eduverse_mesa.policies.shared_limit import Delivery
+from eduverse_mesa.scenarios.problems import suggest
 from eduverse_mesa.scenarios.scenario import Budget
 
 if TYPE_CHECKING:
     import pandas as pd
+    from mesa import Agent
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -128,7 +131,7 @@ class LLM:
 
         def fill(ask: Any) -> Given:
             with own_luck(ask.who.model, ask.at):
-                return _given(ask, rule(ask.who), "the function of LLM.scripted")
+                return _given(ask, rule, "the function of LLM.scripted")
 
         llm = cls.__new__(cls)
         record = None if keep is None else RunRecord(Path(keep), overwrite=overwrite)
@@ -171,21 +174,22 @@ class LLM:
 
     def ask(
         self,
-        agents: Iterable[A],
+        agents: Iterable[A] | Agent,
         question: str | Callable[[A], str],
         form: type[T],
         *,
         instructions: str | Callable[[A], str] | None = None,
-        tools: Sequence[Callable[..., Any]] = (),
+        tools: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
         most_lookups: int = _MOST_LOOKUPS,
         otherwise: Callable[[A], T] | None = None,
     ) -> list[Response[A, T]]:
-        """Ask all these agents at once and wait for their answers, which come in the order of the agents.
+        """Ask all these agents, or this one, at once and wait for their answers: a list in the order of the agents.
 
-        `question` and `instructions` may be functions of the agent, `form` is the type of an answer. Every question is
-        put before anybody acts. `otherwise` says what an agent does for whom no usable answer came (`fallback`).
-        Agents that are no longer in their Mesa model are left out. Where this raises, nobody has been asked: asking the
-        same again goes on with the answers that came.
+        `question` and `instructions` are texts, functions of the agent, or one word that names a method or a text of
+        all the agents. `form` is the type of an answer. Every question is put before anybody acts. `otherwise` says
+        what an agent does for whom no usable answer came (`fallback`). Agents that are no longer in their Mesa model
+        are left out. Where this raises, nobody has been asked: asking the same again goes on with the answers that
+        came.
         """
         if otherwise is not None:
             _check_function(otherwise, "otherwise", "otherwise=lambda agent: Choice.WAIT")
@@ -205,12 +209,12 @@ class LLM:
 
     async def ask_async(
         self,
-        agents: Iterable[A],
+        agents: Iterable[A] | Agent,
         question: str | Callable[[A], str],
         form: type[T],
         *,
         instructions: str | Callable[[A], str] | None = None,
-        tools: Sequence[Callable[..., Any]] = (),
+        tools: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
         most_lookups: int = _MOST_LOOKUPS,
         otherwise: Callable[[A], T] | None = None,
     ) -> list[Response[A, T]]:
@@ -330,18 +334,18 @@ class LLM:
 
     def _asks(
         self,
-        agents: Iterable[A],
+        agents: Iterable[A] | Agent,
         question: str | Callable[[A], str],
         form: Any,
         instructions: str | Callable[[A], str] | None,
-        tools: Sequence[Callable[..., Any]],
+        tools: Callable[..., Any] | Iterable[Callable[..., Any]],
         most_lookups: int,
     ) -> list[Ask]:
         if isinstance(most_lookups, bool) or not isinstance(most_lookups, int) or most_lookups < 0:
             raise PolicyError(
                 f"{most_lookups!r} is no number of calls.", where="most_lookups", mend="Write 0 or a larger number."
             )
-        shaped, offered, there = self._form(form), find_tools(tools), still_there(list(agents))
+        shaped, offered, there = self._form(form), find_tools(tools), still_there(agents)
         put = _reader(question, there, "question")
         told = _reader(self.instructions if instructions is None else instructions, there, "instructions")
         asks = []
@@ -405,7 +409,7 @@ class LLM:
             given = came
             if otherwise is not None and came.status == "failed" and not replayed:
                 with own_luck(ask.who.model, ask.at):
-                    instead = _given(ask, otherwise(ask.who), "otherwise")
+                    instead = _given(ask, otherwise, "otherwise")
                 given = came._replace(outcome=instead, source="otherwise", status="fallback")
             said = self._last_words(ask, came)
             entries.append(Entry.of(ask, given, said))
@@ -476,8 +480,10 @@ def _check_function(function: Any, place: str, example: str) -> None:
     raise PolicyError(f"it has to take the agent, and nothing else: {trouble}.", where=place, mend=mend)
 
 
-def _given(ask: Ask, value: Any, giver: str) -> Given:
-    """The answer that a program gives in the place of a model."""
+def _given(ask: Ask, function: Callable[[Any], Any], giver: str) -> Given:
+    """The answer that a function of the program gives in the place of a model."""
+    where = f"{ask.agent}, step {ask.step}"
+    value = _own_function(function, ask.who, giver, where)
     try:
         return Given(ask.form.filled(value))
     except UnusableError as error:
@@ -486,7 +492,7 @@ def _given(ask: Ask, value: Any, giver: str) -> Given:
     raise PolicyError(
         f"{giver} gave {shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + '…'}, which is no {ask.form.name}: "
         f"{trouble}.",
-        where=f"{ask.agent}, step {ask.step}",
+        where=where,
         mend=f"Return a value of that type, or what looks like {ask.form.looks}.",
     )
 
@@ -522,18 +528,26 @@ def _response(ask: Ask, given: Answer, said: str) -> Response[Any, Any]:
     )
 
 
+_NAME = re.compile(r"\w+(\.\w+)*(\(\))?")
+"""One word without blank or mark: as a question it can only be meant as a name, and mistyped it would be paid for."""
+
+
 def _reader(text: str | Callable[[A], str], agents: Sequence[A], place: str) -> Callable[[A], str]:
-    """From an agent to its text. A string that names a method of all the agents means that method."""
-    named = isinstance(text, str) and text.isidentifier() and [agent for agent in agents if hasattr(agent, text)]
-    if named and not all(callable(getattr(agent, str(text), None)) for agent in agents):
-        raise PolicyError(
-            f"{text!r} is a name that {name_of_agent(named[0])} has, and no method of all who are asked.",
-            where=place,
-            mend="Pass a function of the agent, or write the text as a sentence.",
-        )
+    """From an agent to its text. A string of one word is the name of a method, or of a text, that all agents have."""
+    named = isinstance(text, str) and bool(_NAME.fullmatch(text.strip()))
+    if named:
+        _check_name(str(text), agents, place)
+    elif callable(text):
+        _check_function(text, place, 'lambda agent: f"You are {agent.unique_id}."')
+
+    def find(agent: A) -> Any:
+        found = getattr(agent, str(text).strip())
+        return found() if callable(found) else found
+
+    source: Callable[[A], Any] = find if named else text if callable(text) else lambda _: text
 
     def read(agent: A) -> str:
-        said = getattr(agent, str(text))() if named else text(agent) if callable(text) else text
+        said = _own_function(source, agent, f"the function of {place}", name_of_agent(agent))
         if not isinstance(said, str):
             raise PolicyError(
                 f"what is asked is {type(said).__name__}, not text.",
@@ -543,6 +557,33 @@ def _reader(text: str | Callable[[A], str], agents: Sequence[A], place: str) -> 
         return said
 
     return read
+
+
+def _check_name(text: str, agents: Sequence[Any], place: str) -> None:
+    """Refuse a name that not all agents have, before anything is paid for."""
+    name = text.strip()
+    lacking = next((agent for agent in agents if not hasattr(agent, name)), None)
+    if lacking is None:
+        return
+    known = [one for one in dir(lacking) if not one.startswith("_")]
+    raise PolicyError(
+        f"{text!r} is one word, so it is read as a name, and {name_of_agent(lacking)} has nothing of that name.",
+        where=place,
+        mend=f"{suggest(name.removesuffix('()').rpartition('.')[2], known)}Name a method or a text that all who are "
+        f"asked have, or write a sentence; this word alone is asked with lambda agent: {text!r}.",
+    )
+
+
+def _own_function(function: Callable[[Any], Any], agent: Any, giver: str, where: str) -> Any:
+    """What a function of the program says of an agent; what it raises is told with the agent, and is the cause."""
+    try:
+        return function(agent)
+    except Exception as error:  # it may raise anything
+        raise PolicyError(
+            f"{giver} has failed by a mistake of its own: {type(error).__name__}: {error}".rstrip(": .") + ".",
+            where=where,
+            mend="Mend that function; what it raised stands above.",
+        ) from error
 
 
 def _models(entry: Entry) -> list[str]:

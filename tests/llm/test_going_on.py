@@ -128,8 +128,11 @@ def test_a_broken_otherwise_pays_nothing_twice(server: FakeServer) -> None:
         raise RuntimeError("a mistake in the program")
 
     town = Town(model(server, reasks=0), otherwise=broken)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(
+        PolicyError, match=r"^Resident 2, step 1: otherwise has failed .* a mistake in the program"
+    ) as caught:
         town.step()
+    assert isinstance(caught.value.__cause__, RuntimeError)
     sent = len(server.requests)
     town.options = {}
     town.step()
