@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.policies.llm.answer import Completing
 from eduverse_mesa.policies.llm.calling import Ledger
+from eduverse_mesa.policies.llm.calling.anthropic_endpoint import ANTHROPIC_KEY
 from eduverse_mesa.policies.llm.connection import Provider, connect, make_ledger
 from eduverse_mesa.policies.llm.local import LocalCaller, find_model
 from eduverse_mesa.policies.llm.setup import BASE_URL, KEY, MODEL, check_url, find_key, settle_llm, settle_local
@@ -69,6 +70,12 @@ def in_our_words(error: PolicyError, name: str) -> PolicyError:
 def read_settings(given: Mapping[str, Any]) -> LanguageModel:
     """Keyword arguments as settings; PolicyError names what is wrong with one."""
     for name in given:
+        if name in _KEYS:
+            raise PolicyError(
+                "a key is no setting: it is read from the environment, so that it stands in no program.",
+                where=name,
+                mend=f"Set {KEY}, or {ANTHROPIC_KEY} for provider='anthropic', and leave it out.",
+            )
         if name not in SETTINGS:
             raise PolicyError(
                 "there is no such setting.", where=name, mend=f"{suggest(name, SETTINGS)}Known: {', '.join(SETTINGS)}."
@@ -91,6 +98,7 @@ def read_settings(given: Mapping[str, Any]) -> LanguageModel:
     raise PolicyError(f"{words}.", where=".".join(place), mend=mend)
 
 
+_KEYS = ("api_key", "key", "token")
 _GROUPS: Mapping[str, type[BaseModel]] = {"budget": Budget, "deadlines": Deadlines}
 _LOOKS = {"budget": 'Write e.g. budget={"usd": 2}.', "deadlines": 'Write e.g. deadlines={"total": 60}.'}
 
@@ -99,8 +107,8 @@ Link = tuple[str, Completing, Ledger, LanguageModel]
 
 
 ANTHROPIC = "https://api.anthropic.com"
-ANTHROPIC_KEY, ANTHROPIC_URL = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
-"""Names of environment variables that Anthropic's own programs read, too."""
+ANTHROPIC_URL = "ANTHROPIC_BASE_URL"
+"""Name of the environment variable that Anthropic's own programs read, too."""
 
 
 def find_server(
@@ -112,14 +120,22 @@ def find_server(
         if value not in get_args(known):
             raise PolicyError(f"{value!r} is none.", where=name, mend=f"Known: {', '.join(get_args(known))}.")
     if provider == "anthropic" and delivery == "batch":
-        raise PolicyError("batches go to OpenAI-compatible servers only.", where="delivery", mend="Leave it out.")
+        raise PolicyError(
+            "batches go to OpenAI-compatible servers only; Anthropic's own batches are not built.",
+            where="delivery",
+            mend="Leave it out: the answers come live, at the full price.",
+        )
     environment = dict(os.environ)
     if provider == "anthropic":  # read by other names, and from there on alike
         key = environment.get(ANTHROPIC_KEY, "")
         base_url = base_url or environment.get(ANTHROPIC_URL) or ANTHROPIC
         environment[KEY] = key
         if not key and base_url == ANTHROPIC:
-            raise PolicyError(f"{ANTHROPIC_KEY} is not set.", where="LLM", mend="Set it in the environment.")
+            raise PolicyError(
+                f"{ANTHROPIC_KEY} is not set, and Anthropic would be asked.",
+                where="LLM",
+                mend=f"Set it in the environment, or name another server, base_url=... or {ANTHROPIC_URL}.",
+            )
     if base_url is not None:
         check_url(base_url)
         environment[BASE_URL] = base_url

@@ -487,6 +487,10 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "of lessons only": ({"fidelity": "fused"}, "fidelity: there is no such setting"),
     "out of range": ({"temperature": 7}, "temperature: Input should be less than or equal to 2"),
     "unknown budget": ({"budget": {"euro": 1}}, "budget.euro"),
+    "a key": (
+        {"api_key": "sk-secret"},
+        "api_key: a key is no setting: .* Set OPENAI_API_KEY, or ANTHROPIC_API_KEY for",
+    ),
     "no address": ({"base_url": "localhost"}, "no address of a server"),
     "a key in the address": ({"base_url": "https://me:secret@example.org/v1"}, "carries a user name"),
     "a key in a header": ({"extra_headers": {"X-Api-Key": "abc"}}, "may hold a key"),
@@ -528,6 +532,21 @@ def test_another_server_gets_no_key_by_the_environment_alone(monkeypatch: pytest
     with pytest.raises(PolicyError, match=r"LLM: OPENAI_API_KEY is not set.*base_url=") as caught:
         LLM("small")
     assert "--base-url" not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", [KEY, ""])
+def test_a_key_that_a_server_wants_is_told_by_its_variable(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    server.usual = fails(401)
+    words = (
+        r"Check the key in the environment \(OPENAI_API_KEY\)\."
+        if key
+        else r"none is set\. Set OPENAI_API_KEY in the env"
+    )
+    with pytest.raises(PolicyError, match=words):
+        played(model(server), 1)
 
 
 def test_what_a_server_says_of_itself_is_no_answer(server: FakeServer) -> None:
