@@ -14,6 +14,7 @@ from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.policies.llm.answer import Completing
 from eduverse_mesa.policies.llm.calling import Ledger
 from eduverse_mesa.policies.llm.calling.anthropic_endpoint import ANTHROPIC_KEY
+from eduverse_mesa.policies.llm.calling.budget import SETTING
 from eduverse_mesa.policies.llm.connection import Provider, connect, make_ledger
 from eduverse_mesa.policies.llm.local import LocalCaller, find_model
 from eduverse_mesa.policies.llm.setup import BASE_URL, KEY, MODEL, check_url, find_key, settle_llm, settle_local
@@ -57,8 +58,8 @@ def in_our_words(error: PolicyError, name: str) -> PolicyError:
     """The error with the arguments of LLM in the place of a scenario's settings and flags."""
     where = f'LLM("{name}")' if error.where.startswith("policy '") else error.where
     mend = error.mend
-    if mend == "Resume with a larger one.":
-        mend = "Write llm.go_on(budget={...}) with a larger one, and take the step again."
+    if bound := re.search(rf"\({SETTING}\.(\w+)\)\.$", mend):
+        mend = f"Write llm.go_on(budget={{'{bound[1]}': ...}}) with a larger one, and ask again: what came is kept."
     mend = mend.replace(", llm.talk_steps", "")
     mend = re.sub(r"llm\.useless: 1;[^)]*", "llm.go_on(useless=1)", mend)
     mend = re.sub(r"\bllm\.deadlines\.(\w+)", r'LLM(deadlines={"\1": ...})', mend)

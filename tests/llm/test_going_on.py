@@ -14,9 +14,9 @@ from typing import Any
 import mesa
 import pytest
 
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.errors import BudgetError, PolicyError
 from eduverse_mesa.llm import LLM
-from eduverse_mesa.policies.llm.policy import BudgetError, UselessError
+from eduverse_mesa.policies.llm.policy import UselessError
 from tests.llm.town import Town, by_number, decides, played
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, silent
 from tests.runs.model_servers import serving

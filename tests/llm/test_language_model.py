@@ -16,9 +16,9 @@ import pytest
 from pydantic import BaseModel, Field, field_validator
 
 from eduverse_mesa.decisions import Bill
-from eduverse_mesa.errors import NoModelError, PolicyError
+from eduverse_mesa.errors import BudgetError, NoModelError, PolicyError
 from eduverse_mesa.llm import LLM, NoAnswerError
-from eduverse_mesa.policies.llm.policy import BudgetError, UselessError
+from eduverse_mesa.policies.llm.policy import UselessError
 from tests.llm.town import Move, Resident, Town, by_number, decides, is_probe, played
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, fails, says
 from tests.runs.model_servers import serving

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.policy import BudgetError
+from eduverse_mesa.errors import BudgetError, PolicyError
 from eduverse_mesa.runs import open_study
 from eduverse_mesa.runs.groups import GroupSpec, Talk, UnkeptTalk, begin_talk, keep_talk, open_talk, read_talk
 from eduverse_mesa.runs.groups.dialogue import resume_talk
