@@ -318,10 +318,12 @@ class LLM:
         return [entry for entry in of_step if entry.taken and entry.run == run]
 
     def summary(self) -> str:
-        """The answers so far by status, and the commonest reasons for failures."""
+        """The answers so far by status, those from the cache, and the commonest reasons for failures."""
         taken = [entry for entry in self._entries if entry.taken]
         counts = Counter(entry.status for entry in taken)
         told = f"{len(taken)} answers: " + ", ".join(f"{counts[status]} {status}" for status in STATUSES)
+        remembered = sum(entry.remembered > 0 for entry in taken)
+        told += f"; {remembered} from the cache" if remembered else ""
         reasons = _reasons([entry for entry in taken if entry.status in _UNUSABLE])
         return told + (f". Not usable: {reasons}" if reasons else "")
 
@@ -383,7 +385,7 @@ class LLM:
         """The error of a round that is not complete, in the words of this interface. Useless answers are noted."""
         if isinstance(error, UselessError):
             entries = [
-                Entry.of(ask, came, self._last_words(ask, came), taken=False)
+                Entry.of(ask, came, self._last_words(ask, came), remembered=self._messages_remembered(ask), taken=False)
                 for ask, came in zip(asks, error.answers, strict=True)
             ]
             self._note(entries)
@@ -392,6 +394,9 @@ class LLM:
     def _last_words(self, ask: Ask, came: Answer) -> str:
         useless = came.status in _UNUSABLE and self._unfinished is not None
         return self._unfinished.last(ask) if useless and self._unfinished is not None else ""
+
+    def _messages_remembered(self, ask: Ask) -> int:
+        return 0 if self._unfinished is None else self._unfinished.remembered(ask)
 
     def _note(self, entries: Sequence[Entry]) -> None:
         if self._record is not None:
@@ -412,8 +417,9 @@ class LLM:
                     instead = _given(ask, otherwise, "otherwise")
                 given = came._replace(outcome=instead, source="otherwise", status="fallback")
             said = self._last_words(ask, came)
-            entries.append(Entry.of(ask, given, said))
-            responses.append(cast("Response[A, T]", _response(ask, given, said)))
+            entry = Entry.of(ask, given, said, remembered=self._messages_remembered(ask))
+            entries.append(entry)
+            responses.append(cast("Response[A, T]", _response(ask, given, entry)))
         self._note(entries)
         self._watch_names(entries)
         if not replayed:
@@ -511,7 +517,7 @@ def _warn_of_mistakes(entries: Sequence[Entry]) -> None:
         )
 
 
-def _response(ask: Ask, given: Answer, said: str) -> Response[Any, Any]:
+def _response(ask: Ask, given: Answer, entry: Entry) -> Response[Any, Any]:
     value: Any = Missing() if given.outcome is None else ask.form.value(given.outcome.filled)
     lookups = () if given.outcome is None else given.outcome.lookups
     usage = given.usage or Usage()
@@ -523,7 +529,8 @@ def _response(ask: Ask, given: Answer, said: str) -> Response[Any, Any]:
         source=given.source,
         lookups=lookups,
         usage=usage,
-        said=said,
+        said=entry.said,
+        remembered=entry.remembered,
         _value=value,
     )
 
@@ -607,5 +614,6 @@ def _row(entry: Entry) -> dict[str, Any]:
         "tokens_in": usage.tokens_in,
         "tokens_out": usage.tokens_out,
         "model": usage.model,
+        "remembered": entry.remembered,
     }
     return row | {name if name not in row else f"answer.{name}": value for name, value in filled.items()}

@@ -107,6 +107,10 @@ class Unfinished:
         texts = [completion.text for completion in self._said.get((ask.run, ask.at), {}).values()]
         return clean(texts[-1])[:_SHOWN] if texts else ""
 
+    def remembered(self, ask: Ask) -> int:
+        """Return how many of the model's messages to this question were remembered from before."""
+        return sum(completion.remembered for completion in self._said.get((ask.run, ask.at), {}).values())
+
     def forget(self, asks: Iterable[Ask]) -> None:
         """These questions are through."""
         for ask in asks:

@@ -57,11 +57,13 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """Last text of the model if it could not be used, cut."""
     run: int = 0
     """Number of the Mesa model, where several asked."""
+    remembered: int = 0
+    """Messages of the model that came from the cache: another server may have given them under the same name."""
     taken: bool = True
     """False where the step was broken off; such a line is for reading only."""
 
     @classmethod
-    def of(cls, ask: Ask, answer: Answer, said: str = "", *, taken: bool = True) -> Entry:
+    def of(cls, ask: Ask, answer: Answer, said: str = "", *, remembered: int = 0, taken: bool = True) -> Entry:
         """Return the entry that is kept of a question and its answer."""
         given = answer.outcome if isinstance(answer.outcome, Given) else Given(None)
         return cls(
@@ -80,6 +82,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
             usage=answer.usage,
             said=said,
             run=ask.run,
+            remembered=remembered,
             taken=taken,
         )
 
@@ -210,6 +213,11 @@ class RecordedPolicy:
         """Return the model's unusable text that was recorded for this question; empty if there is none."""
         entry = self._entries.get((ask.run, ask.at.agent, ask.at.step))
         return entry.said if entry is not None else ""
+
+    def remembered(self, ask: Ask) -> int:
+        """Return how many messages of the model were remembered when this question was recorded."""
+        entry = self._entries.get((ask.run, ask.at.agent, ask.at.step))
+        return entry.remembered if entry is not None else 0
 
     def forget(self, asks: Iterable[Ask]) -> None:
         """Nothing: a record is read only."""

@@ -161,6 +161,29 @@ def test_remembered_answers_are_not_asked_for_again(
     assert len(server.requests) == sent + 2 * 6, "another seed is another draw"
 
 
+def test_what_another_server_has_answered_is_taken_and_marked_as_remembered(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Also in the record, and in what is replayed from it."""
+    monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "answers.sqlite"))
+    server.usual = named("small-1")
+    first = played(model(server), 1, residents=2)
+    assert [one.remembered for one in first.responses] == [0, 0]
+    assert "cache" not in first.llm.summary()
+    with serving(FakeServer(usual=named("small-of-others"))) as other:
+        again = Town(LLM("small", base_url=other.url, keep=tmp_path / "run.jsonl"), 2)
+        again.step()
+        with pytest.warns(UserWarning, match="answers as small-of-others; it answered as small-1 before"):
+            again.llm.ask(again.residents[0], "And now?", Move)
+        assert len(other.requests) == PROBE + 1
+    assert [(one.remembered, one.model, one.usage.calls) for one in again.responses] == 2 * [(1, "small-1", 0)]
+    assert again.llm.table()["remembered"].tolist() == [1, 1, 0]
+    assert again.llm.summary().startswith("3 answers: 3 ok, 0 repaired, 0 fallback, 0 failed; 2 from the cache")
+    replayed = Town(LLM.replay(tmp_path / "run.jsonl"), 2)
+    replayed.step()
+    assert [(one.remembered, one.model) for one in replayed.responses] == 2 * [(1, "small-1")]
+
+
 @pytest.mark.parametrize("send_seed", [True, False])
 def test_two_who_are_asked_the_same_answer_for_themselves(server: FakeServer, send_seed: bool) -> None:
     server.usual = decides(lambda exchange: '{"answer": true}')
