@@ -7,6 +7,8 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -18,12 +20,21 @@ from eduverse_mesa.llm.questions import Ask, Given, Interview, Unfinished
 from eduverse_mesa.llm.record import FORMAT, Entry, Head, RecordedPolicy, RunRecord, read_record
 from eduverse_mesa.llm.response import Missing, Response
 from eduverse_mesa.llm.rounds import Place, Rounds, name_of_agent, own_luck, still_there
-from eduverse_mesa.llm.settings import LOCAL, find_local, find_server, in_our_words, read_seed, read_settings
+from eduverse_mesa.llm.settings import (
+    LOCAL,
+    find_local,
+    find_server,
+    in_our_words,
+    read_seed,
+    read_settings,
+    tell_on_stderr,
+)
 from eduverse_mesa.llm.tools import find_tools
 from eduverse_mesa.policies.background_loop import house
 from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
 from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calling import Ledger
+from eduverse_mesa.policies.llm.calling.batches import telling
 from eduverse_mesa.policies.llm.calls import Sampling
 from eduverse_mesa.policies.llm.connection import Provider, make_ledger
 from eduverse_mesa.policies.llm.policy import LlmPolicy, UselessError
@@ -50,7 +61,9 @@ class LLM:
     `model`: the name by which the server knows it, or `local`; left out: EDUVERSE_MODEL.
     `base_url`: left out: OPENAI_BASE_URL, or OpenAI. The key is read from the environment.
     `provider`: `anthropic` speaks Anthropic's own protocol.
-    `delivery`: `batch` sends all questions of a step as one file, for half the price, and may wait for a day.
+    `delivery`: `batch` sends all questions of a step as one file, for half the price, and may wait for a day. `poll`:
+    seconds until it is first looked whether a batch is done, and then more and more rarely. `tell`: a function that is
+    told a line when the state of a batch changes; left out: standard error; None: nobody is.
     `seed`: the run's; left out: that of the Mesa model. Runs with different seeds never share a remembered answer.
     `instructions`: told before every question. `language`: that of the answers, which is checked (`en`, `zh`).
     `keep`: a file for the questions and answers of the run (`overwrite`: also one that holds some).
@@ -65,6 +78,8 @@ class LLM:
         base_url: str | None = None,
         provider: Provider = "openai",
         delivery: Delivery = "live",
+        poll: float | None = None,
+        tell: Callable[[str], object] | None = tell_on_stderr,
         seed: int | None = None,
         instructions: str = "",
         language: str = "",
@@ -78,7 +93,8 @@ class LLM:
         if language and primary(language) not in LANGUAGES:
             raise PolicyError(f"{language!r} is none.", where="language", mend=f"Known: {', '.join(LANGUAGES)}.")
         if model == LOCAL:
-            for place, given in (("base_url", base_url), ("provider", provider), ("delivery", delivery)):
+            here = (("base_url", base_url), ("provider", provider), ("delivery", delivery), ("poll", poll))
+            for place, given in here:
                 if given not in (None, "openai", "live"):
                     raise PolicyError(
                         f'LLM("{LOCAL}") runs in this process and has no such thing.',
@@ -87,7 +103,9 @@ class LLM:
                     )
             name, caller, ledger, wanted = find_local(wanted, remember)
         else:
-            name, caller, ledger, wanted = find_server(model, base_url, (provider, delivery), wanted, remember)
+            name, caller, ledger, wanted = find_server(
+                model, base_url, (provider, delivery), settings=wanted, remember=remember, poll=poll
+            )
         sampling = Sampling(wanted.temperature, wanted.top_p, wanted.max_tokens, wanted.frequency_penalty)
         unfinished = Unfinished(caller)
         asker = Asker(unfinished, ledger, name, sampling, reasks=wanted.reasks, send_seed=wanted.send_seed)
@@ -103,6 +121,7 @@ class LLM:
             record=record,
             ledger=ledger,
             unfinished=unfinished,
+            watch=nullcontext if delivery == "live" or tell is None else partial(telling, tell),
         )
 
     @classmethod
@@ -149,6 +168,7 @@ class LLM:
         record: RunRecord | None,
         ledger: Ledger | None = None,
         unfinished: Unfinished | RecordedPolicy | None = None,
+        watch: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self.name = name
         """The model's."""
@@ -163,6 +183,8 @@ class LLM:
         self._record = record
         self._rounds = Rounds(seed)
         self._unfinished = unfinished
+        self._watch = watch
+        """Entered while answers are awaited."""
 
     @property
     def seed(self) -> int | None:
@@ -198,7 +220,8 @@ class LLM:
             return []
         try:
             if has_to_wait(self._policy):
-                answers = house().wait_for(answer_async(self._policy, asks))
+                with self._watch():
+                    answers = house().wait_for(answer_async(self._policy, asks))
             else:
                 answers = answer(self._policy, asks)
         except PolicyError as error:
@@ -225,7 +248,8 @@ class LLM:
         if not asks:
             return []
         try:
-            answers = await answer_async(self._policy, asks)
+            with self._watch():
+                answers = await answer_async(self._policy, asks)
         except PolicyError as error:
             broken = self._broken(asks, error)
         else:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 import re
+import sys
 from collections.abc import Mapping
 from typing import Any, get_args
 
@@ -65,7 +67,9 @@ def in_our_words(error: PolicyError, name: str) -> PolicyError:
     mend = re.sub(r"\bllm\.deadlines\.(\w+)", r'LLM(deadlines={"\1": ...})', mend)
     mend = re.sub(r"\bllm\.(?!go_on)(\w+): (\w+)", r"LLM(..., \1=\2)", mend)
     mend = re.sub(r"\bllm\.(?!go_on)(\w+)", r"LLM(..., \1=...)", mend)
-    return type(error)(error.message, where=where, mend=mend)
+    ours = type(error)(error.message, where=where, mend=mend)
+    ours.__cause__ = error.__cause__
+    return ours
 
 
 def read_settings(given: Mapping[str, Any]) -> LanguageModel:
@@ -112,8 +116,29 @@ ANTHROPIC_URL = "ANTHROPIC_BASE_URL"
 """Name of the environment variable that Anthropic's own programs read, too."""
 
 
+def tell_on_stderr(line: str) -> None:
+    """Write a line to standard error, at once."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+def _check_poll(poll: Any, delivery: Delivery) -> None:
+    if poll is None:
+        return
+    if delivery != "batch":
+        raise PolicyError("only batches are looked after.", where="poll", mend='Add delivery="batch", or leave it out.')
+    if isinstance(poll, bool) or not isinstance(poll, int | float) or not 0 < poll < math.inf:
+        raise PolicyError(f"{poll!r} is no time.", where="poll", mend="Write seconds, e.g. poll=60.")
+
+
 def find_server(
-    model: str | None, base_url: str | None, way: tuple[Provider, Delivery], settings: LanguageModel, remember: bool
+    model: str | None,
+    base_url: str | None,
+    way: tuple[Provider, Delivery],
+    *,
+    settings: LanguageModel,
+    remember: bool,
+    poll: float | None = None,
 ) -> Link:
     """A server that is named here, by the program itself, may have the key: no scenario has a say in this."""
     provider, delivery = way
@@ -126,6 +151,7 @@ def find_server(
             where="delivery",
             mend="Leave it out: the answers come live, at the full price.",
         )
+    _check_poll(poll, delivery)
     environment = dict(os.environ)
     if provider == "anthropic":  # read by other names, and from there on alike
         key = environment.get(ANTHROPIC_KEY, "")
@@ -152,7 +178,7 @@ def find_server(
     except PolicyError as error:
         mend = f'Set it, or name another server, LLM("NAME", base_url=...) or {BASE_URL}, or ask LLM("{LOCAL}").'
         raise PolicyError(error.message, where="LLM", mend=mend) from None
-    caller = connect(settled, url, key or None, remember=remember, provider=provider, delivery=delivery)
+    caller = connect(settled, url, key or None, remember=remember, provider=provider, delivery=delivery, poll=poll)
     return name, caller, make_ledger(settled.budget, [name], delivery=delivery), settled
 
 
