@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,8 +11,6 @@ import typer
 
 from eduverse_mesa.cli.estimates import duration, in_a_sentence, say_batches
 from eduverse_mesa.cli.frame import StoppedError
-from eduverse_mesa.cli.groups import NAME as GROUPS_NAME
-from eduverse_mesa.cli.groups import mathvc_experiment
 from eduverse_mesa.cli.options import (
     Address,
     AsJson,
@@ -27,7 +25,6 @@ from eduverse_mesa.cli.options import (
     Quiet,
     Settings,
     Workers,
-    asks_model,
     engine_name,
     model_settings,
     pairs,
@@ -36,104 +33,214 @@ from eduverse_mesa.cli.options import (
 )
 from eduverse_mesa.cli.output import batch_lines, batches_left, print_json, trials_line, write_page
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.registry import asks_model
 from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from eduverse_mesa.experiments.engines import Engine
     from eduverse_mesa.experiments.papers.eduverse.findings import Findings
-    from eduverse_mesa.experiments.papers.eduverse.recording import Plan, Recorded
-    from eduverse_mesa.experiments.papers.simlearner import Findings as StudyFindings
-    from eduverse_mesa.experiments.papers.simlearner.recording import Recorded as RecordedStudies
+    from eduverse_mesa.experiments.papers.eduverse.plan import Plan
+    from eduverse_mesa.experiments.papers.mathvc import Findings as GroupFindings
+    from eduverse_mesa.experiments.papers.mathvc import Play
+    from eduverse_mesa.experiments.papers.record import Paper, Record
+    from eduverse_mesa.experiments.papers.simlearner.plan import Plan as StudyPlan
 
+NAME = "mathvc"
 PREFIX = "simlearner-"
 _NOT_ALL = 1
 
 
-def simlearner(
-    which: str,
-    seeds: int,
-    policy: str,
-    settings: Mapping[str, object],
-    engine: Engine,
-    out: Path | None,
-    *,
-    as_json: bool,
-    quiet: bool,
-) -> int:
-    """Play SimLearner's studies, and lay its numbers and statements beside what comes out.
+@dataclass(frozen=True)
+class _Experiments:
+    """Experiments of one paper, as the command plays and tells them."""
 
-    Exit code 1: some answers failed or were stood in for, and the reason is told.
-    """
-    from eduverse_mesa.experiments.engines import Threads
-    from eduverse_mesa.experiments.papers.simlearner import document, find
-    from eduverse_mesa.experiments.papers.simlearner.recording import Plan, play, recording
+    paper: Paper[Any, Any]
+    plan: Any
+    trials: str
+    """Word for what is played."""
+    say_beforehand: Callable[[Record[Any, Any], Engine], None]
+    find: Callable[[Record[Any, Any]], Any]
+    document: Callable[[Any, Record[Any, Any]], Mapping[str, object]]
+    text: Callable[[Any], str]
+    tables: Callable[[Any, Record[Any, Any]], Mapping[str, pd.DataFrame]]
+    pages: Callable[[Any, Record[Any, Any]], Mapping[str, str]]
+    kept: tuple[str, ...] = ("results",)
+    """Tables that the folder holds already."""
 
-    plan = Plan(which=which, seeds=seeds, policy=policy, settings=dict(settings))
-    with recording(plan, out) as recorded, engine as player:
-        try:
-            if not (quiet or as_json):
-                _simlearner_say_beforehand(recorded, player)
-            with (
-                batch_lines(show=not quiet and isinstance(player, Threads)),
-                trials_line("cohorts", len(recorded.plays), hide=quiet or as_json) as line,
-            ):
-                play(recorded, player, watch=line)
-        except KeyboardInterrupt:
-            raise _simlearner_stopped(recorded) from None
-        found = find(plan.studies, recorded.table(), policy)
-        if out is not None:
-            write_study_findings(found, out)
-    if as_json:
-        print_json(document(found))
-    else:
-        _simlearner_show(found, out)
-    return _NOT_ALL if found.answers.get("failed") else 0
+    def play(self, engine: Engine, out: Path | None, *, as_json: bool, quiet: bool) -> int:
+        """Play what of the plan is not done yet, say what was found, and return the exit code."""
+        from eduverse_mesa.experiments.engines import Serial, Threads
+
+        with self.paper.open(self.plan, out) as record, engine as player:
+            hide = quiet or as_json
+            try:
+                if not hide:
+                    self.say_beforehand(record, player)
+                with (
+                    batch_lines(show=not quiet and isinstance(player, Threads | Serial)),
+                    trials_line(self.trials, len(record.trials), hide=hide) as line,
+                ):
+                    record.play(player, watch=lambda now: line(now.done) if line is not None else None)
+            except KeyboardInterrupt:
+                raise self._stopped(record) from None
+            found = self.find(record)
+            written = self._write(found, record, out) if out is not None else ""
+            if as_json:
+                print_json(self.document(found, record))
+            else:
+                typer.echo(self.text(found))
+                if written:
+                    typer.echo(f"\n{written}")
+            return _tell_failures(record, found.answers)
+
+    def _write(self, found: Any, record: Record[Any, Any], out: Path) -> str:
+        """Write the tables as Parquet, and the reports; return a sentence on what there is."""
+        from eduverse_mesa.experiments.folders import writing_whole
+
+        tables, pages = self.tables(found, record), self.pages(found, record)
+        for name, table in tables.items():
+            with writing_whole(out / f"{name}.parquet") as part:
+                table.to_parquet(part, index=False)
+        for name, page in pages.items():
+            write_page(page, out / name)
+        *names, last = (*self.kept, *tables)
+        return f"In {out}: {', '.join(pages)}; {', '.join(names)} and {last} as Parquet."
+
+    def _stopped(self, record: Record[Any, Any]) -> StoppedError:
+        """Ctrl-C."""
+        if record.path is None:
+            return StoppedError(
+                f"interrupted; nothing was kept.{batches_left()}", mend="With --out FOLDER what is done would be."
+            )
+        done, total, _ = record.progress
+        return StoppedError(
+            f"interrupted; {done} of {total} {self.trials} are kept.{batches_left()}", mend="The same command goes on."
+        )
 
 
-def _simlearner_say_beforehand(recorded: RecordedStudies, player: Engine) -> None:
+def _tell_failures(record: Record[Any, Any], answers: Mapping[str, int]) -> int:
+    """Say what could not be played, and why, and return the exit code; the same command tries it again."""
+    if record.failures:
+        first = record.failures[0]
+        about = getattr(first.trial, "factors", first.trial.key)
+        typer.echo(f"{len(record.failures)} could not be played. The first: {about}: {first.error}", err=True)
+    return _NOT_ALL if record.failures or answers.get("failed") else 0
+
+
+def _eduverse(plan: Plan) -> _Experiments:
+    """The four experiments of the EduVerse paper: lessons, beside its tables and statements."""
+    from eduverse_mesa.experiments.papers.eduverse import compared_table, errors_table, judged_table
+    from eduverse_mesa.experiments.papers.eduverse.findings import document, find
+    from eduverse_mesa.experiments.papers.eduverse.plan import PAPER, table_of
+    from eduverse_mesa.visualization.reports.experiments import render_report, render_text
+
+    def pages(found: Findings, record: Record[Any, Any]) -> dict[str, str]:
+        failure = record.failures[0].error if record.failures else ""
+        return {
+            f"experiment_{one.number}.html": render_report(found.of(one), plan, record.progress, failure)
+            for one in found.experiments
+        }
+
+    return _Experiments(
+        paper=PAPER,
+        plan=plan,
+        trials="lessons and attempts",
+        say_beforehand=_say_lessons,
+        find=lambda record: find(plan.experiments, table_of(record)),
+        document=lambda found, record: {
+            "seeds": plan.seeds,
+            "policy": plan.policy,
+            **record.progress._asdict(),
+            **document(found),
+        },
+        text=lambda found: render_text(found, plan.seeds),
+        tables=lambda found, _: {
+            "tables": compared_table(found.compared),
+            "errors": errors_table(found.errors),
+            "statements": judged_table(found.judged),
+        },
+        pages=pages,
+    )
+
+
+def _simlearner(plan: StudyPlan) -> _Experiments:
+    """SimLearner's studies: cohorts of learners, beside its numbers and statements."""
+    from eduverse_mesa.experiments.papers.simlearner import compared_table, document, find, judged_table
+    from eduverse_mesa.experiments.papers.simlearner.plan import PAPER, table_of
+    from eduverse_mesa.visualization.reports.tutoring import render_page_of, render_text
+
+    return _Experiments(
+        paper=PAPER,
+        plan=plan,
+        trials="cohorts",
+        say_beforehand=_say_cohorts,
+        find=lambda record: find(plan.studies, table_of(record), plan.policy),
+        document=lambda found, _: document(found),
+        text=render_text,
+        tables=lambda found, _: {
+            "tables": compared_table(found.compared),
+            "statements": judged_table(found.judged),
+        },
+        pages=lambda found, _: {"simlearner.html": render_page_of(found)},
+    )
+
+
+def _mathvc(plays: Sequence[Play]) -> _Experiments:
+    """MathVC's groups: all problems with and without stages and schemas, and with a scripted student."""
+    from eduverse_mesa.experiments.papers.mathvc import document, find, judged_table, numbers_table
+    from eduverse_mesa.experiments.papers.mathvc.dialogues import PAPER, Plan, tables_of
+    from eduverse_mesa.visualization.reports.groups import render_report, render_text
+
+    def tables(found: GroupFindings, record: Record[Any, Any]) -> dict[str, pd.DataFrame]:
+        rows = tables_of(plays, record.results)
+        return {
+            "messages": rows.messages,
+            "revisions": rows.revisions,
+            "errors": rows.errors,
+            "ends": rows.ends,
+            "dialogues": found.by_dialogue,
+            "numbers": numbers_table(found.numbers),
+            "statements": judged_table(found.judged),
+        }
+
+    return _Experiments(
+        paper=PAPER,
+        plan=Plan(plays),
+        trials="dialogues",
+        say_beforehand=_say_dialogues,
+        find=lambda record: find(tables_of(plays, record.results), plays[0].policy),
+        document=lambda found, _: document(found),
+        text=render_text,
+        tables=tables,
+        pages=lambda found, _: {"mathvc.html": render_report(found)},
+        kept=(),
+    )
+
+
+def _say_cohorts(record: Record[Any, Any], player: Engine) -> None:
     """Say what a language model will have to do."""
     from eduverse_mesa.experiments.papers.simlearner.designs import tutoring_of
     from eduverse_mesa.experiments.papers.simlearner.plays import estimate_plays
 
-    left, policy = recorded.left, recorded.plan.policy
+    left, policy = record.left, record.plan.policy
     if not left or not asks_model(policy):
         return
-    told = f"{len(left)} of {len(recorded.plays)} cohorts are to be taught."
+    told = f"{len(left)} of {len(record.trials)} cohorts are to be taught."
     one = estimate_plays(left, policy)
     typer.echo(f"{told} Asked of the model: {in_a_sentence(one)}", err=True)
     if in_batches(policy, tutoring_of(left[0].tutoring).settings.llm):
         say_batches(one, len(left), player.workers)
 
 
-def _simlearner_stopped(recorded: RecordedStudies) -> StoppedError:
-    """Ctrl-C."""
-    done, total = recorded.progress
-    if recorded.path is None:
-        return StoppedError(
-            f"interrupted; nothing was kept.{batches_left()}", mend="With --out FOLDER what is done would be."
-        )
-    return StoppedError(f"interrupted; {done} of {total} are kept.{batches_left()}", mend="The same command goes on.")
+def _say_dialogues(record: Record[Any, Any], player: Engine) -> None:
+    """Say how many batches there will be, where answers come in batches."""
+    from eduverse_mesa.experiments.papers.mathvc.dialogues import estimate_play, group_of
 
-
-def write_study_findings(found: StudyFindings, out: Path) -> None:
-    """The tables as Parquet, and one report. The numbers are there: each cohort's were written when it was done."""
-    from eduverse_mesa.experiments.folders import writing_whole
-    from eduverse_mesa.experiments.papers.simlearner import compared_table, judged_table
-    from eduverse_mesa.visualization.reports.tutoring import render_page_of
-
-    tables = {"tables": compared_table(found.compared), "statements": judged_table(found.judged)}
-    write_page(render_page_of(found), out / "simlearner.html")
-    for name, table in tables.items():
-        with writing_whole(out / f"{name}.parquet") as part:
-            table.to_parquet(part, index=False)
-
-
-def _simlearner_show(found: StudyFindings, out: Path | None) -> None:
-    from eduverse_mesa.visualization.reports.tutoring import render_text
-
-    typer.echo(render_text(found))
-    if out is not None:
-        typer.echo(f"\nIn {out}: simlearner.html; results, tables and statements as Parquet.")
+    left = record.left
+    if left and in_batches(left[0].policy, group_of(left[0].collaboration).settings.llm):
+        say_batches(estimate_play(left[0]), len(left), player.workers)
 
 
 # A budget is each lesson's: `eduverse run` knows of one lesson only, and so do its words.
@@ -179,7 +286,6 @@ def experiment(
     Exit code 1: not everything could be played, and the reason is told.
     """
     from eduverse_mesa.experiments.engines import make_engine
-    from eduverse_mesa.experiments.papers.eduverse.recording import Plan
 
     asked = model_settings(
         model,
@@ -196,12 +302,22 @@ def experiment(
     _refuse_unknown(which)
     batches = in_batches(policy or "embedded", _Model(changed.get("llm.delivery")))
     player = make_engine(engine_name(engine, delivery, batches), workers, address)
-    if which == GROUPS_NAME:
-        return mathvc_experiment(seeds, policy or "embedded", changed, player, out, as_json=as_json, quiet=quiet)
+    return _experiments(which, seeds, policy or "", changed).play(player, out, as_json=as_json, quiet=quiet)
+
+
+def _experiments(which: str, seeds: int, policy: str, settings: dict[str, object]) -> _Experiments:
+    """Return the experiments of a paper by their name."""
+    if which == NAME:
+        from eduverse_mesa.experiments.papers.mathvc import plays_of
+
+        return _mathvc(plays_of(seeds, policy or "embedded", settings))
     if which.startswith(PREFIX):
-        return simlearner(which, seeds, policy or "embedded", changed, player, out, as_json=as_json, quiet=quiet)
-    plan = Plan(which=which, seeds=seeds, policy=policy or "", settings=changed)
-    return _play_and_tell(plan, player, out, as_json=as_json, quiet=quiet)
+        from eduverse_mesa.experiments.papers.simlearner.plan import Plan as StudyPlan
+
+        return _simlearner(StudyPlan(which=which, seeds=seeds, policy=policy or "embedded", settings=settings))
+    from eduverse_mesa.experiments.papers.eduverse.plan import Plan
+
+    return _eduverse(Plan(which=which, seeds=seeds, policy=policy, settings=settings))
 
 
 @dataclass(frozen=True)
@@ -217,7 +333,7 @@ def _refuse_unknown(which: str) -> None:
     from eduverse_mesa.experiments.papers.simlearner.designs import STUDIES
     from eduverse_mesa.scenarios.problems import suggest
 
-    known = [*map(str, EXPERIMENTS), "all", *(one.name for one in STUDIES), f"{PREFIX}all", GROUPS_NAME]
+    known = [*map(str, EXPERIMENTS), "all", *(one.name for one in STUDIES), f"{PREFIX}all", NAME]
     if which not in known:
         raise EduverseError(
             f"there is no experiment '{which[:40]}'.",
@@ -226,118 +342,42 @@ def _refuse_unknown(which: str) -> None:
         )
 
 
-def _play_and_tell(plan: Plan, engine: Engine, out: Path | None, *, as_json: bool, quiet: bool) -> int:
-    """Play what of the plan is not done yet, and say what was found."""
-    from eduverse_mesa.experiments.papers.eduverse.findings import document, find
-    from eduverse_mesa.experiments.papers.eduverse.recording import play, recording
-
-    with recording(plan, out) as recorded, engine as player:
-        try:
-            if not (quiet or as_json):
-                _say_beforehand(recorded, player)
-            with (
-                batch_lines(show=not quiet and _batches(recorded)),
-                trials_line("lessons and attempts", len(recorded.trials), hide=quiet or as_json) as line,
-            ):
-                play(recorded, player, watch=lambda now: line(now.done) if line is not None else None)
-        except KeyboardInterrupt:
-            raise _stopped(recorded) from None
-        found = find(plan.experiments, recorded.table())
-        if out is not None:
-            write_findings(found, recorded, out)
-        if as_json:
-            print_json({"seeds": plan.seeds, "policy": plan.policy, **recorded.progress._asdict(), **document(found)})
-        else:
-            _show(found, plan, out)
-        return _tell_failures(recorded)
-
-
-def _stopped(recorded: Recorded) -> StoppedError:
-    """Ctrl-C."""
-    done, total, _ = recorded.progress
-    if recorded.path is None:
-        return StoppedError(
-            f"interrupted; nothing was kept.{batches_left()}", mend="With --out FOLDER what is done would be."
-        )
-    return StoppedError(f"interrupted; {done} of {total} are kept.{batches_left()}", mend="The same command goes on.")
-
-
-def _say_beforehand(recorded: Recorded, player: Engine) -> None:
+def _say_lessons(record: Record[Any, Any], player: Engine) -> None:
     """How much there is to do, and about how long it takes."""
-    from eduverse_mesa.experiments.papers.eduverse.recording import time_left
+    from eduverse_mesa.experiments.papers.eduverse.plan import time_left
 
-    done, total, _ = recorded.progress
+    done, total, _ = record.progress
     told = f"{total - done} of {total} lessons and attempts are to be played"
-    policy = recorded.plan.policy or "embedded"
+    policy = record.plan.policy or "embedded"
     if asks_model(policy):
-        typer.echo(f"{told}. {_cost(recorded, player, policy)}", err=True)
+        typer.echo(f"{told}. {_cost(record, player, policy)}", err=True)
         return
-    seconds = time_left(recorded, player.workers)
+    seconds = time_left(record, player.workers)
     if seconds:
         many = f"{player.workers} at a time" if player.workers > 1 else "one after the other"
         typer.echo(f"{told}, {many}: about {duration(max(seconds, 1.0))}.", err=True)
 
 
-def _batches(recorded: Recorded) -> bool:
+def _batches(record: Record[Any, Any]) -> bool:
     """Return True if answers come in batches."""
     from eduverse_mesa.experiments.trials import comes_in_batches
 
-    return any(comes_in_batches(trial) for trial in recorded.trials)
+    return any(comes_in_batches(trial) for trial in record.trials)
 
 
-def _cost(recorded: Recorded, player: Engine, policy: str) -> str:
+def _cost(record: Record[Any, Any], player: Engine, policy: str) -> str:
     """Return a sentence on the language model's work, estimated from one lesson played without it; empty where nothing
     is left to play."""
     from eduverse_mesa.experiments.subjects import scenario_of
     from eduverse_mesa.runs.estimate import estimate_run, settled
 
-    left = recorded.left
+    left = record.left
     if not left:
         return ""
     scenario = settled(scenario_of(left[0].scenario), policy)
     one = estimate_run(scenario, 1, policy, scenario.settings.llm.fidelity)
     lessons = sum(1 if trial.task else len(scenario_of(trial.scenario).lessons) for trial in left)
     whole = one.times(lessons)
-    if _batches(recorded):
+    if _batches(record):
         say_batches(one, len(left), player.workers)
     return f"At most {lessons:,} lessons' worth of calls to the model: {in_a_sentence(whole)}"
-
-
-def write_findings(found: Findings, recorded: Recorded, out: Path) -> None:
-    """The tables as Parquet, and a report of each experiment."""
-    from eduverse_mesa.experiments.folders import writing_whole
-    from eduverse_mesa.experiments.papers.eduverse.findings import compared_table, errors_table
-    from eduverse_mesa.experiments.papers.eduverse.statements import judged_table
-    from eduverse_mesa.visualization.reports.experiments import render_report
-
-    tables = {
-        "tables": compared_table(found.compared),
-        "errors": errors_table(found.errors),
-        "statements": judged_table(found.judged),
-    }
-    failure = recorded.failures[0].error if recorded.failures else ""
-    for name, table in tables.items():
-        with writing_whole(out / f"{name}.parquet") as part:
-            table.to_parquet(part, index=False)
-    for one in found.experiments:
-        page = render_report(found.of(one), recorded.plan, recorded.progress, failure)
-        write_page(page, out / f"experiment_{one.number}.html")
-
-
-def _show(found: Findings, plan: Plan, out: Path | None) -> None:
-    from eduverse_mesa.visualization.reports.experiments import render_text
-
-    typer.echo(render_text(found, plan.seeds))
-    if out is not None:
-        names = ", ".join(f"experiment_{one.number}.html" for one in found.experiments)
-        typer.echo(f"\nIn {out}: {names}; results, tables, errors and statements as Parquet.")
-
-
-def _tell_failures(recorded: Recorded) -> int:
-    """Say what could not be played, and why, and return the exit code; the same command tries it again."""
-    failures = recorded.failures
-    if not failures:
-        return 0
-    first = failures[0]
-    typer.echo(f"{len(failures)} could not be played. The first: {first.trial.factors}: {first.error}", err=True)
-    return _NOT_ALL

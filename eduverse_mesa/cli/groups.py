@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eduverse_mesa.cli.estimates import say_batches
 from eduverse_mesa.cli.frame import StoppedError, add
 from eduverse_mesa.cli.options import (
     AdultName,
@@ -31,15 +30,11 @@ from eduverse_mesa.cli.options import (
     refuse_unused,
     remember,
 )
-from eduverse_mesa.cli.output import batch_lines, batches_left, one_line, print_json, trials_line, write_page
+from eduverse_mesa.cli.output import one_line, print_json
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
     from eduverse_mesa.decisions import Bill
-    from eduverse_mesa.experiments.engines import Engine
-    from eduverse_mesa.experiments.papers.mathvc import Findings, Tables
-    from eduverse_mesa.experiments.papers.mathvc.dialogues import Recorded
     from eduverse_mesa.models.groups import CollaborationModel
     from eduverse_mesa.policies import AnyPolicy
     from eduverse_mesa.runs.groups import GroupSpec, Talk
@@ -47,93 +42,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.store.alerts import Adult
     from eduverse_mesa.visualization.words import Words
 
-NAME = "mathvc"
 _NOT_ALL = 1
-
-
-def mathvc_experiment(
-    seeds: int,
-    policy: str,
-    settings: Mapping[str, object],
-    engine: Engine,
-    out: Path | None,
-    *,
-    as_json: bool,
-    quiet: bool,
-) -> int:
-    """Play all problems with and without stages and schemas, and with a scripted student, beside the paper's numbers.
-
-    Exit code 1: some answers failed.
-    """
-    from eduverse_mesa.experiments.engines import Threads
-    from eduverse_mesa.experiments.papers.mathvc import document, find, plays_of
-    from eduverse_mesa.experiments.papers.mathvc.dialogues import play, recording
-    from eduverse_mesa.visualization.reports.groups import render_text
-
-    plays = plays_of(seeds, policy, settings)
-    with recording(plays, out) as recorded, engine as player:
-        try:
-            if not (quiet or as_json):
-                _say_beforehand(recorded, player)
-            with (
-                batch_lines(show=not quiet and isinstance(player, Threads)),
-                trials_line("dialogues", len(plays), hide=quiet or as_json) as line,
-            ):
-                play(recorded, player, watch=line)
-        except KeyboardInterrupt:
-            raise _stopped(recorded) from None
-        tables = recorded.tables()
-        found = find(tables, policy)
-        if out is not None:
-            write_groups(found, tables, out)
-    if as_json:
-        print_json(document(found))
-    else:
-        typer.echo(render_text(found))
-        if out is not None:
-            names = "messages, revisions, errors, ends, dialogues, numbers and statements"
-            typer.echo(f"\nIn {out}: mathvc.html; {names} as Parquet.")
-    return _NOT_ALL if found.answers.get("failed") else 0
-
-
-def _say_beforehand(recorded: Recorded, player: Engine) -> None:
-    """Say how many batches there will be, where answers come in batches."""
-    from eduverse_mesa.experiments.papers.mathvc.dialogues import estimate_play, group_of
-
-    left = recorded.left
-    if left and in_batches(left[0].policy, group_of(left[0].collaboration).settings.llm):
-        say_batches(estimate_play(left[0]), len(left), player.workers)
-
-
-def _stopped(recorded: Recorded) -> StoppedError:
-    """Ctrl-C."""
-    if recorded.path is None:
-        return StoppedError(
-            f"interrupted; nothing was kept.{batches_left()}", mend="With --out FOLDER what is done would be."
-        )
-    kept = f"interrupted; {recorded.done} of {len(recorded.plays)} dialogues are kept.{batches_left()}"
-    return StoppedError(kept, mend="The same command goes on.")
-
-
-def write_groups(found: Findings, tables: Tables, out: Path) -> None:
-    """All tables as Parquet, and the report."""
-    from eduverse_mesa.experiments.folders import writing_whole
-    from eduverse_mesa.experiments.papers.mathvc import judged_table, numbers_table
-    from eduverse_mesa.visualization.reports.groups import render_report
-
-    written = {
-        "messages": tables.messages,
-        "revisions": tables.revisions,
-        "errors": tables.errors,
-        "ends": tables.ends,
-        "dialogues": found.by_dialogue,
-        "numbers": numbers_table(found.numbers),
-        "statements": judged_table(found.judged),
-    }
-    for name, table in written.items():
-        with writing_whole(out / f"{name}.parquet") as part:
-            table.to_parquet(part, index=False)
-    write_page(render_report(found), out / "mathvc.html")
 
 
 def show_dialogue(talk: Talk, run: str, *, as_json: bool) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 import typer
 
 from eduverse_mesa.errors import EduverseError, PolicyError, StudyError
-from eduverse_mesa.policies.registry import policy_parts
+from eduverse_mesa.policies.registry import asks_model, policy_parts
 from eduverse_mesa.policies.shared_limit import DELIVERY
 
 if TYPE_CHECKING:
@@ -196,11 +196,6 @@ def refuse_unused(settings: Mapping[str, object], policy: str) -> None:
         raise EduverseError(
             f"policy '{policy}' asks no server.", where="--base-url", mend="Use --policy llm, or leave it out."
         )
-
-
-def asks_model(policy: str) -> bool:
-    """Return True if a policy's name holds one that asks a language model."""
-    return not {"llm", "local"}.isdisjoint(policy_parts(policy).values())
 
 
 def need_model(policy: str) -> str:

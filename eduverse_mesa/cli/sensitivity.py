@@ -20,12 +20,12 @@ from eduverse_mesa.cli.options import (
     ScenarioName,
     SearchSeed,
     Settings,
-    asks_model,
     model_settings,
     pairs,
     refuse_unused,
 )
 from eduverse_mesa.cli.output import local_engine, print_json, trials_line, write_page
+from eduverse_mesa.policies.registry import asks_model
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.sensitivity import Sensitivity, Study

@@ -13,9 +13,10 @@ import typer
 
 from eduverse_mesa.cli.estimates import LATENCY, Latency, in_a_sentence, show_estimates
 from eduverse_mesa.cli.frame import Command
-from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, asks_model, need_model, pairs, taking
+from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, need_model, pairs, taking
 from eduverse_mesa.cli.output import print_json, trials_line, write_page
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.registry import asks_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -198,6 +198,12 @@ def policy_parts(policy: str) -> dict[str, str]:
     return {**parts, "rest": rest}
 
 
+def asks_model(policy: str) -> bool:
+    """Return True if a policy's name holds one that asks a language model: it takes time, may cost money, and may not
+    answer the same again."""
+    return not {"llm", "local"}.isdisjoint(policy_parts(policy).values())
+
+
 def _check_name(name: str, where: str) -> str:
     if name not in MAKERS:
         raise PolicyError(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
-from eduverse_mesa.experiments.papers.eduverse import recording
-from eduverse_mesa.experiments.trials import Played
+from eduverse_mesa.experiments.papers import record
 from tests.cli.commands import call, refusal
 
 Capture = pytest.CaptureFixture[str]
@@ -65,17 +65,17 @@ def test_a_language_model_is_priced_before_it_is_asked(capsys: Capture, monkeypa
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = recording.Recorded.add
+    whole = record.Record.add
 
-    def add(recorded: recording.Recorded, played: Played) -> None:
-        whole(recorded, played)
+    def add(recorded: record.Record[Any, Any], outcome: record.Outcome[Any, Any]) -> None:
+        whole(recorded, outcome)
         if recorded.progress.done == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(recording.Recorded, "add", add)
+    monkeypatch.setattr(record.Record, "add", add)
     said = call(capsys, *SMALL, "-q", "--out", tmp_path)
     assert said.code == 130
-    assert "3 of 12 are kept. The same command goes on." in said.err
+    assert "3 of 12 lessons and attempts are kept. The same command goes on." in said.err
     assert pd.read_parquet(tmp_path / "results.parquet")["trial"].nunique() == 3
     assert "nothing was kept" in call(capsys, *SMALL, "-q").err
 

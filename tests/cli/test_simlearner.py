@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from eduverse_mesa.cli.frame import INTERRUPTED
-from eduverse_mesa.experiments.papers.simlearner.designs import Play
-from eduverse_mesa.experiments.papers.simlearner.recording import Recorded
+from eduverse_mesa.experiments.papers.record import Outcome, Record
 from tests.cli.commands import call, refusal
 
 Capture = pytest.CaptureFixture[str]
@@ -39,19 +39,19 @@ def test_a_study_prints_its_statements_and_writes_numbers_tables_and_one_report(
 def test_ctrl_c_says_how_much_is_kept_and_the_same_command_goes_on(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep, kept = Recorded.add, []
+    keep, kept = Record.add, []
 
-    def stop(self: Recorded, play: Play, rows: pd.DataFrame) -> None:
-        keep(self, play, rows)
-        kept.append(play.key)
+    def stop(self: Record[Any, Any], outcome: Outcome[Any, Any]) -> None:
+        keep(self, outcome)
+        kept.append(outcome.trial.key)
         if len(kept) == 1:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(Recorded, "add", stop)
+    monkeypatch.setattr(Record, "add", stop)
     command = (*SMALL, "--seeds", "1", "--engine", "serial")
     said = call(capsys, *command, "--out", tmp_path)
     assert said.code == INTERRUPTED
-    assert "interrupted; 1 of 2 are kept. The same command goes on." in said.err
+    assert "interrupted; 1 of 2 cohorts are kept. The same command goes on." in said.err
     assert call(capsys, *command, "--out", tmp_path, "--json").code == 0
     assert kept == ["people-full-s1", "people-base-s1"]
     kept.clear()

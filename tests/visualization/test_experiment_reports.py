@@ -12,7 +12,8 @@ import pytest
 
 from eduverse_mesa.experiments.papers.eduverse import EXPERIMENTS, STATEMENTS, TABLES, VERDICTS, experiments
 from eduverse_mesa.experiments.papers.eduverse.findings import TEXTS, Findings, document, find
-from eduverse_mesa.experiments.papers.eduverse.recording import Plan, Progress
+from eduverse_mesa.experiments.papers.eduverse.plan import Plan
+from eduverse_mesa.experiments.papers.record import Progress
 from eduverse_mesa.visualization.reports.experiments import (
     errors_grid,
     figures_of,

@@ -13,6 +13,7 @@ from typing import Any
 from eduverse_mesa import __version__
 from eduverse_mesa.experiments.papers.eduverse.designs import CHINESE, EXCHANGE, HISTORY, LAYOUTS, SESSIONS
 from eduverse_mesa.experiments.papers.eduverse.findings import Compared, Errors, Findings, Note, Real
+from eduverse_mesa.experiments.papers.eduverse.plan import Plan
 from eduverse_mesa.experiments.papers.eduverse.published import (
     IRF,
     LAST_SESSION,
@@ -25,8 +26,8 @@ from eduverse_mesa.experiments.papers.eduverse.published import (
     real_lessons,
     students,
 )
-from eduverse_mesa.experiments.papers.eduverse.recording import Plan, Progress
 from eduverse_mesa.experiments.papers.eduverse.statements import Contrast, Found, Judged
+from eduverse_mesa.experiments.papers.record import Progress
 from eduverse_mesa.measures.bec import BEC_COLUMNS
 from eduverse_mesa.measures.intervals import bounds_of, mean_interval
 from eduverse_mesa.measures.networks import NETWORK_COLUMNS

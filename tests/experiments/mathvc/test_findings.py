@@ -15,11 +15,10 @@ from eduverse_mesa.experiments.papers.mathvc import (
     find,
     judged_table,
     numbers_table,
-    play_all,
     plays_of,
     published,
 )
-from eduverse_mesa.experiments.papers.mathvc.dialogues import SEAT, run_play
+from eduverse_mesa.experiments.papers.mathvc.dialogues import PAPER, SEAT, Plan, run_play, tables_of
 from eduverse_mesa.experiments.papers.mathvc.findings import basis_of, basis_of_statement
 from tests.models.groups import setup
 
@@ -29,7 +28,10 @@ def found() -> Findings:
     """Three problems, two seeds, all arms."""
     group = setup(None)
     few = group.model_copy(update={"problems": tuple(group.problems[:9:4])})
-    return find(play_all(plays_of(2, source=few)))
+    plays = plays_of(2, source=few)
+    with PAPER.open(Plan(plays)) as record:
+        record.play()
+    return find(tables_of(plays, record.results))
 
 
 def test_the_papers_numbers_are_those_of_its_study() -> None:

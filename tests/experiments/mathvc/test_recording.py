@@ -8,8 +8,7 @@ import pytest
 
 from eduverse_mesa.errors import SweepError
 from eduverse_mesa.experiments.papers.mathvc import Play, plays_of
-from eduverse_mesa.experiments.papers.mathvc.dialogues import Recorded, play, recording
-from eduverse_mesa.experiments.papers.mathvc.dialogues import played as rows_of
+from eduverse_mesa.experiments.papers.mathvc.dialogues import PAPER, Plan, tables_of
 from tests.models.groups import problem, setup
 
 
@@ -22,24 +21,25 @@ def few(seeds: int = 1, **settings: object) -> list[Play]:
 def played(folder: Path, plays: list[Play]) -> list[int]:
     """Play what is left; gives how many were done after each."""
     done: list[int] = []
-    with recording(plays, folder) as recorded:
-        play(recorded, watch=done.append)
+    with PAPER.open(Plan(plays), folder) as recorded:
+        recorded.play(watch=lambda now: done.append(now.done))
     return done
 
 
 def test_the_same_command_goes_on_and_more_seeds_may_follow(tmp_path: Path) -> None:
-    with recording(few(), tmp_path) as recorded:
-        going = iter(recorded.left)
-        recorded.add(first := next(going), rows_of(first))
+    with PAPER.open(Plan(few()), tmp_path) as recorded:
+        recorded.play(stop=lambda: True)
+        assert recorded.progress == (1, 3, 0)
     assert played(tmp_path, few()) == [2, 3]
     assert played(tmp_path, few()) == []
     assert played(tmp_path, few(2)) == [4, 5, 6]
-    with recording(few(2), tmp_path) as recorded:
-        tables = recorded.tables()
-    alone = Recorded(few(2))
-    play(alone)
-    assert tables.messages.equals(alone.tables().messages)
-    assert tables.answers == alone.tables().answers
+    with PAPER.open(Plan(few(2)), tmp_path) as recorded:
+        tables = tables_of(few(2), recorded.results)
+    with PAPER.open(Plan(few(2))) as alone:
+        alone.play()
+    played_alone = tables_of(few(2), alone.results)
+    assert tables.messages.equals(played_alone.messages)
+    assert tables.answers == played_alone.answers
     assert set(tables.ends["arm"]) == {"full", "vanilla", "student"}
 
 

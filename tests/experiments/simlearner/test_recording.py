@@ -12,15 +12,17 @@ from eduverse_mesa.errors import LessonError, SweepError
 from eduverse_mesa.experiments.engines import Serial
 from eduverse_mesa.experiments.folders import ABOUT, RESULTS
 from eduverse_mesa.experiments.papers import simlearner
-from eduverse_mesa.experiments.papers.eduverse import recording as eduverse
-from eduverse_mesa.experiments.papers.simlearner.recording import Plan, Progress, Recorded, play, recording
+from eduverse_mesa.experiments.papers.eduverse import plan as eduverse
+from eduverse_mesa.experiments.papers.record import Progress, Record
+from eduverse_mesa.experiments.papers.simlearner.designs import Play
+from eduverse_mesa.experiments.papers.simlearner.plan import PAPER, Plan, table_of
 
 SMALL = Plan(which="simlearner-1", seeds=2, policy="embedded", settings={"turns": 2, "visits": 1})
 
 
-def whole(plan: Plan, folder: Path | None = None) -> Recorded:
-    with recording(plan, folder) as recorded:
-        play(recorded, Serial())
+def whole(plan: Plan, folder: Path | None = None) -> Record[Play, pd.DataFrame]:
+    with PAPER.open(plan, folder) as recorded:
+        recorded.play(Serial())
         return recorded
 
 
@@ -28,7 +30,7 @@ def whole(plan: Plan, folder: Path | None = None) -> Recorded:
 def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame]:
     """A folder in which all is done, and what it holds."""
     folder = tmp_path_factory.mktemp("done") / "out"
-    return folder, whole(SMALL, folder).table()
+    return folder, table_of(whole(SMALL, folder))
 
 
 @pytest.fixture
@@ -41,27 +43,27 @@ def played(done: tuple[Path, pd.DataFrame], tmp_path: Path) -> pd.DataFrame:
 def test_a_study_that_was_broken_off_goes_on_and_comes_out_the_same(played: pd.DataFrame, tmp_path: Path) -> None:
     folder = tmp_path / "broken"
 
-    def stop(done: int) -> None:
-        if done == 3:
+    def stop(now: Progress) -> None:
+        if now.done == 3:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), recording(SMALL, folder) as recorded:
-        play(recorded, Serial(), stop)
+    with pytest.raises(KeyboardInterrupt), PAPER.open(SMALL, folder) as recorded:
+        recorded.play(Serial(), stop)
     assert len(pd.read_parquet(folder / RESULTS).groupby(["arm", "seed"])) == 3
     heard: list[int] = []
-    with recording(SMALL, folder) as recorded:
+    with PAPER.open(SMALL, folder) as recorded:
         assert recorded.progress == Progress(3, 4)
         assert [one.key for one in recorded.left] == ["first_grade-base-s2"]
-        play(recorded, Serial(), heard.append)
+        recorded.play(Serial(), lambda now: heard.append(now.done))
     assert heard == [4]
-    pd.testing.assert_frame_equal(whole(SMALL, folder).table(), played)
+    pd.testing.assert_frame_equal(table_of(whole(SMALL, folder)), played)
 
 
 def test_fewer_seeds_leave_what_more_have_given(played: pd.DataFrame, tmp_path: Path) -> None:
     one = Plan(which=SMALL.which, seeds=1, policy="embedded", settings=SMALL.settings)
-    with recording(one, tmp_path / "out") as recorded:
+    with PAPER.open(one, tmp_path / "out") as recorded:
         assert recorded.left == []
-        pd.testing.assert_frame_equal(recorded.table(), played[played["seed"] == 1].reset_index(drop=True))
+        pd.testing.assert_frame_equal(table_of(recorded), played[played["seed"] == 1].reset_index(drop=True))
     assert len(pd.read_parquet(tmp_path / "out" / RESULTS)) == len(played)
 
 
@@ -69,21 +71,21 @@ def test_what_was_played_otherwise_is_not_mixed_in(played: pd.DataFrame, tmp_pat
     out = tmp_path / "out"
     with (
         pytest.raises(SweepError, match="was played here"),
-        recording(Plan(which=SMALL.which, seeds=2, policy="embedded", settings={"turns": 3}), out),
+        PAPER.open(Plan(which=SMALL.which, seeds=2, policy="embedded", settings={"turns": 3}), out),
     ):
         pass
     with (
         pytest.raises(SweepError, match=r"of another paper are kept here \(SimLearner\)"),
-        eduverse.recording(eduverse.Plan(which="4", seeds=1), out),
+        eduverse.PAPER.open(eduverse.Plan(which="4", seeds=1), out),
     ):
         pass
     pd.DataFrame(played.assign(value=played["value"] + 1)).to_parquet(out / RESULTS)
-    with pytest.raises(SweepError, match="comes out differently now"), recording(SMALL, out):
+    with pytest.raises(SweepError, match="comes out differently now"), PAPER.open(SMALL, out):
         pass
     (out / RESULTS).write_bytes(b"no table")
-    with pytest.raises(SweepError, match="cannot be read"), recording(SMALL, out):
+    with pytest.raises(SweepError, match="cannot be read"), PAPER.open(SMALL, out):
         pass
-    with eduverse.recording(eduverse.Plan(which="4", seeds=1, settings={"steps": 3}), tmp_path / "other"):
+    with eduverse.PAPER.open(eduverse.Plan(which="4", seeds=1, settings={"steps": 3}), tmp_path / "other"):
         pass
     assert (tmp_path / "other" / ABOUT).exists()
     with pytest.raises(SweepError, match=r"of another paper are kept here \(EduVerse\)"):
@@ -99,10 +101,10 @@ def test_a_cohort_that_fails_leaves_the_others_that_are_done(tmp_path: Path, mon
             raise ValueError("nobody there")
         return simlearner.plays.work(payload)
 
-    monkeypatch.setattr("eduverse_mesa.experiments.papers.simlearner.findings.WORK", f"{__name__}:fails")
+    monkeypatch.setattr("eduverse_mesa.experiments.papers.simlearner.plan.WORK", f"{__name__}:fails")
     monkeypatch.setitem(globals(), "fails", work)
     with pytest.raises(LessonError, match="nobody there"):
         whole(SMALL, tmp_path)
     monkeypatch.undo()
-    with recording(SMALL, tmp_path) as recorded:
+    with PAPER.open(SMALL, tmp_path) as recorded:
         assert recorded.progress.done == 2

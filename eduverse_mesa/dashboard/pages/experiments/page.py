@@ -22,15 +22,8 @@ from eduverse_mesa.experiments.engines import make_engine
 from eduverse_mesa.experiments.folders import ABOUT
 from eduverse_mesa.experiments.papers.eduverse import EXPERIMENTS
 from eduverse_mesa.experiments.papers.eduverse.findings import Findings, find
-from eduverse_mesa.experiments.papers.eduverse.recording import (
-    Plan,
-    Progress,
-    Recorded,
-    open_recorded,
-    play,
-    recording,
-    time_left,
-)
+from eduverse_mesa.experiments.papers.eduverse.plan import PAPER, Kept, Plan, table_of, time_left
+from eduverse_mesa.experiments.papers.record import Progress
 from eduverse_mesa.policies.registry import MAKERS
 from eduverse_mesa.visualization.reports.experiments import (
     errors_grid,
@@ -98,13 +91,13 @@ class Bench:
 
         def work(stop: threading.Event) -> None:
             folder = self._place(name)
-            with recording(plan, folder) as recorded, make_engine("processes") as engine:
-                self._hear(recorded.progress)
+            with PAPER.open(plan, folder) as record, make_engine("processes") as engine:
+                self._hear(record.progress)
                 if plan.free:
-                    self.seconds = time_left(recorded, engine.workers)
-                    self._began, self._first = time.monotonic(), recorded.progress
-                play(recorded, engine, self._hear, stop.is_set)
-                self._show(recorded, folder)
+                    self.seconds = time_left(record, engine.workers)
+                    self._began, self._first = time.monotonic(), record.progress
+                record.play(engine, self._hear, stop.is_set)
+                self._show(record, folder)
 
         self._do(work)
 
@@ -113,7 +106,7 @@ class Bench:
 
         def work(_: threading.Event) -> None:
             folder = self._place(name)
-            self._show(open_recorded(folder), folder)
+            self._show(PAPER.look(folder), folder)
 
         self._do(work)
 
@@ -143,10 +136,10 @@ class Bench:
         self.progress = progress
         self.told.tell()
 
-    def _show(self, recorded: Recorded, folder: Path) -> None:
-        found = find(recorded.plan.experiments, recorded.table())
-        self.failure = recorded.failures[0].error if recorded.failures else ""
-        self.plan, self.folder, self.progress, self.found = recorded.plan, folder, recorded.progress, found
+    def _show(self, record: Kept, folder: Path) -> None:
+        found = find(record.plan.experiments, table_of(record))
+        self.failure = record.failures[0].error if record.failures else ""
+        self.plan, self.folder, self.progress, self.found = record.plan, folder, record.progress, found
 
     def _do(self, work: Callable[[threading.Event], None]) -> None:
         if self.busy:

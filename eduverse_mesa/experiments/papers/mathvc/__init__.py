@@ -1,6 +1,6 @@
 """MathVC's groups, all virtual: dialogues with and without stages and schemas, beside the paper's numbers."""
 
-from eduverse_mesa.experiments.papers.mathvc.dialogues import ARMS, DEFAULT_SEEDS, Play, Tables, play_all, plays_of
+from eduverse_mesa.experiments.papers.mathvc.dialogues import ARMS, DEFAULT_SEEDS, Play, Tables, plays_of
 from eduverse_mesa.experiments.papers.mathvc.findings import (
     STATEMENTS,
     Findings,
@@ -24,7 +24,6 @@ __all__ = [
     "find",
     "judged_table",
     "numbers_table",
-    "play_all",
     "plays_of",
     "published",
 ]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -14,30 +13,19 @@ from typing import Any, Literal, get_args
 import msgspec
 import pandas as pd
 
-from eduverse_mesa import __version__
 from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.groups import PeerView
 from eduverse_mesa.errors import EduverseError, LessonError, SweepError
-from eduverse_mesa.experiments.engines import Engine, Serial, Task
-from eduverse_mesa.experiments.folders import (
-    ABOUT,
-    FORMAT,
-    MATHVC,
-    alone_in,
-    comes_out_differently,
-    expect_version,
-    make_folder,
-    played_otherwise,
-    read_about,
-    write_whole,
-)
+from eduverse_mesa.experiments.engines import Engine, Task
+from eduverse_mesa.experiments.folders import MATHVC, write_whole
+from eduverse_mesa.experiments.papers.record import About, Outcome, Paper
 from eduverse_mesa.models.groups import STAGES, CollaborationModel
 from eduverse_mesa.models.groups.journal import EndRow, ErrorRow, MessageRow, RevisionRow
 from eduverse_mesa.models.groups.step import think
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.driver import run_waiting
-from eduverse_mesa.policies.registry import policy_parts
+from eduverse_mesa.policies.registry import asks_model
 from eduverse_mesa.runs.estimate import Estimate, estimate_group
 from eduverse_mesa.scenarios.groups import Collaboration, Peer
 from eduverse_mesa.scenarios.loader import load_collaboration
@@ -149,7 +137,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "ends": EndRow._fields,
 }
 _READ = msgspec.json.Decoder(Play)
-Watch = Callable[[int], object]
 
 
 class Rows(msgspec.Struct):
@@ -201,21 +188,6 @@ def run_play(play: Play, answering: AnyPolicy | None = None) -> CollaborationMod
     return run_with_student(CollaborationModel(seated, problem=play.problem, policy=policy, seed=play.seed))
 
 
-def play_each(plays: Sequence[Play], engine: Engine | None = None) -> Iterator[tuple[Play, Rows]]:
-    """One dialogue after the other as they come; the first that fails is raised."""
-    by_key = {play.key: play for play in plays}
-    tasks = (Task(play.key, msgspec.json.encode(play)) for play in plays)
-    for finished in (engine or Serial()).run(WORK, tasks):
-        if finished.error:
-            raise LessonError(f"dialogue {finished.key} failed: {finished.error}")
-        yield by_key[finished.key], msgspec.msgpack.decode(finished.answer, type=Rows)
-
-
-def play_all(plays: Sequence[Play], engine: Engine | None = None) -> Tables:
-    """Every dialogue's rows, in the order of the plays whatever order they came in; the first that fails ends it."""
-    return tables_of(plays, {play.key: rows for play, rows in play_each(plays, engine)})
-
-
 def tables_of(plays: Sequence[Play], found: Mapping[str, Rows]) -> Tables:
     """The rows of all dialogues, by the keys of their plays."""
     answers: Counter[str] = Counter()
@@ -234,18 +206,40 @@ def _table(name: str, plays: Sequence[Play], found: Mapping[str, Rows]) -> pd.Da
     return pd.DataFrame(rows, columns=["dialogue", "seed", *own])
 
 
-_DIALOGUES = "dialogues.jsonl"
-_MODELS = frozenset({"llm", "local"})
-"""Policies that ask a language model, and may not answer the same again."""
+# --- how they are kept ---
 
 
-class _About(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Plan:
+    """Dialogues to be played."""
+
+    plays: Sequence[Play]
+
+    @property
+    def free(self) -> bool:
+        """Asks no language model, and so can be played again at will."""
+        return not asks_model(self.plays[0].policy)
+
+    def trials(self) -> Sequence[Play]:
+        """All of them."""
+        return self.plays
+
+
+class _About(About, frozen=True, kw_only=True):
     policy: str
     group: str
     """Its fingerprint: peers, problems and rules."""
-    eduverse: str = __version__
-    format: int = FORMAT
     paper: str = MATHVC
+
+    @property
+    def terms(self) -> tuple[str, object]:
+        """Policy and group: a folder has one of each."""
+        return self.policy, f"of group {self.group}"
+
+
+def _describe(plan: Plan) -> _About:
+    first = plan.plays[0]
+    return _About(policy=first.policy, group=blake2b(first.collaboration.encode(), digest_size=8).hexdigest())
 
 
 class _Line(msgspec.Struct, frozen=True):
@@ -253,94 +247,52 @@ class _Line(msgspec.Struct, frozen=True):
     rows: Rows
 
 
-class Recorded:
-    """The dialogues that are to be played, and those that are done."""
+class _LineFile:
+    """`dialogues.jsonl`: a line for each dialogue that is done."""
 
-    def __init__(self, plays: Sequence[Play], path: Path | None = None) -> None:
-        self.plays, self.path = plays, path
-        self._found: dict[str, Rows] = {}
-        if path is not None:
-            wanted = {play.key for play in plays}
-            self._found = {line.key: line.rows for line in _read(path / _DIALOGUES) if line.key in wanted}
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "dialogues.jsonl"
 
-    @property
-    def left(self) -> list[Play]:
-        """Return the dialogues that are not done."""
-        return [play for play in self.plays if play.key not in self._found]
+    def read(self) -> dict[str, Rows]:
+        """The dialogues that are done; a last line that was not written to its end is taken away."""
+        try:
+            content = self._file.read_bytes()
+        except FileNotFoundError:
+            return {}
+        whole = content[: content.rfind(b"\n") + 1]
+        if len(whole) < len(content):
+            write_whole(self._file, whole)
+        lines = (self._decode(line, number) for number, line in enumerate(whole.splitlines(), 1))
+        return {line.key: line.rows for line in lines}
 
-    @property
-    def done(self) -> int:
-        """Number of dialogues that are done."""
-        return len(self._found)
+    def add(self, key: str, result: Rows, all_results: Mapping[str, Rows]) -> None:  # noqa: ARG002 - by the protocol
+        """Keep one more."""
+        with self._file.open("ab") as file:
+            file.write(msgspec.json.encode(_Line(key, result)) + b"\n")
 
-    def rows_of(self, play: Play) -> Rows | None:
-        """The rows of one that is done."""
-        return self._found.get(play.key)
+    def finish(self, all_results: Mapping[str, Rows]) -> None:
+        """Nothing is left to write."""
 
-    def add(self, play: Play, rows: Rows) -> None:
-        """Keep a dialogue."""
-        if self.path is not None:
-            with (self.path / _DIALOGUES).open("ab") as file:
-                file.write(msgspec.json.encode(_Line(play.key, rows)) + b"\n")
-        self._found[play.key] = rows
-
-    def tables(self) -> Tables:
-        """The tables of all that were to be played."""
-        return tables_of(self.plays, self._found)
+    def _decode(self, line: bytes, number: int) -> _Line:
+        try:
+            return msgspec.json.decode(line, type=_Line)
+        except msgspec.DecodeError as error:
+            mend = "Remove this line: its dialogue is played again."
+            raise SweepError(f"this cannot be read ({error}).", where=f"{self._file}:{number}", mend=mend) from None
 
 
-@contextmanager
-def recording(plays: Sequence[Play], folder: Path | None = None) -> Iterator[Recorded]:
-    """Open the record of some plays, to go on with it. No other program writes to the folder meanwhile."""
-    if folder is None:
-        yield Recorded(plays)
-        return
-    make_folder(folder)
-    first = plays[0]
-    about = _About(first.policy, blake2b(first.collaboration.encode(), digest_size=8).hexdigest())
-    with alone_in(folder):
-        before = read_about(folder, _About, MATHVC)
-        if before is not None:
-            expect_version(folder, before.eduverse)
-            if before != about:
-                raise played_otherwise(folder, before.policy, f"of group {before.group}")
-        recorded = Recorded(plays, folder)
-        _expect_same_words(recorded)
-        write_whole(folder / ABOUT, msgspec.json.format(msgspec.json.encode(about), indent=2))
-        yield recorded
+def _play(plays: Sequence[Play], engine: Engine) -> Generator[Outcome[Play, Rows]]:
+    """Play one dialogue after the other; one that fails is raised."""
+    by_key = {play.key: play for play in plays}
+    tasks = (Task(play.key, msgspec.json.encode(play)) for play in plays)
+    for finished in engine.run(WORK, tasks):
+        if finished.error:
+            raise LessonError(f"dialogue {finished.key} failed: {finished.error}")
+        yield Outcome(by_key[finished.key], msgspec.msgpack.decode(finished.answer, type=Rows))
 
 
-def play(recorded: Recorded, engine: Engine | None = None, watch: Watch | None = None) -> None:
-    """Play what is not done; the first that fails ends it, and what is done is kept."""
-    for one, rows in play_each(recorded.left, engine):
-        recorded.add(one, rows)
-        if watch is not None:
-            watch(recorded.done)
+def _same(before: Rows, now: Rows) -> bool:
+    return msgspec.json.encode(before) == msgspec.json.encode(now)
 
 
-def _read(file: Path) -> list[_Line]:
-    """The dialogues that are done; a last line that was not written to its end is taken away."""
-    try:
-        content = file.read_bytes()
-    except FileNotFoundError:
-        return []
-    whole = content[: content.rfind(b"\n") + 1]
-    if len(whole) < len(content):
-        write_whole(file, whole)
-    return [_decode(line, f"{file}:{number}") for number, line in enumerate(whole.splitlines(), 1)]
-
-
-def _decode(line: bytes, where: str) -> _Line:
-    try:
-        return msgspec.json.decode(line, type=_Line)
-    except msgspec.DecodeError as error:
-        mend = "Remove this line: its dialogue is played again."
-        raise SweepError(f"this cannot be read ({error}).", where=where, mend=mend) from None
-
-
-def _expect_same_words(recorded: Recorded) -> None:
-    again = next((one for one in recorded.plays if recorded.rows_of(one) is not None), None)
-    if again is None or not _MODELS.isdisjoint(policy_parts(again.policy).values()):
-        return
-    if msgspec.json.encode(played(again)) != msgspec.json.encode(recorded.rows_of(again)):
-        raise comes_out_differently(recorded.path)
+PAPER: Paper[Play, Rows] = Paper(MATHVC, _About, _describe, _play, _LineFile, _same)

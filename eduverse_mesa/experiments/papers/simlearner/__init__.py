@@ -12,7 +12,6 @@ from eduverse_mesa.experiments.papers.simlearner.findings import (
     find,
     judge,
     judged_table,
-    play_all,
     remarks,
 )
 from eduverse_mesa.experiments.papers.simlearner.published import Cell, Cells, published
@@ -33,7 +32,6 @@ __all__ = [
     "find",
     "judge",
     "judged_table",
-    "play_all",
     "plays_of",
     "published",
     "remarks",

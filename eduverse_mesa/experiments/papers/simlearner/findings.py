@@ -1,23 +1,18 @@
-"""Playing the studies on an engine, and what is found: numbers, the paper's beside ours, statements, and remarks."""
+"""Findings of the studies: the paper's numbers beside ours, statements, and remarks."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 from typing import Any, NamedTuple
 
-import msgspec
 import pandas as pd
 
-from eduverse_mesa.errors import LessonError
-from eduverse_mesa.experiments.engines import Engine, Serial, Task
-from eduverse_mesa.experiments.papers.simlearner.designs import ARMS, GRADES, Play, Study
-from eduverse_mesa.experiments.papers.simlearner.plays import WORK, Row
+from eduverse_mesa.experiments.papers.simlearner.designs import ARMS, GRADES, Study
 from eduverse_mesa.experiments.papers.simlearner.published import (
-    TABLE_COLUMNS,
     Cell,
     Cells,
     Published,
@@ -221,11 +216,7 @@ COMPARED_COLUMNS = (
     *("study", "part", "measure", "arm", "learner", "grade", "key", "model"),
     *("paper_low", "paper_high", "mean", "low", "high", "n", "single_low", "single_high"),
 )
-_READ = msgspec.msgpack.Decoder(list[Row])
 _COUNT = "answers"
-
-Watch = Callable[[int], object]
-"""Hears how many plays are done."""
 
 
 class Compared(NamedTuple):
@@ -257,34 +248,6 @@ class Findings:
             [row for row in self.compared if row.published.study == study.number],
             [one for one in self.judged if one.statement.study == study.number],
         )
-
-
-def play_all(plays: Sequence[Play], engine: Engine | None = None, watch: Watch | None = None) -> pd.DataFrame:
-    """All plays' numbers in one tidy table, in the order of the plays whatever order they came in.
-
-    The first that fails ends it: half a table would be taken for a whole one.
-    """
-    found: dict[str, pd.DataFrame] = {}
-    for play, rows in play_each(plays, engine):
-        found[play.key] = rows
-        if watch is not None:
-            watch(len(found))
-    return pd.concat([found[play.key] for play in plays], ignore_index=True)
-
-
-def play_each(plays: Sequence[Play], engine: Engine | None = None) -> Iterator[tuple[Play, pd.DataFrame]]:
-    """One play after the other as they come, each with its numbers as a tidy table; one that fails is raised."""
-    by_key = {play.key: play for play in plays}
-    tasks = (Task(play.key, msgspec.json.encode(play)) for play in plays)
-    for finished in (engine or Serial()).run(WORK, tasks):
-        if finished.error:
-            raise LessonError(f"play {finished.key} failed: {finished.error}")
-        play = by_key[finished.key]
-        rows = [
-            (play.part, play.arm, play.seed, row.learner, row.grade, row.key, row.measure, row.value)
-            for row in _READ.decode(finished.answer)
-        ]
-        yield play, pd.DataFrame(rows, columns=list(TABLE_COLUMNS))
 
 
 def find(studies: tuple[Study, ...], table: pd.DataFrame, policy: str) -> Findings:
