@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -15,23 +15,20 @@ from eduverse_mesa.cli.frame import StoppedError, add
 from eduverse_mesa.cli.options import (
     AdultName,
     AdultReach,
-    BaseUrl,
-    BudgetRequests,
-    BudgetTokens,
-    BudgetUsd,
-    Cache,
     HelpLine,
-    Model,
+    ModelOptions,
     PolicyName,
     Settings,
     adult_of,
-    model_settings,
     pairs,
+    refuse_delivery,
     refuse_unused,
     remember,
+    taking,
 )
-from eduverse_mesa.cli.output import one_line, print_json
+from eduverse_mesa.cli.output import batch_lines, one_line, print_json
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
     from eduverse_mesa.decisions import Bill
@@ -122,6 +119,7 @@ def _mathvc() -> None:
     """Solve a mathematics problem together with virtual peers."""
 
 
+@taking(ModelOptions, "llm", "fidelity")
 def play(
     problem: Annotated[
         str | None, typer.Argument(metavar="[PROBLEM]", help="A problem's file or a built-in one.")
@@ -138,12 +136,8 @@ def play(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same luck.")] = SEED,
     policy: PolicyName = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    budget_usd: BudgetUsd = None,
-    budget_tokens: BudgetTokens = None,
-    budget_requests: BudgetRequests = None,
-    cache: Cache = None,
+    *,
+    llm: ModelOptions,
     settings: Settings = None,
     out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep each message in this study.")] = None,
     run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Go on with this run of the study.")] = None,
@@ -168,37 +162,29 @@ def play(
             group=group,
             seed=seed,
             policy=policy,
-            model=model,
-            base_url=base_url,
-            budget_usd=budget_usd,
-            budget_tokens=budget_tokens,
-            budget_requests=budget_requests,
-            cache=cache,
             settings=settings,
+            **asdict(llm),
         )
         with _interrupted(out, run):
             _go_on(out, run, named)
         return 0
-    asked = model_settings(
-        model,
-        base_url,
-        budget_usd=budget_usd,
-        budget_tokens=budget_tokens,
-        budget_requests=budget_requests,
-        cache=cache,
-    )
+    asked = llm.settings()
     given = Path(group) if group is not None and group.endswith((".yaml", ".yml")) else group
     rules = {**pairs(settings), **asked}
     seats = () if watch else (name or (_seat_in(given) if given is not None else SEAT_NAME),)
     setup = load_collaboration(given, problem=problem, seats=seats, settings=rules)
-    refuse_unused(asked, policy or setup.settings.policy)
+    asks = policy or setup.settings.policy
+    refuse_unused(asked, asks)
+    batches = in_batches(asks, setup.settings.llm)
+    refuse_delivery(llm.delivery, batches)
     setup = setup.model_copy(update={"problems": setup.problems[:1]})
     spec = GroupSpec(setup, seed)
-    if out is None:
-        with _interrupted(out):
-            _talk(UnkeptTalk(spec, policy), named)
-    else:
-        _talk_and_keep(spec, policy, out, named)
+    with batch_lines(show=batches):
+        if out is None:
+            with _interrupted(out):
+                _talk(UnkeptTalk(spec, policy), named)
+        else:
+            _talk_and_keep(spec, policy, out, named)
     return 0
 
 

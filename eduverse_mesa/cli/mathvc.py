@@ -17,16 +17,12 @@ from eduverse_mesa.cli.groups import mathvc
 from eduverse_mesa.cli.options import (
     AdultName,
     AdultReach,
-    BaseUrl,
-    BudgetRequests,
-    BudgetTokens,
-    BudgetUsd,
     HelpLine,
-    Model,
+    ModelOptions,
     adult_of,
-    model_settings,
     refuse_unused,
     remember,
+    taking,
 )
 from eduverse_mesa.cli.output import on_terminal
 from eduverse_mesa.errors import EduverseError, StudyError
@@ -42,6 +38,7 @@ _TABLES = (".csv", ".json", ".jsonl")
 Study = Annotated[str, typer.Option(metavar="PATH", help="The study, a file or a database's URL.")]
 
 
+@taking(ModelOptions, "llm", "fidelity", "delivery")
 def serve(
     study: Study = "mathematics.study",
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for a whole school.")] = "127.0.0.1",
@@ -68,11 +65,8 @@ def serve(
     policy: Annotated[
         str, typer.Option("--policy", help="Who thinks for the peers: embedded, or e.g. peers=llm,rest=embedded.")
     ] = "embedded",
-    model: Model = None,
-    base_url: BaseUrl = None,
-    budget_usd: BudgetUsd = None,
-    budget_tokens: BudgetTokens = None,
-    budget_requests: BudgetRequests = None,
+    *,
+    llm: ModelOptions,
     told_of_harm: Annotated[
         bool,
         typer.Option(
@@ -90,9 +84,7 @@ def serve(
     from eduverse_mesa.scenarios.loader import load_collaboration
     from eduverse_mesa.store.dialogues import Keep
 
-    asked = model_settings(
-        model, base_url, budget_usd=budget_usd, budget_tokens=budget_tokens, budget_requests=budget_requests
-    )
+    asked = llm.settings()
     refuse_unused(asked, policy)
     named = adult_of(adult, adult_at, help_line)
     if told_of_harm:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
@@ -111,7 +111,9 @@ BaseUrl = Annotated[
 Fidelity = Annotated[
     str | None, typer.Option("--fidelity", help="fused: a call a turn; staged: a call for each stage of the paper.")
 ]
-BudgetUsd = Annotated[float | None, typer.Option("--budget-usd", min=0, metavar="USD", help="Spend no more than this.")]
+BudgetUsd = Annotated[
+    float | None, typer.Option("--budget-usd", min=0, metavar="USD", help="Spend no more than this for a run.")
+]
 BudgetTokens = Annotated[
     int | None, typer.Option("--budget-tokens", min=0, metavar="N", help="Tokens read and written.")
 ]
@@ -137,49 +139,17 @@ Delivery = Annotated[
 ]
 
 
-def model_settings(
-    model: str | None = None,
-    base_url: str | None = None,
-    fidelity: str | None = None,
-    *,
-    budget_usd: float | None = None,
-    budget_tokens: int | None = None,
-    budget_requests: int | None = None,
-    cache: str | None = None,
-    delivery: str | None = None,
-) -> dict[str, object]:
-    """The settings that the options stand for; endpoint, cache and delivery become this process's environment, too."""
-    given: Mapping[str, object | None] = {
-        "llm.model": model,
-        "llm.base_url": base_url,
-        "llm.fidelity": fidelity,
-        "llm.budget.usd": budget_usd,
-        "llm.budget.tokens": budget_tokens,
-        "llm.budget.requests": budget_requests,
-    }
-    settings = {key: value for key, value in given.items() if value is not None}
-    if base_url is not None:
-        from eduverse_mesa.policies.llm.setup import BASE_URL, check_url
-
-        check_url(base_url)
-        os.environ[BASE_URL] = base_url  # who names an endpoint here means the key for it
-    if cache is not None:
-        if not cache.strip():
-            raise EduverseError("is empty.", where="--cache", mend="Name a file, or none.")
-        os.environ["EDUVERSE_CACHE"] = cache
-    if delivery is not None:
-        if delivery not in ("live", "batch"):
-            raise EduverseError(f"'{delivery}' is none.", where="--delivery", mend="Known: live, batch.")
-        os.environ[DELIVERY] = delivery  # no part of a document: a sweep begun live may go on in batches
-    return settings
-
-
-def engine_name(given: str | None, delivery: str | None, batches: bool) -> str:
-    """The engine that was asked for, or the one that fits how answers come."""
+def refuse_delivery(delivery: str | None, batches: bool) -> None:
+    """Refuse answers in batches where nobody is asked for them."""
     if delivery == "batch" and not batches:
         raise EduverseError(
             "no server is asked.", where="--delivery batch", mend="Add --policy llm, or leave the option out."
         )
+
+
+def engine_name(given: str | None, delivery: str | None, batches: bool) -> str:
+    """The engine that was asked for, or the one that fits how answers come."""
+    refuse_delivery(delivery, batches)
     return given or ("threads" if batches else "processes")
 
 
@@ -205,17 +175,58 @@ def need_model(policy: str) -> str:
     return policy
 
 
-def new_budget(old: Budget, usd: float | None, tokens: int | None, requests: int | None) -> Budget:
-    """The budget with what the options change."""
-    given = {"usd": usd, "tokens": tokens, "requests": requests}
-    return old.model_copy(update={name: value for name, value in given.items() if value is not None})
+@dataclass(frozen=True)
+class ModelOptions:
+    """Options that say which language model answers, how it is reached, and what it may take."""
+
+    model: Model = None
+    base_url: BaseUrl = None
+    fidelity: Fidelity = None
+    budget_usd: BudgetUsd = None
+    budget_tokens: BudgetTokens = None
+    budget_requests: BudgetRequests = None
+    useless: Useless = None
+    cache: Cache = None
+    delivery: Delivery = None
+
+    def settings(self) -> dict[str, object]:
+        """The settings that the options stand for; endpoint, cache and delivery become this process's environment."""
+        given: Mapping[str, object | None] = {
+            "llm.model": self.model,
+            "llm.base_url": self.base_url,
+            "llm.fidelity": self.fidelity,
+            "llm.budget.usd": self.budget_usd,
+            "llm.budget.tokens": self.budget_tokens,
+            "llm.budget.requests": self.budget_requests,
+            "llm.useless": self.useless,
+        }
+        if self.base_url is not None:
+            from eduverse_mesa.policies.llm.setup import BASE_URL, check_url
+
+            check_url(self.base_url)
+            os.environ[BASE_URL] = self.base_url  # who names an endpoint here means the key for it
+        if self.cache is not None:
+            if not self.cache.strip():
+                raise EduverseError("is empty.", where="--cache", mend="Name a file, or none.")
+            os.environ["EDUVERSE_CACHE"] = self.cache
+        if self.delivery is not None:
+            if self.delivery not in ("live", "batch"):
+                raise EduverseError(f"'{self.delivery}' is none.", where="--delivery", mend="Known: live, batch.")
+            os.environ[DELIVERY] = self.delivery  # no part of a document: a sweep begun live may go on in batches
+        return {key: value for key, value in given.items() if value is not None}
+
+    def budget(self, old: Budget) -> Budget:
+        """The budget of a run with what the options change."""
+        given = {"usd": self.budget_usd, "tokens": self.budget_tokens, "requests": self.budget_requests}
+        return old.model_copy(update={name: value for name, value in given.items() if value is not None})
 
 
 Result = TypeVar("Result")
 
 
-def taking(kind: type[Any], name: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
-    """A subcommand whose parameter `name` is a dataclass of options: each field becomes an option in its place.
+def taking(kind: type[Any], name: str, *without: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """A subcommand whose parameter `name` is a dataclass of options: each field becomes an option in its place, but for
+    those that the subcommand is to be `without`.
 
     Typer reads the options of a function off its signature, and has no other way to share them.
     """
@@ -228,6 +239,7 @@ def taking(kind: type[Any], name: str) -> Callable[[Callable[..., Result]], Call
                 field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
             )
             for field in fields(kind)
+            if field.name not in without
         ]
 
         @wraps(command)

@@ -14,25 +14,18 @@ from eduverse_mesa.cli.estimates import say_batches, say_local_time
 from eduverse_mesa.cli.frame import StoppedError, run_begun
 from eduverse_mesa.cli.options import (
     AsJson,
-    BaseUrl,
-    BudgetRequests,
-    BudgetTokens,
-    BudgetUsd,
-    Cache,
-    Delivery,
-    Fidelity,
-    Model,
+    ModelOptions,
     Parameters,
     PolicyName,
     Quiet,
     Report,
     ScenarioName,
     Settings,
-    engine_name,
-    model_settings,
     pairs,
     parameters_in,
+    refuse_delivery,
     refuse_unused,
+    taking,
 )
 from eduverse_mesa.cli.output import (
     batch_lines,
@@ -218,6 +211,7 @@ def _known(value: float) -> float | None:
     return float(value) if value == value else None
 
 
+@taking(ModelOptions, "llm")
 def run(
     scenario: ScenarioName = None,
     layout: Annotated[str | None, typer.Option(help="Another layout: a name or a file.")] = None,
@@ -237,14 +231,8 @@ def run(
         int, typer.Option(min=1, max=1000, help="So many runs, with seeds from --seed on, and the means over them.")
     ] = 1,
     policy: PolicyName = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    fidelity: Fidelity = None,
-    budget_usd: BudgetUsd = None,
-    budget_tokens: BudgetTokens = None,
-    budget_requests: BudgetRequests = None,
-    cache: Cache = None,
-    delivery: Delivery = None,
+    *,
+    llm: ModelOptions,
     parameters: Parameters = None,
     settings: Settings = None,
     out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep it in this study.")] = None,
@@ -264,16 +252,7 @@ def run(
     from eduverse_mesa.runs.studies import known_runs, record_course, refuse_known
     from eduverse_mesa.scenarios import load_scenario
 
-    asked = model_settings(
-        model,
-        base_url,
-        fidelity,
-        budget_usd=budget_usd,
-        budget_tokens=budget_tokens,
-        budget_requests=budget_requests,
-        cache=cache,
-        delivery=delivery,
-    )
+    asked = llm.settings()
     loaded = load_scenario(
         scenario,
         layout=layout,
@@ -289,7 +268,7 @@ def run(
     if out is not None and seeds == 1 and known:
         refuse_known(out, known[seed])
     batches = in_batches(asks, loaded.settings.llm)
-    engine_name(None, delivery, batches)
+    refuse_delivery(llm.delivery, batches)
     if not quiet:
         say_local_time(loaded, asks, seed, seeds)
         if batches:

@@ -13,22 +13,16 @@ from eduverse_mesa.cli.groups import show_dialogue
 from eduverse_mesa.cli.learner import show_taught
 from eduverse_mesa.cli.options import (
     AsJson,
-    BaseUrl,
-    BudgetRequests,
-    BudgetTokens,
-    BudgetUsd,
-    Cache,
-    Delivery,
+    ModelOptions,
     PolicyName,
     Quiet,
     Report,
     RunId,
     StudyPath,
-    Useless,
     lesson_and_step,
-    model_settings,
-    new_budget,
+    refuse_delivery,
     refuse_unused,
+    taking,
 )
 from eduverse_mesa.cli.output import (
     batch_lines,
@@ -42,6 +36,7 @@ from eduverse_mesa.cli.output import (
 )
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.models.classroom.interventions import Act, Intervention, NoChange
+from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,17 +48,13 @@ _NOT_ALL = 1
 _COLUMNS = ("before", "after", "difference")
 
 
+@taking(ModelOptions, "llm", "model", "fidelity")
 def resume(
     study: StudyPath,
     run: RunId = None,
     policy: PolicyName = None,
-    base_url: BaseUrl = None,
-    budget_usd: BudgetUsd = None,
-    budget_tokens: BudgetTokens = None,
-    budget_requests: BudgetRequests = None,
-    useless: Useless = None,
-    cache: Cache = None,
-    delivery: Delivery = None,
+    *,
+    llm: ModelOptions,
     report: Report = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -74,14 +65,13 @@ def resume(
     """
     from eduverse_mesa.runs.studies import open_study, resume_run
 
-    model_settings(base_url=base_url, cache=cache, delivery=delivery)
+    llm.settings()
     with open_study(study) as opened, batch_lines(show=not quiet):
         wanted = run or opened.unfinished()
         complete = opened.study.run(wanted).status == "complete"
         if opened.kind(wanted) == "tutoring":
             _refuse_report(report)
-            asked = budget_usd, budget_tokens, budget_requests
-            taught = _resume_taught(opened, wanted, policy, base_url, asked, useless=useless, hide=quiet or as_json)
+            taught = _resume_taught(opened, wanted, policy, llm, hide=quiet or as_json)
             _tell_complete(wanted, complete, hide=quiet)
             return show_taught(taught, as_json=as_json, study=None if complete else study)
         if opened.kind(wanted) == "collaboration":
@@ -89,22 +79,28 @@ def resume(
 
             _refuse_report(report)
             row, spec = choose_group(opened, wanted)
-            limits = {"--budget-usd": budget_usd, "--budget-tokens": budget_tokens}
-            limits |= {"--budget-requests": budget_requests, "--useless": useless}
+            limits = {"--budget-usd": llm.budget_usd, "--budget-tokens": llm.budget_tokens}
+            limits |= {"--budget-requests": llm.budget_requests, "--useless": llm.useless}
             refuse_unused({name: one for name, one in limits.items() if one is not None}, policy or row.policy)
-            budget = new_budget(spec.setup.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
-            talk = resume_talk(opened, wanted, policy, budget=budget, useless=useless, base_url=base_url)
+            budget = llm.budget(spec.setup.settings.llm.budget)
+            talk = resume_talk(opened, wanted, policy, budget=budget, useless=llm.useless, base_url=llm.base_url)
             _tell_complete(wanted, complete, hide=quiet)
             return show_dialogue(talk, wanted, as_json=as_json)
         chosen = opened.choose(wanted)
-        budget = new_budget(chosen.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
+        budget = llm.budget(chosen.scenario.settings.llm.budget)
         asks = policy or chosen.scenario.settings.policy
         with (
             local_lines(asks, chosen.scenario.lessons[0].language, hide=quiet, bar=not as_json),
             progress_line(chosen.scenario, hide=quiet or as_json) as progress,
         ):
             played = resume_run(
-                opened, chosen.id, policy, budget=budget, useless=useless, base_url=base_url, progress=progress
+                opened,
+                chosen.id,
+                policy,
+                budget=budget,
+                useless=llm.useless,
+                base_url=llm.base_url,
+                progress=progress,
             )
     _tell_complete(wanted, complete, hide=quiet)
     return finish(played, as_json=as_json, report=report, study=None if complete else study)
@@ -156,21 +152,22 @@ def _resume_taught(
     opened: OpenStudy,
     run: str,
     policy: str | None,
-    base_url: str | None,
-    asked: tuple[float | None, int | None, int | None],
+    llm: ModelOptions,
     *,
-    useless: float | None,
     hide: bool,
 ) -> Tutored:
     from eduverse_mesa.runs.tutoring import choose_tutoring, resume_tutoring
 
     spec = choose_tutoring(opened, run).spec
-    budget = new_budget(spec.setup.settings.llm.budget, *asked)
+    budget = llm.budget(spec.setup.settings.llm.budget)
     with trials_line("sessions", spec.sessions, hide) as line:
         watch = None if line is None else lambda done, _total: line(done)
-        return resume_tutoring(opened, run, policy, budget=budget, useless=useless, base_url=base_url, progress=watch)
+        return resume_tutoring(
+            opened, run, policy, budget=budget, useless=llm.useless, base_url=llm.base_url, progress=watch
+        )
 
 
+@taking(ModelOptions, "llm", "model", "fidelity")
 def fork(
     study: StudyPath,
     run: RunId = None,
@@ -185,11 +182,8 @@ def fork(
     ] = None,
     act: Annotated[str | None, typer.Option("--act", help="What the teacher does in the next step.")] = None,
     policy: PolicyName = None,
-    base_url: BaseUrl = None,
-    budget_usd: BudgetUsd = None,
-    budget_tokens: BudgetTokens = None,
-    budget_requests: BudgetRequests = None,
-    cache: Cache = None,
+    *,
+    llm: ModelOptions,
     report: Report = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -204,20 +198,30 @@ def fork(
     from eduverse_mesa.visualization.words import words_in
 
     place = lesson_and_step(at, "--at", least=0)
-    model_settings(base_url=base_url, cache=cache)
+    llm.settings()
     with open_study(study) as opened:
         parent = opened.choose(run)
         if parent.status != "complete":
             refuse_unfinished(parent.id, opened.study.digests(parent.id), study)
         changes = read_changes(place, move or [], trait or [], act, policy)
         asks = policy or parent.scenario.settings.policy
+        batches = in_batches(asks, parent.scenario.settings.llm)
+        refuse_delivery(llm.delivery, batches)
         with (
+            batch_lines(show=batches and not quiet),
             local_lines(asks, parent.scenario.lessons[0].language, hide=quiet, bar=not as_json),
             progress_line(parent.scenario, hide=quiet or as_json) as progress,
         ):
-            budget = new_budget(parent.scenario.settings.llm.budget, budget_usd, budget_tokens, budget_requests)
             forked = fork_run(
-                opened, parent.id, place, changes, policy, budget=budget, base_url=base_url, progress=progress
+                opened,
+                parent.id,
+                place,
+                changes,
+                policy,
+                budget=llm.budget(parent.scenario.settings.llm.budget),
+                useless=llm.useless,
+                base_url=llm.base_url,
+                progress=progress,
             )
         before = replay_run(opened, parent.id)
     difference, document, refused = (

@@ -104,7 +104,7 @@ class LLM:
             name, caller, ledger, wanted = find_local(wanted, remember)
         else:
             name, caller, ledger, wanted = find_server(
-                model, base_url, (provider, delivery), settings=wanted, remember=remember, poll=poll
+                model, base_url, (provider, delivery), settings=wanted, remember=remember, poll=poll, tell=tell
             )
         sampling = Sampling(wanted.temperature, wanted.top_p, wanted.max_tokens, wanted.frequency_penalty)
         unfinished = Unfinished(caller)
@@ -570,6 +570,12 @@ def _reader(text: str | Callable[[A], str], agents: Sequence[A], place: str) -> 
         _check_name(str(text), agents, place)
     elif callable(text):
         _check_function(text, place, 'lambda agent: f"You are {agent.unique_id}."')
+    elif not isinstance(text, str):
+        raise PolicyError(
+            f"{text!r} is neither a text nor a function.",
+            where=place,
+            mend="Write a sentence, a function of the agent, or the name of one of its methods.",
+        )
 
     def find(agent: A) -> Any:
         found = getattr(agent, str(text).strip())

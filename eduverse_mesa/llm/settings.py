@@ -7,7 +7,7 @@ import operator
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -122,7 +122,10 @@ def tell_on_stderr(line: str) -> None:
     sys.stderr.flush()
 
 
-def _check_poll(poll: Any, delivery: Delivery) -> None:
+def _check_watch(poll: Any, tell: Any, delivery: Delivery) -> None:
+    """Refuse what would come to light only when a batch is out."""
+    if tell is not None and not callable(tell):
+        raise PolicyError(f"{tell!r} is no function.", where="tell", mend="Write tell=print, or tell=None for nobody.")
     if poll is None:
         return
     if delivery != "batch":
@@ -139,6 +142,7 @@ def find_server(
     settings: LanguageModel,
     remember: bool,
     poll: float | None = None,
+    tell: Callable[[str], object] | None = None,
 ) -> Link:
     """A server that is named here, by the program itself, may have the key: no scenario has a say in this."""
     provider, delivery = way
@@ -151,7 +155,7 @@ def find_server(
             where="delivery",
             mend="Leave it out: the answers come live, at the full price.",
         )
-    _check_poll(poll, delivery)
+    _check_watch(poll, tell, delivery)
     environment = dict(os.environ)
     if provider == "anthropic":  # read by other names, and from there on alike
         key = environment.get(ANTHROPIC_KEY, "")

@@ -225,13 +225,14 @@ def fork_start(
     policy: AnyPolicy | str | None = None,
     *,
     budget: Budget | None = None,
+    useless: float | None = None,
     base_url: str | None = None,
 ) -> Start:
     """A new run of a study that shares the parent's answers up to a step; it is entered there."""
     parent = opened.choose(run)
     check_fork(run, parent.scenario, at, changes, opened.study.digests(run), parent.status == "complete")
     recording = replace(opened.recording(run, upto=at), own=False).unpaid()
-    scenario = with_model(parent.scenario, budget=budget, base_url=base_url)
+    scenario = with_model(parent.scenario, budget=budget, useless=useless, base_url=base_url)
     chosen = choose_policy(scenario, parent.spec.policy if policy is None else policy)
     spec = RunSpec(chosen.scenario, parent.spec.seed, chosen.policy.name, (*parent.spec.changes, *changes), run, at)
     return Start(opened.add(spec), spec, chosen, recording)

@@ -358,11 +358,12 @@ def fork_run(
     policy: AnyPolicy | str | None = None,
     *,
     budget: Budget | None = None,
+    useless: float | None = None,
     base_url: str | None = None,
     progress: Progress | None = None,
 ) -> Run:
     """A new run that shares the parent's answers up to a step, and is changed there."""
-    start = fork_start(opened, run, at, changes, policy, budget=budget, base_url=base_url)
+    start = fork_start(opened, run, at, changes, policy, budget=budget, useless=useless, base_url=base_url)
     return _play_live(opened, start, progress)
 
 

@@ -386,10 +386,11 @@ def test_a_function_that_breaks_names_the_agent(place: str) -> None:
         ({"tools": "price_of"}, r"tools: 'price_of' is no tool\. Name functions"),
         ({"tools": None}, r"tools: None is no tool\. .*; without any leave it out"),
         ({"question": " "}, "Resident 1: the question is empty"),
+        ({"question": 7}, "question: 7 is neither a text nor a function. Write a sentence"),
         ({"question": lambda one: 7}, "what is asked is int, not text"),
         ({"most_lookups": -1}, "most_lookups: -1 is no number of calls"),
     ],
-    ids=["attribute", "tools-number", "tools-name", "tools-none", "empty", "no-text", "lookups"],
+    ids=["attribute", "tools-number", "tools-name", "tools-none", "empty", "number", "no-text", "lookups"],
 )
 def test_questions_that_cannot_be_meant_are_refused(options: dict[str, Any], words: str) -> None:
     town = Town(LLM.scripted(lambda one: True))

@@ -312,6 +312,8 @@ def test_a_batch_is_looked_after_more_and_more_rarely(server: BatchServer, monke
 def test_a_time_between_looks_is_checked(server: BatchServer, poll: Any) -> None:
     with pytest.raises(PolicyError, match=r"^poll: .* is no time. Write seconds"):
         model(server, poll=poll)
+    with pytest.raises(PolicyError, match=r"^tell: 3 is no function\. Write tell=print"):
+        model(server, tell=3)
     with pytest.raises(PolicyError, match=r"^poll: only batches are looked after\."):
         LLM("small", base_url=server.url, poll=5)
 
