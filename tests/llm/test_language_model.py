@@ -360,7 +360,9 @@ def test_one_agent_is_asked_as_a_list_of_one_is(server: FakeServer) -> None:
     assert [len(town.llm.ask(agents, Resident.question, Move)) for agents in several] == [1, 1, 1]
 
 
-@pytest.mark.parametrize("given", [3, None, Resident, "agents", mesa.Model()], ids=repr)
+@pytest.mark.parametrize(
+    "given", [3, None, Resident, "agents", mesa.Model()], ids=["number", "none", "class", "word", "model"]
+)
 def test_what_is_no_agent_is_refused_with_what_would_do(given: Any) -> None:
     with pytest.raises(PolicyError, match=r"^ask: .* is no agent of a model\. Ask an agent, or several: model\.agents"):
         LLM.scripted(lambda one: True).ask(given, "Do you go?", bool)
